@@ -1,0 +1,46 @@
+# Every target does its own set-up: Python 3.11 or later, make and git are all that a machine needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+# Two processes are quickest on two cores; more do not help the solvers, which race in processes of their own.
+JOBS   ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv and install soid into it (the other targets do this themselves)
+
+demo: $(READY) ## put the microwave operator on the stand
+	@$(BIN)/python -m soid.examples.microwave
+
+test: $(READY) ## run the tests (without the fuzz and soak runs)
+	@$(BIN)/pytest -q -n $(JOBS) -m "not fuzz and not soak"
+
+check: $(READY) ## ruff, mypy strict, and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(READY) ## let ruff fix and format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove .venv, caches and builds
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is written last, so a set-up that was interrupted starts again.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "soid needs Python 3.11 or later, and '$(PYTHON)' is older or missing." >&2; \
+	  echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Setting up $(VENV) (once; about 300 MB of solvers and compilers) ..."
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "Could not make $(VENV): on Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

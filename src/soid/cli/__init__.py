@@ -1,0 +1,1 @@
+"""The `soid` command: a thin shell over the Python API."""

@@ -1,0 +1,1 @@
+"""Packaged investigations, each runnable as `python -m soid.examples.<name>`."""

@@ -1,0 +1,1 @@
+"""Query in, Answer out: the encodings, the pipeline of stages, and the Answer with what supports it."""

@@ -1,0 +1,1 @@
+"""The questions: did, would or might, a Family, and the Behavior asked about."""

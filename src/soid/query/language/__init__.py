@@ -1,0 +1,1 @@
+"""The one text form of a query: its grammar, parser and printer."""

@@ -1,0 +1,1 @@
+"""What happened and what might have: Trace, Step and Keyframe, Suppositions, and the Family they span."""

@@ -1,0 +1,1 @@
+"""From a model to a Witness: a concrete scenario, how it differs from the fact, and its replay."""

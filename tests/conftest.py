@@ -1,0 +1,18 @@
+"""Settings that hold for every test: which hypothesis profile runs."""
+
+from hypothesis import HealthCheck, settings
+
+# The same examples on every machine and in every run, and no verdict that depends on how busy the machine is.
+settings.register_profile(
+    "soid",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+
+# New examples in every run: `pytest -m fuzz --hypothesis-profile=fuzz`.
+settings.register_profile("fuzz", settings.get_profile("soid"), derandomize=False, max_examples=10_000)
+
+settings.load_profile("soid")
