@@ -1,0 +1,405 @@
+"""Making terms: every constructor checks sorts, folds constants and applies a few local rewrites.
+
+>>> x = var("x", BitVec(8))
+>>> bvadd(const(BitVec(8), 250), const(BitVec(8), 10)).value
+4
+>>> bvadd(x, const(BitVec(8), 0)) is x
+True
+
+The rewrites are the ones that keep terms small while they are being built (units, zeros, `x = x`, bytes taken
+apart and put together again). Each is an identity of the operators' total semantics and is tested as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from soid.formula import operators as ops
+from soid.formula import softfloat as sf
+from soid.formula.operators import CONST, VAR, IllSorted, Operator
+from soid.formula.sorts import BOOL, BitVec, Bool, Float, Sort
+from soid.formula.tables import Table
+from soid.formula.term import Term, intern
+
+# --- leaves ---------------------------------------------------------------------------------------------------
+
+
+def const(sort: Sort, value: Any) -> Term:
+    """A constant; numbers are reduced to the sort's width, every NaN becomes the one NaN."""
+    if isinstance(sort, Bool):
+        return TRUE if value else FALSE
+    value = int(value) & sort.mask
+    if isinstance(sort, Float) and sf.is_nan(sort, value):
+        value = sort.nan
+    return intern(CONST, (value,), (), sort)
+
+
+def var(name: str, sort: Sort) -> Term:
+    """A variable; two variables of one name and sort are the same term."""
+    return intern(VAR, (name,), (), sort)
+
+
+TRUE: Final = intern(CONST, (True,), (), BOOL)
+FALSE: Final = intern(CONST, (False,), (), BOOL)
+
+
+# --- applications ---------------------------------------------------------------------------------------------
+
+
+def apply(op: Operator, args: tuple[Term, ...], params: tuple[Any, ...] = ()) -> Term:
+    """The operator applied: sorts checked, constants folded, local rewrites tried."""
+    if op.arity is not None and len(args) != op.arity:
+        raise IllSorted(f"{op.name} takes {op.arity} arguments, not {len(args)}")
+    sorts = tuple(arg.sort for arg in args)
+    sort = op.sort(sorts, params)
+    if all(arg.op is CONST for arg in args):
+        return const(sort, op.fold(sorts, params, tuple(arg.params[0] for arg in args)))
+    rewrite = _REWRITES.get(op)
+    if rewrite is not None:
+        simpler = rewrite(args, params)
+        if simpler is not None:
+            return simpler
+    return intern(op, params, args, sort)
+
+
+def not_(a: Term) -> Term:
+    return apply(ops.NOT, (a,))
+
+
+def and_(*terms: Term) -> Term:
+    return _junction(ops.AND, terms, unit=TRUE, zero=FALSE)
+
+
+def or_(*terms: Term) -> Term:
+    return _junction(ops.OR, terms, unit=FALSE, zero=TRUE)
+
+
+def all_of(terms: Iterable[Term]) -> Term:
+    return and_(*terms)
+
+
+def any_of(terms: Iterable[Term]) -> Term:
+    return or_(*terms)
+
+
+def implies(a: Term, b: Term) -> Term:
+    return or_(not_(a), b)
+
+
+def xor(a: Term, b: Term) -> Term:
+    return not_(eq(a, b))
+
+
+def eq(a: Term, b: Term) -> Term:
+    """Identity of values: for floats NaN is NaN and -0.0 is not 0.0; `fp_eq` is the comparison a program makes."""
+    return apply(ops.EQ, (a, b))
+
+
+def ite(condition: Term, then: Term, otherwise: Term) -> Term:
+    return apply(ops.ITE, (condition, then, otherwise))
+
+
+def _junction(op: Operator, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
+    """And/or: units and repetitions dropped, a zero or a pair of opposites decides."""
+    kept: dict[Term, None] = {}
+    for term in terms:
+        if not isinstance(term.sort, Bool):
+            raise IllSorted(f"{op.name} of {term.sort.smtlib}")
+        if term is zero or not_(term) in kept:
+            return zero
+        if term is not unit:
+            kept[term] = None
+    if not kept:
+        return unit
+    if len(kept) == 1:
+        return next(iter(kept))
+    return intern(op, (), tuple(kept), BOOL)
+
+
+def _binary(op: Operator) -> Callable[[Term, Term], Term]:
+    def build(a: Term, b: Term) -> Term:
+        return apply(op, (a, b))
+
+    build.__name__ = build.__qualname__ = op.name
+    return build
+
+
+def _unary(op: Operator) -> Callable[[Term], Term]:
+    def build(a: Term) -> Term:
+        return apply(op, (a,))
+
+    build.__name__ = build.__qualname__ = op.name
+    return build
+
+
+bvnot, bvneg = _unary(ops.BVNOT), _unary(ops.BVNEG)
+bvand, bvor, bvxor = _binary(ops.BVAND), _binary(ops.BVOR), _binary(ops.BVXOR)
+bvadd, bvsub, bvmul = _binary(ops.BVADD), _binary(ops.BVSUB), _binary(ops.BVMUL)
+bvudiv, bvurem = _binary(ops.BVUDIV), _binary(ops.BVUREM)
+bvsdiv, bvsrem = _binary(ops.BVSDIV), _binary(ops.BVSREM)
+bvshl, bvlshr, bvashr = _binary(ops.BVSHL), _binary(ops.BVLSHR), _binary(ops.BVASHR)
+bvult, bvule, bvslt, bvsle = _binary(ops.BVULT), _binary(ops.BVULE), _binary(ops.BVSLT), _binary(ops.BVSLE)
+concat = _binary(ops.CONCAT)
+fp_abs, fp_neg, fp_sqrt = _unary(ops.FP_ABS), _unary(ops.FP_NEG), _unary(ops.FP_SQRT)
+fp_add, fp_sub, fp_mul = _binary(ops.FP_ADD), _binary(ops.FP_SUB), _binary(ops.FP_MUL)
+fp_div, fp_rem = _binary(ops.FP_DIV), _binary(ops.FP_REM)
+fp_lt, fp_leq, fp_eq = _binary(ops.FP_LT), _binary(ops.FP_LEQ), _binary(ops.FP_EQ)
+fp_is_nan, fp_is_inf, fp_is_zero = _unary(ops.FP_IS_NAN), _unary(ops.FP_IS_INF), _unary(ops.FP_IS_ZERO)
+fp_is_normal, fp_is_subnormal = _unary(ops.FP_IS_NORMAL), _unary(ops.FP_IS_SUBNORMAL)
+fp_is_negative, fp_is_positive = _unary(ops.FP_IS_NEGATIVE), _unary(ops.FP_IS_POSITIVE)
+
+
+def extract(a: Term, high: int, low: int) -> Term:
+    return apply(ops.EXTRACT, (a,), (high, low))
+
+
+def zero_extend(a: Term, by: int) -> Term:
+    return apply(ops.ZERO_EXTEND, (a,), (by,))
+
+
+def sign_extend(a: Term, by: int) -> Term:
+    return apply(ops.SIGN_EXTEND, (a,), (by,))
+
+
+def lookup(table: Table, index: Term) -> Term:
+    return apply(ops.LOOKUP, (index,), (table,))
+
+
+def fp_fma(a: Term, b: Term, c: Term) -> Term:
+    return apply(ops.FP_FMA, (a, b, c))
+
+
+def fp_round(mode: sf.Rounding, a: Term) -> Term:
+    return apply(ops.FP_ROUND, (a,), (mode,))
+
+
+def fp_from_bits(target: Float, a: Term) -> Term:
+    """The float whose IEEE-754 bit pattern `a` is."""
+    return apply(ops.FP_FROM_BITS, (a,), (target.exponent, target.significand))
+
+
+def fp_to_fp(target: Float, a: Term) -> Term:
+    return apply(ops.FP_TO_FP, (a,), (target.exponent, target.significand))
+
+
+def fp_from_signed(target: Float, a: Term) -> Term:
+    return apply(ops.SBV_TO_FP, (a,), (target.exponent, target.significand))
+
+
+def fp_from_unsigned(target: Float, a: Term) -> Term:
+    return apply(ops.UBV_TO_FP, (a,), (target.exponent, target.significand))
+
+
+def fp_to_signed(mode: sf.Rounding, width: int, a: Term) -> Term:
+    """The integer, or 0 where it does not fit: see `fits_integer` for the guard that an engine needs."""
+    return apply(ops.FP_TO_SBV, (a,), (mode, width))
+
+
+def fp_to_unsigned(mode: sf.Rounding, width: int, a: Term) -> Term:
+    return apply(ops.FP_TO_UBV, (a,), (mode, width))
+
+
+def fits_integer(mode: sf.Rounding, width: int, a: Term, *, signed: bool) -> Term:
+    """Whether the float, rounded by the mode, is a value of the integer type (never for NaN and infinities).
+
+    Rounding to an integral value is exact and monotone, so comparing the rounded float with the type's ends
+    decides; the ends are powers of two, and a format too narrow to hold one has no finite value past it.
+    """
+    sort = a.sort
+    assert isinstance(sort, Float)
+    rounded = fp_round(mode, a)
+    low = -(1 << (width - 1)) if signed else 0
+    high = 1 << (width - 1 if signed else width)
+    low_float, high_float = sf.from_integer(sort, low), sf.from_integer(sort, high)
+    at_least = fp_leq(const(sort, low_float), rounded)
+    below = fp_lt(rounded, const(sort, high_float))  # an infinite end leaves every finite value below it
+    finite = not_(or_(fp_is_nan(a), fp_is_inf(a)))
+    return and_(finite, at_least, below)
+
+
+# --- local rewrites -------------------------------------------------------------------------------------------
+
+Args = tuple[Term, ...]
+Params = tuple[Any, ...]
+
+
+def _rewrite_not(args: Args, _: Params) -> Term | None:
+    (a,) = args
+    return a.args[0] if a.op is ops.NOT else None
+
+
+def _rewrite_eq(args: Args, _: Params) -> Term | None:
+    a, b = args
+    if a is b:
+        return TRUE
+    if isinstance(a.sort, Bool):
+        for one, other in ((a, b), (b, a)):
+            if one.op is CONST:
+                return other if one.value else not_(other)
+    return None
+
+
+def _rewrite_ite(args: Args, _: Params) -> Term | None:
+    condition, then, otherwise = args
+    if condition.op is CONST:
+        return then if condition.value else otherwise
+    if then is otherwise:
+        return then
+    if condition.op is ops.NOT:
+        return ite(condition.args[0], otherwise, then)
+    if isinstance(then.sort, Bool):
+        if then.op is CONST:
+            return or_(condition, otherwise) if then.value else and_(not_(condition), otherwise)
+        if otherwise.op is CONST:
+            return implies(condition, then) if otherwise.value else and_(condition, then)
+    return None
+
+
+def _is(term: Term, value: int) -> bool:
+    return term.op is CONST and bool(term.params[0] == value)
+
+
+def _rewrite_add(args: Args, _: Params) -> Term | None:
+    a, b = args
+    return a if _is(b, 0) else b if _is(a, 0) else None
+
+
+def _rewrite_sub(args: Args, _: Params) -> Term | None:
+    a, b = args
+    return a if _is(b, 0) else const(a.sort, 0) if a is b else None
+
+
+def _rewrite_mul(args: Args, _: Params) -> Term | None:
+    a, b = args
+    for one, other in ((a, b), (b, a)):
+        if _is(one, 0):
+            return one
+        if _is(one, 1):
+            return other
+    return None
+
+
+def _rewrite_bvand(args: Args, _: Params) -> Term | None:
+    a, b = args
+    assert isinstance(a.sort, BitVec)
+    for one, other in ((a, b), (b, a)):
+        if _is(one, 0):
+            return one
+        if _is(one, a.sort.mask) or one is other:
+            return other
+    return None
+
+
+def _rewrite_bvor(args: Args, _: Params) -> Term | None:
+    a, b = args
+    assert isinstance(a.sort, BitVec)
+    for one, other in ((a, b), (b, a)):
+        if _is(one, a.sort.mask):
+            return one
+        if _is(one, 0) or one is other:
+            return other
+    return None
+
+
+def _rewrite_bvxor(args: Args, _: Params) -> Term | None:
+    a, b = args
+    if a is b:
+        return const(a.sort, 0)
+    return a if _is(b, 0) else b if _is(a, 0) else None
+
+
+def _rewrite_shift(args: Args, _: Params) -> Term | None:
+    a, b = args
+    return a if _is(b, 0) or _is(a, 0) else None
+
+
+def _rewrite_strict(args: Args, _: Params) -> Term | None:
+    return FALSE if args[0] is args[1] else None
+
+
+def _rewrite_loose(args: Args, _: Params) -> Term | None:
+    return TRUE if args[0] is args[1] else None
+
+
+def _rewrite_extend(op: Operator) -> Callable[[Args, Params], Term | None]:
+    def rewrite(args: Args, params: Params) -> Term | None:
+        (a,) = args
+        if params[0] == 0:
+            return a
+        if a.op is op:
+            return apply(op, a.args, (a.params[0] + params[0],))
+        return None
+
+    return rewrite
+
+
+def _rewrite_extract(args: Args, params: Params) -> Term | None:
+    """Bytes taken out of what was put together from bytes: how memory reads turn back into the value written."""
+    (a,) = args
+    high, low = params
+    assert isinstance(a.sort, BitVec)
+    if low == 0 and high == a.sort.width - 1:
+        return a
+    if a.op is ops.EXTRACT:
+        inner_low = a.params[1]
+        return extract(a.args[0], high + inner_low, low + inner_low)
+    if a.op is ops.CONCAT:
+        left, right = a.args
+        assert isinstance(right.sort, BitVec)
+        if low >= right.sort.width:
+            return extract(left, high - right.sort.width, low - right.sort.width)
+        if high < right.sort.width:
+            return extract(right, high, low)
+    if a.op is ops.ZERO_EXTEND or a.op is ops.SIGN_EXTEND:
+        inner = a.args[0]
+        assert isinstance(inner.sort, BitVec)
+        if high < inner.sort.width:
+            return extract(inner, high, low)
+        if a.op is ops.ZERO_EXTEND and low >= inner.sort.width:
+            return const(BitVec(high - low + 1), 0)
+    return None
+
+
+def _rewrite_concat(args: Args, _: Params) -> Term | None:
+    left, right = args
+    assert isinstance(left.sort, BitVec)
+    if left.op is ops.EXTRACT and right.op is ops.EXTRACT and left.args[0] is right.args[0]:
+        if left.params[1] == right.params[0] + 1:
+            return extract(left.args[0], left.params[0], right.params[1])
+    if _is(left, 0):
+        return zero_extend(right, left.sort.width)
+    return None
+
+
+def _rewrite_fp_neg(args: Args, _: Params) -> Term | None:
+    (a,) = args
+    return a.args[0] if a.op is ops.FP_NEG else None
+
+
+_REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
+    ops.NOT: _rewrite_not,
+    ops.AND: lambda args, _: and_(*args),
+    ops.OR: lambda args, _: or_(*args),
+    ops.EQ: _rewrite_eq,
+    ops.ITE: _rewrite_ite,
+    ops.BVADD: _rewrite_add,
+    ops.BVSUB: _rewrite_sub,
+    ops.BVMUL: _rewrite_mul,
+    ops.BVAND: _rewrite_bvand,
+    ops.BVOR: _rewrite_bvor,
+    ops.BVXOR: _rewrite_bvxor,
+    ops.BVSHL: _rewrite_shift,
+    ops.BVLSHR: _rewrite_shift,
+    ops.BVASHR: _rewrite_shift,
+    ops.BVULT: _rewrite_strict,
+    ops.BVSLT: _rewrite_strict,
+    ops.FP_LT: _rewrite_strict,
+    ops.BVULE: _rewrite_loose,
+    ops.BVSLE: _rewrite_loose,
+    ops.CONCAT: _rewrite_concat,
+    ops.EXTRACT: _rewrite_extract,
+    ops.ZERO_EXTEND: _rewrite_extend(ops.ZERO_EXTEND),
+    ops.SIGN_EXTEND: _rewrite_extend(ops.SIGN_EXTEND),
+    ops.FP_NEG: _rewrite_fp_neg,
+}

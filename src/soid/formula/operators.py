@@ -1,0 +1,402 @@
+"""The operator table: for each operator its sorts, its folding, its SMT-LIB name and how a person reads it.
+
+Everything else in soid that needs a fact about an operator looks here: the builder checks sorts and folds with
+it, evaluation runs `fold`, the SMT-LIB printer and reader use `smtlib`, and each solver back end translates
+exactly the names of this table (a test holds them to it).
+
+>>> from soid.formula.sorts import BitVec
+>>> add = OPERATORS["bvadd"]
+>>> add.fold((BitVec(8), BitVec(8)), (), (200, 100))
+44
+>>> add.reading
+'{0} + {1}'
+
+Floats round to nearest, ties to even, in every operator; only rounding to an integral value and conversion to
+an integer take a rounding mode, because C's floor, ceil, trunc, round and casts differ in nothing else.
+
+Partial operators of SMT-LIB are total here, so that evaluation and every solver agree: conversions of a float
+that does not fit its integer give 0 (SMT-LIB leaves them open; the printer and the back ends guard them), and
+looking up an index outside a table gives 0. An engine that must treat those as failures guards them itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from soid.formula import softfloat as sf
+from soid.formula.sorts import BOOL, BitVec, Bool, Float, Sort
+
+Sorts = tuple[Sort, ...]
+Params = tuple[Any, ...]
+Values = tuple[Any, ...]
+
+
+class IllSorted(TypeError):
+    """An operator was given arguments that it does not take: a mistake in soid's code, never the user's."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """One row of the table. Operators are compared by identity."""
+
+    name: str  # unique key; where two operators share an SMT-LIB name (to_fp), the keys differ
+    arity: int | None  # number of arguments; None: two or more
+    smtlib: str  # the head of the application, formatted with the parameters: "(_ extract {0} {1})"
+    sort: Callable[[Sorts, Params], Sort]  # sort of the result; raises IllSorted
+    fold: Callable[[Sorts, Params, Values], Any]  # the value, given argument sorts, parameters and values
+    reading: str  # how a person reads it, formatted with the arguments
+    commutative: bool = False  # whether the arguments may change places (two-argument operators)
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+
+OPERATORS: Final[dict[str, Operator]] = {}
+
+
+def _row(
+    name: str,
+    arity: int | None,
+    sort: Callable[[Sorts, Params], Sort],
+    fold: Callable[[Sorts, Params, Values], Any],
+    reading: str,
+    *,
+    smtlib: str | None = None,
+    commutative: bool = False,
+) -> Operator:
+    operator = Operator(name, arity, smtlib or name, sort, fold, reading, commutative)
+    OPERATORS[name] = operator
+    return operator
+
+
+# --- sort rules -----------------------------------------------------------------------------------------------
+
+
+def _need(condition: bool, sorts: Sorts) -> None:
+    if not condition:
+        raise IllSorted(", ".join(sort.smtlib for sort in sorts))
+
+
+def _all_bool(sorts: Sorts, _: Params) -> Sort:
+    _need(all(isinstance(sort, Bool) for sort in sorts), sorts)
+    return BOOL
+
+
+def _same_bv(sorts: Sorts, _: Params) -> Sort:
+    _need(isinstance(sorts[0], BitVec) and all(sort == sorts[0] for sort in sorts), sorts)
+    return sorts[0]
+
+
+def _same_fp(sorts: Sorts, _: Params) -> Sort:
+    _need(isinstance(sorts[0], Float) and all(sort == sorts[0] for sort in sorts), sorts)
+    return sorts[0]
+
+
+def _bv_predicate(sorts: Sorts, params: Params) -> Sort:
+    _same_bv(sorts, params)
+    return BOOL
+
+
+def _fp_predicate(sorts: Sorts, params: Params) -> Sort:
+    _same_fp(sorts, params)
+    return BOOL
+
+
+def _eq(sorts: Sorts, _: Params) -> Sort:
+    _need(sorts[0] == sorts[1], sorts)
+    return BOOL
+
+
+def _ite(sorts: Sorts, _: Params) -> Sort:
+    _need(isinstance(sorts[0], Bool) and sorts[1] == sorts[2], sorts)
+    return sorts[1]
+
+
+def _concat(sorts: Sorts, _: Params) -> Sort:
+    high, low = sorts
+    if not (isinstance(high, BitVec) and isinstance(low, BitVec)):
+        raise IllSorted(f"concat of {high.smtlib} and {low.smtlib}")
+    return BitVec(high.width + low.width)
+
+
+def _extract(sorts: Sorts, params: Params) -> Sort:
+    high, low = params
+    _need(isinstance(sorts[0], BitVec) and 0 <= low <= high < sorts[0].width, sorts)
+    return BitVec(high - low + 1)
+
+
+def _extend(sorts: Sorts, params: Params) -> Sort:
+    if not isinstance(sorts[0], BitVec) or params[0] < 0:
+        raise IllSorted(f"extension of {sorts[0].smtlib} by {params[0]}")
+    return BitVec(sorts[0].width + params[0])
+
+
+def _from_bits(sorts: Sorts, params: Params) -> Sort:
+    target = Float(*params)
+    _need(sorts[0] == BitVec(target.width), sorts)
+    return target
+
+
+def _fp_to_fp(sorts: Sorts, params: Params) -> Sort:
+    _need(isinstance(sorts[0], Float), sorts)
+    return Float(*params)
+
+
+def _bv_to_fp(sorts: Sorts, params: Params) -> Sort:
+    _need(isinstance(sorts[0], BitVec), sorts)
+    return Float(*params)
+
+
+def _fp_to_bv(sorts: Sorts, params: Params) -> Sort:
+    _need(isinstance(sorts[0], Float), sorts)
+    return BitVec(params[1])
+
+
+def _lookup(sorts: Sorts, params: Params) -> Sort:
+    _need(isinstance(sorts[0], BitVec), sorts)
+    result: Sort = params[0].sort
+    return result
+
+
+# --- folding --------------------------------------------------------------------------------------------------
+
+
+def signed(value: int, width: int) -> int:
+    """Read a bit pattern as a number in two's complement.
+
+    >>> signed(0xFF, 8)
+    -1
+    """
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def _bv(function: Callable[[int, int, BitVec], int]) -> Callable[[Sorts, Params, Values], int]:
+    """A folding of two bit-vectors of one width, reduced to that width."""
+
+    def fold(sorts: Sorts, _: Params, values: Values) -> int:
+        sort = sorts[0]
+        assert isinstance(sort, BitVec)
+        return function(values[0], values[1], sort) & sort.mask
+
+    return fold
+
+
+def _signed_pair(a: int, b: int, sort: BitVec) -> tuple[int, int]:
+    return signed(a, sort.width), signed(b, sort.width)
+
+
+def _udiv(a: int, b: int, sort: BitVec) -> int:
+    return a // b if b else sort.mask  # SMT-LIB: division by zero gives all ones
+
+
+def _urem(a: int, b: int, _: BitVec) -> int:
+    return a % b if b else a
+
+
+def _sdiv(a: int, b: int, sort: BitVec) -> int:
+    x, y = _signed_pair(a, b, sort)
+    if y == 0:
+        return 1 if x < 0 else -1
+    quotient = abs(x) // abs(y)
+    return quotient if (x < 0) == (y < 0) else -quotient
+
+
+def _srem(a: int, b: int, sort: BitVec) -> int:
+    x, y = _signed_pair(a, b, sort)
+    if y == 0:
+        return a
+    remainder = abs(x) % abs(y)
+    return -remainder if x < 0 else remainder
+
+
+def _shl(a: int, b: int, sort: BitVec) -> int:
+    return a << b if b < sort.width else 0
+
+
+def _lshr(a: int, b: int, sort: BitVec) -> int:
+    return a >> b if b < sort.width else 0
+
+
+def _ashr(a: int, b: int, sort: BitVec) -> int:
+    return signed(a, sort.width) >> min(b, sort.width)
+
+
+def _slt(a: int, b: int, sort: BitVec) -> bool:
+    x, y = _signed_pair(a, b, sort)
+    return x < y
+
+
+def _sle(a: int, b: int, sort: BitVec) -> bool:
+    x, y = _signed_pair(a, b, sort)
+    return x <= y
+
+
+def _bv_test(function: Callable[[int, int, BitVec], bool]) -> Callable[[Sorts, Params, Values], bool]:
+    def fold(sorts: Sorts, _: Params, values: Values) -> bool:
+        sort = sorts[0]
+        assert isinstance(sort, BitVec)
+        return function(values[0], values[1], sort)
+
+    return fold
+
+
+def _fp(function: Callable[..., Any]) -> Callable[[Sorts, Params, Values], Any]:
+    """A folding by the softfloat function of the arguments' format."""
+
+    def fold(sorts: Sorts, _: Params, values: Values) -> Any:
+        return function(sorts[0], *values)
+
+    return fold
+
+
+def _fold_extract(_: Sorts, params: Params, values: Values) -> int:
+    high, low = params
+    return int(values[0] >> low & (1 << (high - low + 1)) - 1)
+
+
+def _fold_concat(sorts: Sorts, _: Params, values: Values) -> int:
+    low = sorts[1]
+    assert isinstance(low, BitVec)
+    return int(values[0] << low.width | values[1])
+
+
+def _fold_sign_extend(sorts: Sorts, params: Params, values: Values) -> int:
+    sort = sorts[0]
+    assert isinstance(sort, BitVec)
+    return signed(values[0], sort.width) & BitVec(sort.width + int(params[0])).mask
+
+
+def _fold_from_bits(_: Sorts, params: Params, values: Values) -> int:
+    target, bits = Float(*params), int(values[0])
+    return target.nan if sf.is_nan(target, bits) else bits
+
+
+def _fold_fp_to_fp(sorts: Sorts, params: Params, values: Values) -> int:
+    source = sorts[0]
+    assert isinstance(source, Float)
+    return sf.convert(source, Float(*params), values[0])
+
+
+def _fold_signed_to_fp(sorts: Sorts, params: Params, values: Values) -> int:
+    source = sorts[0]
+    assert isinstance(source, BitVec)
+    return sf.from_integer(Float(*params), signed(values[0], source.width))
+
+
+def _fold_unsigned_to_fp(_: Sorts, params: Params, values: Values) -> int:
+    return sf.from_integer(Float(*params), values[0])
+
+
+def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:
+    """Whether a rounded float (None: not a number, or infinite) is a value of the integer type."""
+    if number is None:
+        return False
+    if is_signed:
+        return -(1 << (width - 1)) <= number < 1 << (width - 1)
+    return 0 <= number < 1 << width
+
+
+def _fold_fp_to_bv(is_signed: bool) -> Callable[[Sorts, Params, Values], int]:
+    def fold(sorts: Sorts, params: Params, values: Values) -> int:
+        source = sorts[0]
+        assert isinstance(source, Float)
+        mode, width = params
+        number = sf.to_integer(source, mode, values[0])
+        if number is None or not integer_fits(number, width, is_signed):
+            return 0
+        return number & int((1 << width) - 1)
+
+    return fold
+
+
+def _fold_round(sorts: Sorts, params: Params, values: Values) -> int:
+    sort = sorts[0]
+    assert isinstance(sort, Float)
+    return sf.round_to_integral(sort, params[0], values[0])
+
+
+def _no_fold(_: Sorts, __: Params, values: Values) -> Any:
+    raise AssertionError("leaves are not folded")
+
+
+# --- the rows -------------------------------------------------------------------------------------------------
+# leaves: the parameter is the value of a constant, the name of a variable
+
+CONST: Final = Operator("const", 0, "", lambda s, p: BOOL, _no_fold, "{0}")
+VAR: Final = Operator("var", 0, "", lambda s, p: BOOL, _no_fold, "{0}")
+
+# truth
+NOT: Final = _row("not", 1, _all_bool, lambda s, p, v: not v[0], "not {0}")
+AND: Final = _row("and", None, _all_bool, lambda s, p, v: all(v), "{0} and {1}", commutative=True)
+OR: Final = _row("or", None, _all_bool, lambda s, p, v: any(v), "{0} or {1}", commutative=True)
+EQ: Final = _row("=", 2, _eq, lambda s, p, v: v[0] == v[1], "{0} is {1}", commutative=True)
+ITE: Final = _row("ite", 3, _ite, lambda s, p, v: v[1] if v[0] else v[2], "{1} if {0} else {2}")
+
+# bit-vectors
+BVNOT: Final = _row("bvnot", 1, _same_bv, lambda s, p, v: s[0].mask ^ v[0], "~{0}")  # type: ignore[union-attr]
+BVNEG: Final = _row("bvneg", 1, _same_bv, lambda s, p, v: -v[0] & s[0].mask, "-{0}")  # type: ignore[union-attr]
+BVAND: Final = _row("bvand", 2, _same_bv, lambda s, p, v: v[0] & v[1], "{0} & {1}", commutative=True)
+BVOR: Final = _row("bvor", 2, _same_bv, lambda s, p, v: v[0] | v[1], "{0} | {1}", commutative=True)
+BVXOR: Final = _row("bvxor", 2, _same_bv, lambda s, p, v: v[0] ^ v[1], "{0} ^ {1}", commutative=True)
+BVADD: Final = _row("bvadd", 2, _same_bv, _bv(lambda a, b, s: a + b), "{0} + {1}", commutative=True)
+BVSUB: Final = _row("bvsub", 2, _same_bv, _bv(lambda a, b, s: a - b), "{0} - {1}")
+BVMUL: Final = _row("bvmul", 2, _same_bv, _bv(lambda a, b, s: a * b), "{0} * {1}", commutative=True)
+BVUDIV: Final = _row("bvudiv", 2, _same_bv, _bv(_udiv), "{0} / {1} (unsigned)")
+BVUREM: Final = _row("bvurem", 2, _same_bv, _bv(_urem), "{0} % {1} (unsigned)")
+BVSDIV: Final = _row("bvsdiv", 2, _same_bv, _bv(_sdiv), "{0} / {1}")
+BVSREM: Final = _row("bvsrem", 2, _same_bv, _bv(_srem), "{0} % {1}")
+BVSHL: Final = _row("bvshl", 2, _same_bv, _bv(_shl), "{0} << {1}")
+BVLSHR: Final = _row("bvlshr", 2, _same_bv, _bv(_lshr), "{0} >> {1} (unsigned)")
+BVASHR: Final = _row("bvashr", 2, _same_bv, _bv(_ashr), "{0} >> {1}")
+BVULT: Final = _row("bvult", 2, _bv_predicate, lambda s, p, v: v[0] < v[1], "{0} < {1} (unsigned)")
+BVULE: Final = _row("bvule", 2, _bv_predicate, lambda s, p, v: v[0] <= v[1], "{0} <= {1} (unsigned)")
+BVSLT: Final = _row("bvslt", 2, _bv_predicate, _bv_test(_slt), "{0} < {1}")
+BVSLE: Final = _row("bvsle", 2, _bv_predicate, _bv_test(_sle), "{0} <= {1}")
+CONCAT: Final = _row("concat", 2, _concat, _fold_concat, "{0} ++ {1}")
+EXTRACT: Final = _row("extract", 1, _extract, _fold_extract, "bits of {0}", smtlib="(_ extract {0} {1})")
+ZERO_EXTEND: Final = _row(
+    "zero_extend", 1, _extend, lambda s, p, v: v[0], "{0} widened (unsigned)", smtlib="(_ zero_extend {0})"
+)
+SIGN_EXTEND: Final = _row("sign_extend", 1, _extend, _fold_sign_extend, "{0} widened", smtlib="(_ sign_extend {0})")
+LOOKUP: Final = _row("lookup", 1, _lookup, lambda s, p, v: p[0].at(v[0]), "table[{0}]")
+
+# floats
+FP_ABS: Final = _row("fp.abs", 1, _same_fp, _fp(sf.absolute), "|{0}|")
+FP_NEG: Final = _row("fp.neg", 1, _same_fp, _fp(sf.neg), "-{0}")
+FP_ADD: Final = _row("fp.add", 2, _same_fp, _fp(sf.add), "{0} + {1}", smtlib="fp.add RNE", commutative=True)
+FP_SUB: Final = _row("fp.sub", 2, _same_fp, _fp(sf.sub), "{0} - {1}", smtlib="fp.sub RNE")
+FP_MUL: Final = _row("fp.mul", 2, _same_fp, _fp(sf.mul), "{0} * {1}", smtlib="fp.mul RNE", commutative=True)
+FP_DIV: Final = _row("fp.div", 2, _same_fp, _fp(sf.div), "{0} / {1}", smtlib="fp.div RNE")
+FP_FMA: Final = _row("fp.fma", 3, _same_fp, _fp(sf.fma), "fma({0}, {1}, {2})", smtlib="fp.fma RNE")
+FP_SQRT: Final = _row("fp.sqrt", 1, _same_fp, _fp(sf.sqrt), "sqrt({0})", smtlib="fp.sqrt RNE")
+FP_REM: Final = _row("fp.rem", 2, _same_fp, _fp(sf.remainder), "remainder({0}, {1})")
+FP_ROUND: Final = _row("fp.roundToIntegral", 1, _same_fp, _fold_round, "{0} rounded", smtlib="fp.roundToIntegral {0}")
+FP_LT: Final = _row("fp.lt", 2, _fp_predicate, _fp(sf.lt), "{0} < {1}")
+FP_LEQ: Final = _row("fp.leq", 2, _fp_predicate, _fp(sf.le), "{0} <= {1}")
+FP_EQ: Final = _row("fp.eq", 2, _fp_predicate, _fp(sf.eq), "{0} == {1}", commutative=True)
+FP_IS_NAN: Final = _row("fp.isNaN", 1, _fp_predicate, _fp(sf.is_nan), "{0} is not a number")
+FP_IS_INF: Final = _row("fp.isInfinite", 1, _fp_predicate, _fp(sf.is_infinite), "{0} is infinite")
+FP_IS_ZERO: Final = _row("fp.isZero", 1, _fp_predicate, _fp(sf.is_zero), "{0} is zero")
+FP_IS_NORMAL: Final = _row("fp.isNormal", 1, _fp_predicate, _fp(sf.is_normal), "{0} is normal")
+FP_IS_SUBNORMAL: Final = _row("fp.isSubnormal", 1, _fp_predicate, _fp(sf.is_subnormal), "{0} is subnormal")
+FP_IS_NEGATIVE: Final = _row("fp.isNegative", 1, _fp_predicate, _fp(sf.is_negative), "{0} is negative")
+FP_IS_POSITIVE: Final = _row("fp.isPositive", 1, _fp_predicate, _fp(sf.is_positive), "{0} is positive")
+FP_FROM_BITS: Final = _row(
+    "fp.from_bits", 1, _from_bits, _fold_from_bits, "{0} read as a float", smtlib="(_ to_fp {0} {1})"
+)
+FP_TO_FP: Final = _row("fp.to_fp", 1, _fp_to_fp, _fold_fp_to_fp, "{0} as a float", smtlib="(_ to_fp {0} {1}) RNE")
+SBV_TO_FP: Final = _row(
+    "fp.from_sbv", 1, _bv_to_fp, _fold_signed_to_fp, "{0} as a float", smtlib="(_ to_fp {0} {1}) RNE"
+)
+UBV_TO_FP: Final = _row(
+    "fp.from_ubv", 1, _bv_to_fp, _fold_unsigned_to_fp, "{0} as a float", smtlib="(_ to_fp_unsigned {0} {1}) RNE"
+)
+FP_TO_SBV: Final = _row(
+    "fp.to_sbv", 1, _fp_to_bv, _fold_fp_to_bv(True), "{0} as an integer", smtlib="(_ fp.to_sbv {1}) {0}"
+)
+FP_TO_UBV: Final = _row(
+    "fp.to_ubv", 1, _fp_to_bv, _fold_fp_to_bv(False), "{0} as an unsigned integer", smtlib="(_ fp.to_ubv {1}) {0}"
+)

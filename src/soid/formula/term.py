@@ -1,0 +1,98 @@
+"""Terms: immutable, hash-consed, compared by identity.
+
+Two terms with the same structure are the same object, so equality is `is`, and every pass over a term can keep
+a dictionary by term and visit shared parts once. Terms are made by `soid.formula.build`, which checks sorts and
+folds; only that module, and passes that rebuild a term unchanged, call `intern` here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Iterable
+from typing import Any, Final, final
+
+from soid.formula.operators import CONST, VAR, Operator
+from soid.formula.sorts import Sort
+
+
+@final
+class Term:
+    """One node: an operator, its parameters and its arguments; constants and variables are nodes without any."""
+
+    __slots__ = ("__weakref__", "args", "op", "params", "sort", "uid")
+
+    op: Operator  # a row of the operator table, or CONST or VAR
+    args: tuple[Term, ...]
+    params: tuple[Any, ...]  # bit positions, formats, rounding modes; the value of a constant; the name of a variable
+    sort: Sort
+    uid: int  # order of creation: a deterministic order for printing and sorting
+
+    @property
+    def is_const(self) -> bool:
+        return self.op is CONST
+
+    @property
+    def is_var(self) -> bool:
+        return self.op is VAR
+
+    @property
+    def value(self) -> Any:
+        """The value of a constant."""
+        assert self.op is CONST, f"{self!r} is no constant"
+        return self.params[0]
+
+    @property
+    def name(self) -> str:
+        """The name of a variable."""
+        assert self.op is VAR, f"{self!r} is no variable"
+        return str(self.params[0])
+
+    def __repr__(self) -> str:
+        if self.op is CONST or self.op is VAR:
+            return str(self.params[0])
+        inner = " ".join(str(arg.params[0]) if not arg.args and arg.params else f"#{arg.uid}" for arg in self.args)
+        return f"({self.op.smtlib.format(*self.params)} {inner})"
+
+    def __reduce__(self) -> Any:
+        # Pickling would recurse as deep as the term; `soid.formula.flat` carries terms between processes.
+        raise TypeError("terms are not pickled; use soid.formula.flat")
+
+
+_interned: Final[weakref.WeakValueDictionary[tuple[Any, ...], Term]] = weakref.WeakValueDictionary()
+_lock: Final = threading.Lock()
+_uids: Final = itertools.count()
+
+
+def intern(op: Operator, params: tuple[Any, ...], args: tuple[Term, ...], sort: Sort) -> Term:
+    """The one term with this structure."""
+    # True == 1 in Python, so leaves need their sort in the key; an application's sort follows from the rest.
+    key = (op, params, args) if args else (op, params, sort)
+    term = _interned.get(key)
+    if term is not None:
+        return term
+    with _lock:
+        term = _interned.get(key)
+        if term is None:
+            term = Term()
+            term.op, term.params, term.args, term.sort = op, params, args, sort
+            term.uid = next(_uids)
+            _interned[key] = term
+    return term
+
+
+def postorder(roots: Iterable[Term]) -> list[Term]:
+    """Every term below the roots once, arguments before what uses them; no recursion, so depth does not matter."""
+    seen: set[Term] = set()
+    order: list[Term] = []
+    stack: list[tuple[Term, bool]] = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        term, expanded = stack.pop()
+        if expanded:
+            order.append(term)
+        elif term not in seen:
+            seen.add(term)
+            stack.append((term, True))
+            stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
+    return order

@@ -1,0 +1,140 @@
+"""What a freed variable ranges over.
+
+The default domain is what a value of the type normally is: every finite float, the declared enumerators, 0 and 1
+for bool, the type's whole range for integers. A manifest may narrow it to a range or to a set of values, or widen
+it to `any bits` (NaN and infinities, enumerations without a label).
+
+>>> from soid.formula.sorts import FLOAT32
+>>> from soid.program.types import FloatType, parse
+>>> kind = FloatType(FLOAT32)
+>>> describe(kind, Range(parse(kind, "0"), parse(kind, "1.5")))
+'0.0 to 1.5'
+>>> contains(kind, Default(), kind.format.nan), contains(kind, AnyBits(), kind.format.nan)
+(False, True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, assert_never, final
+
+from soid.formula import build
+from soid.formula.passes import evaluate
+from soid.formula.term import Term
+from soid.program.types import (
+    BoolType,
+    EnumType,
+    FloatType,
+    IntType,
+    VariableType,
+    constant,
+    reading,
+    show,
+    symbol_sort,
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Default:
+    """What a value of the type normally is."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AnyBits:
+    """Every bit pattern of the type."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From one value to another, both included, as the program compares them; never NaN."""
+
+    low: int  # bits
+    high: int  # bits
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Some values, told apart by their bits."""
+
+    values: tuple[int, ...]  # bits
+
+
+Domain = Default | AnyBits | Range | Values
+
+DEFAULT: Final = Default()
+
+
+def at_most(kind: VariableType, a: Term, b: Term) -> Term:
+    """a <= b between readings of the type, as the program compares them."""
+    match kind:
+        case FloatType():
+            return build.fp_leq(a, b)
+        case IntType() | EnumType():
+            return build.bvsle(a, b) if kind.signed else build.bvule(a, b)
+        case BoolType():
+            return build.implies(a, b)
+        case _:
+            assert_never(kind)
+
+
+def formula(kind: VariableType, domain: Domain, symbol: Term) -> Term:
+    """That the variable with this symbol lies in the domain."""
+    match domain:
+        case AnyBits():
+            return build.TRUE
+        case Values(values):
+            return build.any_of(build.eq(symbol, build.const(symbol.sort, bits)) for bits in values)
+        case Range(low, high):
+            value = reading(kind, symbol)
+            return build.and_(at_most(kind, constant(kind, low), value), at_most(kind, value, constant(kind, high)))
+        case Default():
+            return _default_formula(kind, symbol)
+        case _:
+            assert_never(domain)
+
+
+def _default_formula(kind: VariableType, symbol: Term) -> Term:
+    if isinstance(kind, FloatType):
+        value = reading(kind, symbol)
+        return build.not_(build.or_(build.fp_is_nan(value), build.fp_is_inf(value)))
+    if isinstance(kind, EnumType):
+        return formula(kind, Values(tuple(number & (1 << kind.width) - 1 for _, number in kind.labels)), symbol)
+    return build.TRUE
+
+
+def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
+    symbol = build.var("value", symbol_sort(kind))
+    return bool(evaluate(formula(kind, domain, symbol), {symbol: bits}))
+
+
+def describe(kind: VariableType, domain: Domain) -> str:
+    """The domain in words."""
+    match domain:
+        case AnyBits():
+            return "any bits"
+        case Values(values):
+            return ", ".join(show(kind, bits) for bits in values)
+        case Range(low, high):
+            return f"{show(kind, low)} to {show(kind, high)}"
+        case Default():
+            return _describe_default(kind)
+        case _:
+            assert_never(domain)
+
+
+def _describe_default(kind: VariableType) -> str:
+    match kind:
+        case BoolType():
+            return "false, true"
+        case IntType():
+            return f"{kind.least} to {kind.greatest}"
+        case FloatType():
+            return "every finite number"
+        case EnumType():
+            return ", ".join(label for label, _ in kind.labels)
+        case _:
+            assert_never(kind)

@@ -1,0 +1,137 @@
+"""The interface of a decision program: its variables and what each is for.
+
+>>> from soid.program.types import BoolType
+>>> interface = Interface((
+...     Variable("closed", Role.ENVIRONMENT, BoolType()),
+...     Variable("started", Role.STATE, BoolType()),
+...     Variable("heat", Role.DECISION, BoolType()),
+... ))
+>>> [variable.path for variable in interface.inputs], [output.name for output in interface.outputs]
+(['closed', 'started'], ['heat', "started'"])
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import final
+
+from soid.errors import ManifestError, UnknownVariableError
+from soid.formula.build import var
+from soid.formula.term import Term
+from soid.program.domain import DEFAULT, Domain, describe
+from soid.program.types import VariableType, reading, symbol_sort
+
+
+@final
+class Role(enum.Enum):
+    """What a variable is to the program."""
+
+    ENVIRONMENT = "environment"  # what it perceives
+    STATE = "state"  # what it remembers: read before the decision, and perhaps changed by it
+    DECISION = "decision"  # what it decides
+    INTERNAL = "internal"  # what happens inside: may be spoken of, is no input and no decision
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of the program."""
+
+    path: str  # as a programmer writes it, with dots: world.agents[1].pos_x
+    role: Role
+    type: VariableType
+    domain: Domain = DEFAULT  # what it ranges over where it is freed
+    unit: str = ""  # of its numbers, for people: m, m/s, lb
+    label: str = ""  # what it is, in words
+
+    @property
+    def is_input(self) -> bool:
+        return self.role in (Role.ENVIRONMENT, Role.STATE)
+
+    @property
+    def symbol(self) -> Term:
+        """The term that stands for the variable's bits before the call."""
+        return var(self.path, symbol_sort(self.type))
+
+    @property
+    def reading(self) -> Term:
+        """The variable as the program computes with it."""
+        return reading(self.type, self.symbol)
+
+    @property
+    def domain_text(self) -> str:
+        return describe(self.type, self.domain)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Something that a call gives: a decision, the state after it (`started'`), or something internal."""
+
+    name: str  # the variable's path, with a prime for state
+    variable: Variable
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """All variables, in the order in which they are shown."""
+
+    variables: tuple[Variable, ...]
+    _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_path = {variable.path: variable for variable in self.variables}
+        if len(by_path) < len(self.variables):
+            paths = [variable.path for variable in self.variables]
+            twice = next(path for path in paths if paths.count(path) > 1)
+            raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
+        object.__setattr__(self, "_by_path", by_path)
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self.variables)
+
+    def __contains__(self, path: str) -> bool:
+        return normal_path(path) in self._by_path
+
+    @property
+    def inputs(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if variable.is_input)
+
+    @property
+    def decisions(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if variable.role is Role.DECISION)
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """What a decided path must say: each decision, and each state variable after the call."""
+        decided = [Output(variable.path, variable) for variable in self.decisions]
+        state = [Output(f"{v.path}'", v) for v in self.variables if v.role is Role.STATE]
+        return (*decided, *state)
+
+    def variable(self, path: str) -> Variable:
+        """The variable of this path; an unknown one is an error that suggests what was meant."""
+        found = self._by_path.get(normal_path(path))
+        if found is None:
+            raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
+        return found
+
+    def suggestion(self, path: str) -> str:
+        """A remedy for a path that is not there: the variable that was meant, or where to find the list."""
+        close = difflib.get_close_matches(normal_path(path), self._by_path, n=1)
+        tails = [known for known in self._by_path if known.endswith("." + path)]
+        meant = close or tails[:1]
+        return f"Did you mean {meant[0]}?" if meant else "`soid inspect` lists the program's variables."
+
+
+def normal_path(path: str) -> str:
+    """A path as it is kept: arrows become dots, blanks go.
+
+    >>> normal_path("world->agents[ 1 ].pos_x")
+    'world.agents[1].pos_x'
+    """
+    return re.sub(r"\s+", "", path).replace("->", ".")

@@ -1,0 +1,244 @@
+"""The types of a program's variables, and the one way in which values are kept: as bits.
+
+A value of any type is an `int` holding its bit pattern (a bool 0 or 1, an integer in two's complement, a float
+in IEEE-754), so that two states are the same exactly if all their bits are. The type says how to read the bits:
+
+>>> from soid.formula.sorts import FLOAT32
+>>> speed = FloatType(FLOAT32)
+>>> hex(parse(speed, "1.376")), show(speed, 0x3FB020C5)
+('0x3fb020c5', '1.376')
+>>> signal = EnumType("signal", 8, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2)))
+>>> parse(signal, "RIGHT"), show(signal, 1)
+(2, 'LEFT')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final, assert_never, final
+
+from soid.formula import build, decimals
+from soid.formula import softfloat as sf
+from soid.formula.operators import signed as as_signed
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float
+from soid.formula.term import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    """true or false."""
+
+    @property
+    def width(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return "bool"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class IntType:
+    """An integer of a fixed width, in two's complement where it is signed."""
+
+    width: int
+    signed: bool
+
+    def __str__(self) -> str:
+        return f"{'int' if self.signed else 'uint'}{self.width}"
+
+    @property
+    def least(self) -> int:
+        return -(1 << (self.width - 1)) if self.signed else 0
+
+    @property
+    def greatest(self) -> int:
+        return (1 << (self.width - 1 if self.signed else self.width)) - 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FloatType:
+    """An IEEE-754 float."""
+
+    format: Float
+
+    @property
+    def width(self) -> int:
+        return self.format.width
+
+    def __str__(self) -> str:
+        return f"float{self.format.width}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    """An integer whose values have names."""
+
+    name: str  # the enumeration's own name, for messages
+    width: int
+    signed: bool
+    labels: tuple[tuple[str, int], ...]  # label and number, in the order of declaration
+
+    def __str__(self) -> str:
+        return f"enum {self.name}" if self.name else "enum"
+
+    def number(self, label: str) -> int | None:
+        return next((number for name, number in self.labels if name == label), None)
+
+
+VariableType = BoolType | IntType | FloatType | EnumType
+
+_NAMED: Final[dict[str, VariableType]] = {
+    "bool": BoolType(),
+    "float16": FloatType(FLOAT16),
+    "float32": FloatType(FLOAT32),
+    "float64": FloatType(FLOAT64),
+}
+
+
+def named(text: str) -> VariableType | None:
+    """The type of a name as manifests write it: bool, int32, uint8, float64 ..."""
+    known = _NAMED.get(text)
+    if known is not None:
+        return known
+    match = re.fullmatch(r"(u?)int([1-9]\d{0,3})", text)
+    return IntType(int(match[2]), signed=not match[1]) if match else None
+
+
+# --- bits and terms -------------------------------------------------------------------------------------------
+
+
+def symbol_sort(kind: VariableType) -> Bool | BitVec:
+    """The sort of the symbol that stands for a variable: its bits, whatever they mean."""
+    return BOOL if isinstance(kind, BoolType) else BitVec(kind.width)
+
+
+def reading(kind: VariableType, symbol: Term) -> Term:
+    """The term that the program computes with: a float's symbol is its bits, its reading is the float."""
+    return build.fp_from_bits(kind.format, symbol) if isinstance(kind, FloatType) else symbol
+
+
+def constant(kind: VariableType, bits: int) -> Term:
+    """The reading of a value."""
+    return reading(kind, build.const(symbol_sort(kind), bits))
+
+
+def number(kind: IntType | EnumType, bits: int) -> int:
+    """The number that an integer's bits stand for."""
+    return as_signed(bits, kind.width) if kind.signed else bits
+
+
+# --- bits and text --------------------------------------------------------------------------------------------
+
+_BITS: Final = re.compile(r"(?:nan|bits)\(0x([0-9a-fA-F]+)\)")
+_INTEGER: Final = re.compile(r"[+-]?(0x[0-9a-fA-F]+|\d+)")
+
+
+def parse(kind: VariableType, text: str) -> int:
+    """The bits that a literal means for this type; floats are rounded to it. ValueError says what was expected."""
+    text = text.strip()
+    raw = _BITS.fullmatch(text)
+    if raw:
+        bits = int(raw[1], 16)
+        if bits >> kind.width:
+            raise ValueError(f"{text} has more than the {kind.width} bits of {kind}")
+        return bits
+    match kind:
+        case BoolType():
+            return _parse_bool(text)
+        case IntType():
+            return _parse_int(kind, text)
+        case FloatType():
+            try:
+                return decimals.parse(kind.format, text)
+            except ValueError:
+                raise ValueError(f"expected a number, found {text!r}") from None
+        case EnumType():
+            return _parse_label(kind, text)
+        case _:
+            assert_never(kind)
+
+
+def _parse_bool(text: str) -> int:
+    known = {"true": 1, "1": 1, "false": 0, "0": 0}.get(text.lower())
+    if known is None:
+        raise ValueError(f"expected true or false, found {text!r}")
+    return known
+
+
+def _parse_int(kind: IntType, text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(f"expected a whole number, found {text!r}")
+    value = int(text, 0) if "x" in text.lower() else int(text)
+    if not kind.least <= value <= kind.greatest:
+        raise ValueError(f"{text} is outside {kind}, which holds {kind.least} to {kind.greatest}")
+    return value & (1 << kind.width) - 1
+
+
+def _parse_label(kind: EnumType, text: str) -> int:
+    value = kind.number(text)
+    if value is None and _INTEGER.fullmatch(text):
+        value = _parse_int(IntType(kind.width, kind.signed), text)
+    if value is None:
+        raise ValueError(f"expected one of {', '.join(label for label, _ in kind.labels)}, found {text!r}")
+    return value & (1 << kind.width) - 1
+
+
+def show(kind: VariableType, bits: int) -> str:
+    """The text that a person reads, and that `parse` reads back to the same bits."""
+    match kind:
+        case BoolType():
+            return "true" if bits else "false"
+        case IntType():
+            return str(number(kind, bits))
+        case FloatType(format):
+            if sf.is_nan(format, bits) and bits != format.nan:
+                return f"nan(0x{bits:x})"
+            return decimals.shortest(format, bits)
+        case EnumType():
+            value = number(kind, bits)
+            return next((label for label, known in kind.labels if known == value), str(value))
+        case _:
+            assert_never(kind)
+
+
+def from_python(kind: VariableType, value: Any) -> int:
+    """The bits of a Python value as JSON gives it: bool, int, float or text. ValueError says what was expected.
+
+    A JSON number for a float is rounded to the float's own format from its decimal text by the reader; a Python
+    float is rounded from its exact value, which is the same for every number that the format can hold.
+    """
+    if isinstance(value, bool):
+        if isinstance(kind, BoolType | IntType):
+            return int(value)
+        raise ValueError(f"expected {kind}, found {str(value).lower()}")
+    if isinstance(value, int):
+        return parse(kind, str(value))
+    if isinstance(value, float):
+        if isinstance(kind, FloatType):
+            return sf.convert(FLOAT64, kind.format, sf.float_to_bits64(value))
+        raise ValueError(f"expected {kind}, found {value!r}")
+    if isinstance(value, str):
+        return parse(kind, value)
+    raise ValueError(f"expected {kind}, found {value!r}")
+
+
+def to_json(kind: VariableType, bits: int) -> bool | int | float | str:
+    """The value as JSON keeps it: `from_python` gives the same bits back."""
+    match kind:
+        case BoolType():
+            return bool(bits)
+        case IntType():
+            return number(kind, bits)
+        case FloatType(format):
+            if sf.is_nan(format, bits) or sf.is_infinite(format, bits):
+                return show(kind, bits)  # JSON has no such numbers
+            return float(decimals.shortest(format, bits))
+        case EnumType():
+            return show(kind, bits)
+        case _:
+            assert_never(kind)
