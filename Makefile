@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# Two processes are quickest on two cores; more do not help the solvers, which race in processes of their own.
-JOBS   ?= 2
+# One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
+JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check format clean
@@ -18,7 +18,7 @@ demo: $(READY) ## put the microwave operator on the stand
 	@$(BIN)/python -m soid.examples.microwave
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
-	@$(BIN)/pytest -q -n $(JOBS) -m "not fuzz and not soak"
+	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"
 
 check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .
@@ -42,5 +42,5 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; a download of about 250 MB, most of it compilers and solvers) ..."
 	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "Could not make $(VENV): on Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
