@@ -1,0 +1,50 @@
+"""What an engine is: a Program under a precondition in, a PathSummary out.
+
+An engine explores every path that some state of the precondition takes, or says which states it left out. It is
+handed a checker for the branches it cannot settle itself and never sees a solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, final
+
+from soid.budget import Cancellation, Deadline
+from soid.engine.summary import PathSummary
+from soid.formula.checking import Checker
+from soid.formula.term import Term
+from soid.program.program import Program
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an exploration has come."""
+
+    paths: int  # finished
+    frontier: int  # known and not yet finished
+    checks: int  # questions put to the checker
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """One exploration: which states, what to look at, and what it may cost."""
+
+    program: Program
+    fixed: Mapping[str, int]  # inputs that keep one value, by path: their bits
+    precondition: Term  # over the symbols of the other inputs
+    check: Checker
+    deadline: Deadline
+    cancel: Cancellation
+    progress: Callable[[Progress], None] = lambda _: None
+
+
+class Engine(Protocol):
+    """Turns programs of one kind of source into paths."""
+
+    @property
+    def name(self) -> str: ...
+
+    def explore(self, exploration: Exploration) -> PathSummary: ...

@@ -1,0 +1,151 @@
+"""The PathSummary: every path of a program under a precondition, with its condition, its outputs and its ending.
+
+A path ends in one of four ways, and no path is ever dropped: what an engine has not explored stands here as an
+`Unexplored` path whose condition says which states are meant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from soid.errors import InternalError, OverlapError
+from soid.formula.build import TRUE
+from soid.formula.passes import evaluate, evaluate_all
+from soid.formula.term import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the source."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The program decided: every output has its value."""
+
+    def __str__(self) -> str:
+        return "decides"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The program failed: it divided by zero, left an array, aborted."""
+
+    kind: str  # in words: "division by zero"
+    where: Location | None = None
+
+    def __str__(self) -> str:
+        return f"fails: {self.kind}" + (f" at {self.where}" if self.where else "")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """The program did not decide inside its window."""
+
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return "does not decide" + (f": {self.detail}" if self.detail else "")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unexplored:
+    """Nobody has looked at what the program does here: a budget ended, or something unsupported was met."""
+
+    reason: str
+    where: Location | None = None
+
+    def __str__(self) -> str:
+        return f"unexplored: {self.reason}" + (f" at {self.where}" if self.where else "")
+
+
+Ending = Decided | Failed | Undecided | Unexplored
+
+#: how each ending is counted in an Answer
+COUNTED_AS = {Decided: "decided", Failed: "failed", Undecided: "undecided", Unexplored: "unexplored"}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OutputValue:
+    """What one output is on a path."""
+
+    term: Term  # over the freed inputs' symbols, in the sort that the program computes with
+    defined: Term = TRUE  # where it has a value at all: something internal may never be reached
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way through the program."""
+
+    name: str  # for messages: the file it came from, or a number
+    condition: Term  # over the freed inputs' symbols
+    ending: Ending
+    outputs: Mapping[str, OutputValue] = field(default_factory=dict)  # by output name; only where it decided
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the program does on one state."""
+
+    path: Path
+    outputs: Mapping[str, Any]  # values as terms hold them, of the outputs that have one
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PathSummary:
+    """All paths that are possible under the precondition; together they cover it."""
+
+    paths: tuple[Path, ...]
+    relies_on: tuple[str, ...] = ()  # what the engine assumed, for the Answer
+
+    def counts(self) -> dict[str, int]:
+        """Paths by how they ended."""
+        counted = Counter(COUNTED_AS[type(path.ending)] for path in self.paths)
+        return {name: counted[name] for name in COUNTED_AS.values()}
+
+    def run(self, state: Mapping[Term, Any]) -> Run:
+        """The path that a state takes, and what it gives there."""
+        taken = [path for path in self.paths if evaluate(path.condition, state)]
+        explored = [path for path in taken if not isinstance(path.ending, Unexplored)]
+        if not taken:
+            raise InternalError("no path covers a state of the family", "Please report this with the case at hand.")
+        runs = [_run(path, state) for path in explored or taken[:1]]
+        for other in runs[1:]:
+            if other.path.ending != runs[0].path.ending or other.outputs != runs[0].outputs:
+                raise overlap(runs[0].path, other.path, {term.name: value for term, value in state.items()})
+        return runs[0]
+
+
+def _run(path: Path, state: Mapping[Term, Any]) -> Run:
+    names = list(path.outputs)
+    values = evaluate_all([path.outputs[name].term for name in names], state)
+    defined = evaluate_all([path.outputs[name].defined for name in names], state)
+    return Run(path, {name: value for name, value, known in zip(names, values, defined, strict=True) if known})
+
+
+def overlap(one: Path, other: Path, state: Mapping[str, object]) -> OverlapError:
+    """The error for two paths that say different things about one state."""
+    shown = ", ".join(f"{name} = {value}" for name, value in sorted(state.items())) or "every state"
+    return OverlapError(
+        f"the paths {one.name} and {other.name} overlap and differ: both cover {shown}",
+        "Paths of a deterministic program exclude each other; check how these two were made.",
+    )
+

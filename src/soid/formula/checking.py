@@ -1,0 +1,44 @@
+"""What a caller needs of whoever decides formulas: can these hold together?
+
+Engines and the settling of witnesses are handed a `Checker` and never see a solver; the oracle makes one from its
+solver chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, final
+
+from soid.formula.term import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """They can."""
+
+    model: Mapping[Term, bool | int]  # a value for each free variable with which they do
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """They cannot: proved."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Nobody knows; never to be read as a no."""
+
+    reason: str
+
+
+Possibility = Possible | Impossible | Open
+
+
+class Checker(Protocol):
+    """Decides whether a conjunction can hold."""
+
+    def __call__(self, conjuncts: Sequence[Term], /) -> Possibility: ...
