@@ -16,14 +16,26 @@ to it, and leave its front as it was.
 from __future__ import annotations
 
 import enum
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, final
+from typing import Protocol, final
 
+from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.formula.term import Term
+
+__all__ = [
+    "UNLIMITED",
+    "Budget",
+    "Cancellation",
+    "Deadline",
+    "Model",
+    "Reason",
+    "Result",
+    "Sat",
+    "Solver",
+    "Unknown",
+    "Unsat",
+]
 
 #: A value for every free variable of the question, as terms hold them: bool for Bool, the bits for BitVec and Float
 #: (every NaN folded to the one of its format).
@@ -67,78 +79,6 @@ class Unknown:
 
 
 Result = Sat | Unsat | Unknown
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What one question may cost. A solver in its own process is killed when it is over."""
-
-    seconds: float | None = None  # of wall-clock time; None: no limit
-
-    def started(self) -> Deadline:
-        """The same budget with its clock running."""
-        return Deadline(None if self.seconds is None else time.monotonic() + self.seconds)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """A moment on `time.monotonic`; what several questions in a row have left of one budget."""
-
-    at: float | None  # None: never
-
-    @property
-    def seconds_left(self) -> float | None:
-        return None if self.at is None else max(0.0, self.at - time.monotonic())
-
-    @property
-    def is_over(self) -> bool:
-        return self.at is not None and time.monotonic() >= self.at
-
-    def left(self) -> Budget:
-        """What is left, as a budget for the next question."""
-        return Budget(self.seconds_left)
-
-
-UNLIMITED: Final = Budget()
-
-
-@final
-class Cancellation:
-    """A token that any thread may set, once; who works for its holder polls it, or is called when it is set."""
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-        self._lock = threading.Lock()
-        self._callbacks: dict[int, Callable[[], None]] = {}
-
-    @property
-    def cancelled(self) -> bool:
-        return self._event.is_set()
-
-    def cancel(self) -> None:
-        """Set the token and call everyone who asked to be called, on this thread."""
-        with self._lock:
-            self._event.set()
-            callbacks = list(self._callbacks.values())
-        for callback in callbacks:
-            callback()
-
-    @contextmanager
-    def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Call back when cancelled, at once if it already is, but never after the block."""
-        key = id(callback)
-        with self._lock:
-            self._callbacks[key] = callback
-            already = self._event.is_set()
-        if already:
-            callback()
-        try:
-            yield
-        finally:
-            with self._lock:
-                del self._callbacks[key]
 
 
 class Solver(Protocol):
