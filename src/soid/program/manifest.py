@@ -1,0 +1,220 @@
+"""`soid.toml`: where a program is, what its variables are, and which log and questions go with it.
+
+    [program]
+    name   = "microwave operator"     # the folder's name where absent
+    engine = "smtlib"
+    paths  = ["paths/*.smt2"]         # files, folders or patterns; one file a path, or one file with named paths
+
+    [trace]                           # optional
+    file     = "log.jsonl"            # the log that is read where none is named
+    keyframe = 3                      # the step that is asked about where none is named
+    step     = "frame"                # the log's column with the number of the step; "step" where absent
+    ignore   = ["scene"]              # columns of the log that are nothing to the program, with all below them
+
+    [variables]                       # shown in this order; soid.program.declaration has an entry's other keys
+    error   = { role = "environment", type = "bool", label = "an error is shown" }
+    started = { role = "state", type = "bool", smtlib = "started", smtlib_after = "started_next" }
+    action  = { role = "decision", type = "enum", labels = ["START", "CANCEL"] }
+
+    [questions]                       # optional
+    ask = ["did action == CANCEL"]
+
+`smtlib` is the variable's name in the SMT-LIB files, and `smtlib_after` the name of a state variable after the call.
+Where absent they are the path (`world.pos_x`, written `|world.agents[1].pos_x|` where SMT-LIB wants bars) and the
+path with a prime (`|started'|`). Files are named relative to the manifest's folder.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from soid.program.declaration import read_variable
+from soid.program.interface import Interface, Role, Variable
+from soid.program.program import Program, SmtLibSource
+from soid.program.table import Table, open_toml
+
+FILE_NAME: Final = "soid.toml"
+ENGINES: Final = ("smtlib",)
+STEP_COLUMN: Final = "step"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a `soid.toml` says."""
+
+    file: Path
+    program: Program
+    trace: Path | None = None  # the log that is read where none is named
+    keyframe: int | None = None  # the step that is asked about where none is named
+    step_column: str = STEP_COLUMN  # the log's column with the number of the step
+    ignore: tuple[str, ...] = ()  # columns of the log that are nothing to the program, with all below them
+    questions: tuple[str, ...] = ()  # examples of what may be asked
+
+
+def load(path: Path | str) -> Manifest:
+    """Reads a manifest, or the `soid.toml` of a folder; ManifestError says file, line, table and key."""
+    file = Path(path)
+    if file.is_dir():
+        file /= FILE_NAME
+    root = open_toml(file)
+    program = _section(root, "program")
+    trace = root.table("trace") or _absent(root, "trace")
+    questions = root.table("questions") or _absent(root, "questions")
+    variables = _section(root, "variables")
+    root.close()
+
+    name, files = _program(program, file.parent)
+    interface, names = _variables(variables)
+    manifest = Manifest(
+        file=file,
+        program=Program(name, interface, SmtLibSource(files, names), file.parent),
+        trace=_trace_file(trace, file.parent),
+        keyframe=trace.integer("keyframe"),
+        step_column=trace.text("step") or STEP_COLUMN,
+        ignore=_ignored(trace, interface),
+        questions=questions.texts("ask"),
+    )
+    trace.close()
+    questions.close()
+    return manifest
+
+
+def _section(root: Table, name: str) -> Table:
+    section = root.table(name)
+    if section is None:
+        root.fail("", f"the table [{name}] is missing", f"Add [{name}]; the manifest's page in the docs shows one.")
+    return section
+
+
+def _absent(root: Table, name: str) -> Table:
+    """An optional table that is not there reads as an empty one."""
+    return root.inner(name, {})
+
+
+# --- [program] ------------------------------------------------------------------------------------------------
+
+
+def _program(table: Table, folder: Path) -> tuple[str, tuple[Path, ...]]:
+    name = table.text("name") or folder.resolve().name
+    engine = table.required("engine", '"smtlib"')
+    if engine not in ENGINES:
+        close = difflib.get_close_matches(engine, ENGINES, n=1)
+        remedy = f"Did you mean {close[0]}?" if close else f"This version has: {', '.join(ENGINES)}."
+        table.fail("engine", f'there is no engine "{engine}"', remedy)
+    patterns = table.texts("paths")
+    table.close()
+    if not patterns:
+        table.fail("", "paths is missing", 'Say where the SMT-LIB files are, such as: paths = ["paths/*.smt2"]')
+    files = dict.fromkeys(file for pattern in patterns for file in _matches(table, folder, pattern))
+    return name, tuple(files)
+
+
+def _matches(table: Table, folder: Path, pattern: str) -> list[Path]:
+    """The files that a name, a folder or a pattern stands for, in the order of their names."""
+    named = folder / pattern
+    if named.is_file():
+        return [named]
+    if named.is_dir():
+        files = sorted(named.glob("*.smt2"))
+        if not files:
+            table.fail("paths", f"the folder {named} has no .smt2 file", "Put the paths there, or name where they are.")
+        return files
+    if not any(sign in pattern for sign in "*?["):
+        table.fail("paths", f"there is no file {named}", "Files are named relative to the manifest's folder.")
+    anchor = Path(pattern).anchor  # empty where the pattern starts at the folder
+    try:
+        found = (Path(anchor) if anchor else folder).glob(pattern.removeprefix(anchor))
+        files = sorted(file for file in found if file.is_file())
+    except (ValueError, NotImplementedError, OSError) as error:
+        table.fail("paths", f"{pattern!r} is no pattern: {error}", 'Write one such as "paths/*.smt2".')
+    if not files:
+        table.fail("paths", f"no file matches {named}", "Files are named relative to the manifest's folder.")
+    return files
+
+
+# --- [trace] --------------------------------------------------------------------------------------------------
+
+
+def _trace_file(table: Table, folder: Path) -> Path | None:
+    name = table.text("file")
+    if name is None:
+        return None
+    file = folder / name
+    if not file.is_file():
+        table.fail("file", f"there is no log {file}", "Files are named relative to the manifest's folder.")
+    return file
+
+
+def _ignored(table: Table, interface: Interface) -> tuple[str, ...]:
+    ignored = table.texts("ignore")
+    for path in ignored:
+        hidden = next((v.path for v in interface if below(v.path, path)), None)
+        if hidden is not None:
+            table.fail("ignore", f"{path} would hide the variable {hidden}", "Ignore only what is no variable.")
+    return ignored
+
+
+def below(path: str, ancestor: str) -> bool:
+    """Whether a path is another one or a part of it.
+
+    >>> below("scene.lanes[0]", "scene"), below("scenery", "scene")
+    (True, False)
+    """
+    return path.startswith(ancestor) and path[len(ancestor) :][:1] in ("", ".", "[", "'")
+
+
+# --- [variables] ----------------------------------------------------------------------------------------------
+
+
+def _variables(table: Table) -> tuple[Interface, dict[str, str]]:
+    variables: list[Variable] = []
+    names: dict[str, str] = {}
+    for path in table:
+        entry = table.table(path)
+        assert entry is not None
+        variable = read_variable(entry, path)
+        names |= _smtlib_names(entry, variable)
+        entry.close()
+        if any(variable.path == known.path for known in variables):
+            table.fail(path, f"the variable {variable.path} is declared twice", "Give each variable one entry.")
+        variables.append(variable)
+    if not any(variable.role in (Role.DECISION, Role.STATE) for variable in variables):
+        table.fail("", "no variable is a decision", 'Mark what the program decides with role = "decision".')
+    _refuse_shared_names(table, variables, names)
+    return Interface(tuple(variables)), names
+
+
+def _smtlib_names(entry: Table, variable: Variable) -> dict[str, str]:
+    names = {variable.path: _symbol(entry, "smtlib") or variable.path}
+    after = _symbol(entry, "smtlib_after")
+    if variable.role is Role.STATE:
+        names[f"{variable.path}'"] = after or f"{variable.path}'"
+    elif after is not None:
+        entry.fail("smtlib_after", f"a variable of role {variable.role.value} has no value after the call")
+    return names
+
+
+def _symbol(entry: Table, key: str) -> str | None:
+    """A name in SMT-LIB, without its bars: |x| and x are the same one there."""
+    text = entry.text(key)
+    if text is None:
+        return None
+    name = text[1:-1] if len(text) > 2 and text[0] == text[-1] == "|" else text
+    if "|" in name or "\\" in name:
+        entry.fail(key, f"{text} is no name in SMT-LIB", "It may not contain | or a backslash.")
+    return name
+
+
+def _refuse_shared_names(table: Table, variables: list[Variable], names: dict[str, str]) -> None:
+    """Two inputs under one name could not differ; an output may well be called like an input it is equal to."""
+    owner: dict[str, str] = {}
+    for variable in variables:
+        if variable.is_input:
+            first = owner.setdefault(names[variable.path], variable.path)
+            if first != variable.path:
+                problem = f"{first} has the same SMT-LIB name, {names[variable.path]}"
+                table.fail(variable.path, problem, "Give each input a name of its own.")
