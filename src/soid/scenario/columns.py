@@ -1,0 +1,164 @@
+"""Records checked against an interface: each value becomes the bits of its variable, or an error with its place.
+
+A declared domain holds for the log too. Without one a float may be NaN or infinite, since such values happen, and an
+enumeration must have one of its labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, final
+
+from soid.program.domain import AnyBits, Default, contains, describe
+from soid.program.interface import Interface, Role, Variable, normal_path
+from soid.program.manifest import below
+from soid.program.types import EnumType, from_python, show
+from soid.scenario.formats.record import Literal, Record, fail, quoted
+
+MAX_LITERAL: Final = 4000  # characters; every float and every integer is written in fewer
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
+_MEMORY: Final = 1 << 16  # values that a column remembers: logs repeat themselves
+
+
+@final
+class Row(Mapping[str, int]):
+    """Values by name; rows of the same shape share their names, because logs are long."""
+
+    __slots__ = ("_places", "_values")
+
+    def __init__(self, places: Mapping[str, int], values: tuple[int, ...]) -> None:
+        self._places = places
+        self._values = values
+
+    def __getitem__(self, name: str) -> int:
+        return self._values[self._places[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.items()))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+@final
+class _Column:
+    """One variable's values: how they are read and checked."""
+
+    __slots__ = ("_known", "_variable", "is_input", "name", "place")
+
+    def __init__(self, name: str, variable: Variable, *, is_input: bool, place: int) -> None:
+        self.name = name  # the path, with a prime for the state after the call
+        self.is_input = is_input
+        self.place = place  # among the inputs, or among the outputs
+        self._variable = variable
+        self._known: dict[Literal, int] = {}
+
+    def bits(self, literal: Literal) -> int:
+        """The bits of a value; ValueError says what was found and what was expected."""
+        found = self._known.get(literal)
+        if found is None:
+            found = self._read(literal)
+            if len(self._known) >= _MEMORY:
+                self._known.clear()
+            self._known[literal] = found
+        return found
+
+    def _read(self, literal: Literal) -> int:
+        if isinstance(literal, str) and len(literal) > MAX_LITERAL:
+            raise ValueError(f"expected {self._variable.type}, found a value of {len(literal)} characters")
+        kind, domain = self._variable.type, self._variable.domain
+        bits = from_python(kind, literal)
+        unchecked = isinstance(domain, AnyBits) or (isinstance(domain, Default) and not isinstance(kind, EnumType))
+        if not unchecked and not contains(kind, domain, bits):
+            raise ValueError(f"expected {describe(kind, domain)}, found {show(kind, bits)}")
+        return bits
+
+
+@final
+class Columns:
+    """Turns records into values for an interface."""
+
+    def __init__(self, file: str, interface: Interface, step_column: str, ignore: frozenset[str]) -> None:
+        self._file = file
+        self._interface = interface
+        self._ignore = ignore
+        self._inputs = _places([variable.path for variable in interface.inputs])
+        outputs = [(output.name, output.variable) for output in interface.outputs]
+        self._outputs = [name for name, _ in outputs]
+        self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
+        columns = [
+            *(_Column(v.path, v, is_input=True, place=i) for i, v in enumerate(interface.inputs)),
+            *(_Column(name, v, is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
+        ]
+        self._by_name = {column.name: column for column in columns}
+        self._by_key: dict[str, _Column | None] = {}  # the log's own spelling; None: nothing to the program
+        # A variable of that name is a variable like any other; the steps are then counted.
+        self._step = None if step_column in interface else step_column
+
+    def convert(self, record: Record) -> tuple[int | None, Row, Row]:
+        """The number of the step, where the log has one, the inputs, and the outputs as far as they are logged."""
+        inputs: list[int | None] = [None] * len(self._inputs)
+        outputs: list[int | None] = [None] * len(self._outputs)
+        for key, literal in record.cells.items():
+            column = self._by_key[key] if key in self._by_key else self._resolve(record, key)
+            if column is None:
+                continue
+            values = inputs if column.is_input else outputs
+            if values[column.place] is not None:
+                fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
+            try:
+                values[column.place] = column.bits(literal)
+            except ValueError as error:
+                remedy = f"Correct the log, or what the manifest says of {column.name}."
+                fail(self._file, record.line, f"{column.name}: {error}", remedy)
+        return self._time(record), self._all_inputs(record, inputs), self._logged(outputs)
+
+    def _resolve(self, record: Record, key: str) -> _Column | None:
+        """What a column of the log is to the program, found once for each spelling."""
+        path = normal_path(key)
+        column = self._by_name.get(path)
+        if column is None and key != self._step and not any(below(path, ignored) for ignored in self._ignore):
+            known = path in self._interface and self._interface.variable(path).role is Role.INTERNAL
+            problem = "is internal to the program, and not logged" if known else "is no variable of the program"
+            ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
+            remedy = ignore if known else f"{self._interface.suggestion(path)} {ignore}"
+            fail(self._file, record.line, f"{quoted(key)} {problem}", remedy)
+        self._by_key[key] = column
+        return column
+
+    def _time(self, record: Record) -> int | None:
+        literal = record.cells.get(self._step) if self._step is not None else None
+        if literal is None:
+            return None
+        if not isinstance(literal, str) or not _WHOLE.fullmatch(literal):
+            shown = quoted(literal) if isinstance(literal, str) else str(literal).lower()
+            problem = f"{self._step}: expected a whole number, found {shown}"
+            fail(self._file, record.line, problem, "Number the steps, or leave all the numbers out.")
+        return int(literal)
+
+    def _all_inputs(self, record: Record, values: list[int | None]) -> Row:
+        present = tuple(value for value in values if value is not None)
+        if len(present) < len(values):
+            missing = [name for name, value in zip(self._inputs, values, strict=True) if value is None]
+            more = f" (and of {len(missing) - 1} more)" if len(missing) > 1 else ""
+            remedy = "Every step must have a value for every input: environment, and state before the call."
+            fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}", remedy)
+        return Row(self._inputs, present)
+
+    def _logged(self, values: list[int | None]) -> Row:
+        names = tuple(name for name, value in zip(self._outputs, values, strict=True) if value is not None)
+        places = self._layouts.get(names)
+        if places is None:
+            places = self._layouts[names] = _places(names)
+        return Row(places, tuple(value for value in values if value is not None))
+
+
+def _places(names: list[str] | tuple[str, ...]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}

@@ -1,0 +1,148 @@
+"""The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
+
+All values are bits (see `soid.program.types`). A log is JSON lines or a table, see `soid.scenario.formats`; numbers
+are rounded once, from their decimal text to the variable's own type. Each step has a value for every input; decisions,
+and the state after the call (`started'`), may be missing. The column `step` numbers the steps, which must increase;
+a log without it is numbered from 0, and so is one whose program has a variable `step`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import final
+
+from soid.errors import EmptyTraceError, KeyframeError, TraceError
+from soid.program.interface import Interface
+from soid.program.manifest import STEP_COLUMN, Manifest
+from soid.program.types import show, to_json
+from soid.scenario.columns import Columns
+from soid.scenario.formats import jsonl, table
+from soid.scenario.formats.record import Record, fail, read_text
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What was perceived, remembered and decided at one time."""
+
+    time: int  # the step's number
+    inputs: Mapping[str, int]  # path -> bits, for every environment and state variable
+    decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
+    source: str = field(default="", compare=False)  # file:line
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Keyframe:
+    """The step under investigation."""
+
+    step: int
+    inputs: Mapping[str, int]  # path -> bits, for every environment and state variable
+    decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
+    interface: Interface
+    source: str = field(default="", compare=False)  # file:line
+
+    def describe(self) -> str:
+        """The step in the program's words: a line for each value."""
+        place = f" ({self.source})" if self.source else ""
+        values = [(v.path, v, self.inputs[v.path]) for v in self.interface.inputs]
+        outputs = self.interface.outputs
+        values += [(out.name, out.variable, self.decisions[out.name]) for out in outputs if out.name in self.decisions]
+        lines = [f"  {name} = {show(v.type, bits)} {v.unit}".rstrip() for name, v, bits in values]
+        return "\n".join([f"step {self.step}{place}", *lines])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The whole log; it has at least one step."""
+
+    interface: Interface
+    steps: tuple[Step, ...]  # by increasing time
+    source: str = field(default="", compare=False)  # the file
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise EmptyTraceError(f"{self.source or 'the log'}: there is no step in it", "Give a log with one or more.")
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def keyframe(self, step: int) -> Keyframe:
+        """The step of this number; KeyframeError says which there are."""
+        at = bisect.bisect_left(self.steps, step, key=lambda known: known.time)
+        if at == len(self.steps) or self.steps[at].time != step:
+            first, last = self.steps[0].time, self.steps[-1].time
+            nearest = min(self.steps[max(at - 1, 0) : at + 1], key=lambda known: abs(known.time - step))
+            name = self.source or "the log"
+            problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
+            raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
+        found = self.steps[at]
+        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source)
+
+
+def read(
+    path: Path | str, interface: Interface, *, ignore: tuple[str, ...] = (), step_column: str = STEP_COLUMN
+) -> Trace:
+    """Reads a log and checks it; TraceError says file, line, variable, what was found and what was expected.
+
+    `ignore` lists columns that are nothing to the program, with everything below them.
+    """
+    file = Path(path)
+    skipped = frozenset(ignore)
+    columns = Columns(str(file), interface, step_column, skipped)
+    steps: list[Step] = []
+    numbered = False
+    for record in _records(file, skipped):
+        time, inputs, decisions = columns.convert(record)
+        if not steps:
+            numbered = time is not None
+        elif numbered != (time is not None):
+            fail(str(file), record.line, f"some steps have a {step_column} and some have none", "Number all or none.")
+        if time is None:
+            time = len(steps)
+        if steps and time <= steps[-1].time:
+            problem = f"step {time} comes after step {steps[-1].time} ({steps[-1].source})"
+            fail(str(file), record.line, problem, "Number the steps so that each is greater than the one before.")
+        steps.append(Step(time, inputs, decisions, f"{file}:{record.line}"))
+    return Trace(interface, tuple(steps), str(file))
+
+
+def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
+    """Reads a log as a manifest says, by default the log that it names."""
+    file = manifest.trace if path is None else path
+    if file is None:
+        raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
+    return read(file, manifest.program.interface, ignore=manifest.ignore, step_column=manifest.step_column)
+
+
+def _records(file: Path, ignore: frozenset[str]) -> Iterator[Record]:
+    match file.suffix.lower():
+        case ".jsonl" | ".ndjson" | ".json":
+            return jsonl.records(str(file), read_text(file), ignore)
+        case ".csv" | ".tsv":
+            return table.records(str(file), read_text(file))
+        case _:
+            raise TraceError(f"{file}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")
+
+
+def write_jsonl(trace: Trace, step_column: str = STEP_COLUMN) -> str:
+    """The trace as JSON lines, which `read` reads back to the same trace, every bit kept."""
+    if step_column in trace.interface:
+        raise TraceError(f"{step_column} is a variable of the program", "Choose another column for the steps' numbers.")
+    inputs = [(variable.path, variable.type) for variable in trace.interface.inputs]
+    outputs = [(output.name, output.variable.type) for output in trace.interface.outputs]
+    lines = []
+    for step in trace:
+        line: dict[str, object] = {step_column: step.time}
+        line |= {path: to_json(kind, step.inputs[path]) for path, kind in inputs}
+        line |= {name: to_json(kind, step.decisions[name]) for name, kind in outputs if name in step.decisions}
+        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
+    return "".join(lines)
