@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never, final
 
 from soid.formula import build
-from soid.formula.passes import evaluate
+from soid.formula import softfloat as sf
 from soid.formula.term import Term
 from soid.program.types import (
     BoolType,
@@ -28,9 +28,9 @@ from soid.program.types import (
     IntType,
     VariableType,
     constant,
+    number,
     reading,
     show,
-    symbol_sort,
 )
 
 
@@ -102,13 +102,33 @@ def _default_formula(kind: VariableType, symbol: Term) -> Term:
         value = reading(kind, symbol)
         return build.not_(build.or_(build.fp_is_nan(value), build.fp_is_inf(value)))
     if isinstance(kind, EnumType):
-        return formula(kind, Values(tuple(number & (1 << kind.width) - 1 for _, number in kind.labels)), symbol)
+        return formula(kind, Values(tuple(known & (1 << kind.width) - 1 for _, known in kind.labels)), symbol)
     return build.TRUE
 
 
 def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
-    symbol = build.var("value", symbol_sort(kind))
-    return bool(evaluate(formula(kind, domain, symbol), {symbol: bits}))
+    """Whether a value lies in the domain: what `formula` says, computed at once."""
+    match domain:
+        case AnyBits():
+            return True
+        case Values(values):
+            return bits in values
+        case Range(low, high):
+            return _between(kind, low, bits, high)
+        case Default():
+            if isinstance(kind, FloatType):
+                return not (sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits))
+            return not isinstance(kind, EnumType) or any(number(kind, bits) == known for _, known in kind.labels)
+        case _:
+            assert_never(domain)
+
+
+def _between(kind: VariableType, low: int, bits: int, high: int) -> bool:
+    if isinstance(kind, FloatType):
+        return sf.le(kind.format, low, bits) and sf.le(kind.format, bits, high)
+    if isinstance(kind, BoolType):
+        return low <= bits <= high
+    return number(kind, low) <= number(kind, bits) <= number(kind, high)
 
 
 def describe(kind: VariableType, domain: Domain) -> str:

@@ -13,12 +13,13 @@ from typing import Final, final
 from soid.program.domain import AnyBits, Default, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
-from soid.program.types import EnumType, from_python, show
+from soid.program.types import EnumType, FloatType, from_python, show
 from soid.scenario.formats.record import Literal, Record, fail, quoted
+from soid.scenario.rounding import quick
 
 MAX_LITERAL: Final = 4000  # characters; every float and every integer is written in fewer
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
-_MEMORY: Final = 1 << 16  # values that a column remembers: logs repeat themselves
+_MEMORY: Final = 1 << 12  # values that a column remembers: logs repeat themselves
 
 
 @final
@@ -74,7 +75,9 @@ class _Column:
         if isinstance(literal, str) and len(literal) > MAX_LITERAL:
             raise ValueError(f"expected {self._variable.type}, found a value of {len(literal)} characters")
         kind, domain = self._variable.type, self._variable.domain
-        bits = from_python(kind, literal)
+        bits = quick(kind.format, literal) if isinstance(kind, FloatType) and isinstance(literal, str) else None
+        if bits is None:
+            bits = from_python(kind, literal)
         unchecked = isinstance(domain, AnyBits) or (isinstance(domain, Default) and not isinstance(kind, EnumType))
         if not unchecked and not contains(kind, domain, bits):
             raise ValueError(f"expected {describe(kind, domain)}, found {show(kind, bits)}")
