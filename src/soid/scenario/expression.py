@@ -1,0 +1,328 @@
+"""Expressions over a program's variables: what behaviors and suppositions are made of.
+
+One closed union of immutable nodes, the same whether a person wrote text or Python. Two expressions are equal if
+they say the same; where they stood in the text (`span`) does not count.
+
+>>> Compare(Name("move"), ((Comparison.EQ, Literal("1")),)) == Compare(
+...     Name("move", span=Span(4, 8)), ((Comparison.EQ, Literal("1")),), span=Span(4, 13))
+True
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, assert_never, final
+
+from soid.errors import QueryError
+
+#: a question nested deeper than this is refused, so that every walk over one may recurse
+MAX_DEPTH: Final = 120
+
+_NUMBER: Final = re.compile(
+    r"-?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|0[xX][0-9a-fA-F]+(?:\.[0-9a-fA-F]+)?(?:[pP][+-]?\d+)?|inf|nan)", re.ASCII
+)
+_BITS: Final = re.compile(r"(?:nan|bits)\(0x[0-9a-fA-F]+\)")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of the text a person wrote: offsets of its first character and of the one after its last."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """What every node has besides its own fields."""
+
+    span: Span | None = field(default=None, compare=False, repr=False)  # where it stood in the text, if there was one
+
+
+@final
+class Comparison(enum.Enum):
+    """How two values are compared."""
+
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+
+
+@final
+class ArithmeticOp(enum.Enum):
+    """How two numbers are computed with."""
+
+    ADD = "+"
+    SUB = "-"
+    MUL = "*"
+    DIV = "/"
+
+
+# --- values ---------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Name(Located):
+    """A variable; or, where no variable is so called, a label of the enumeration it is compared with."""
+
+    path: str  # normal form: dots, no blanks; also safe_to_enter() and decide:closest
+    primed: bool = False  # after the call
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Literal(Located):
+    """A number as written, or true or false."""
+
+    text: str  # -1.5e3, 0x1f, 0x1.8p3, inf, nan; nan(0x7fc00001) and bits(0x1f) for `is`; true, false
+
+    def __post_init__(self) -> None:
+        if not (self.is_truth or self.is_number or self.is_bits):
+            raise ValueError(f"{self.text!r} is no literal")
+
+    @property
+    def is_truth(self) -> bool:
+        return self.text in ("true", "false")
+
+    @property
+    def is_number(self) -> bool:
+        return _NUMBER.fullmatch(self.text) is not None
+
+    @property
+    def is_bits(self) -> bool:
+        return _BITS.fullmatch(self.text) is not None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Label(Located):
+    """A label of an enumeration in quotes: for one that is no word, or that a variable is called too."""
+
+    text: str  # without the quotes
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FactOf(Located):
+    """The value that a variable had in fact."""
+
+    path: str
+    primed: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Located):
+    """Two numbers, added, subtracted, multiplied or divided."""
+
+    op: ArithmeticOp
+    left: Expression
+    right: Expression
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Negate(Located):
+    """Minus a number. Minus a literal is a literal: use `negate`, which knows that."""
+
+    operand: Expression
+
+    def __post_init__(self) -> None:
+        if isinstance(self.operand, Literal) and self.operand.is_number:
+            raise ValueError(f"minus {self.operand.text} is a literal of its own")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Absolute(Located):
+    """A number without its sign."""
+
+    operand: Expression
+
+
+# --- formulas -------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Compare(Located):
+    """A chain of comparisons, all of which hold: `1.0 <= x <= 1.5`."""
+
+    first: Expression
+    rest: tuple[tuple[Comparison, Expression], ...]  # at least one
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Between(Located):
+    """From one value to another, both included: an item of a set, `1..3`."""
+
+    low: Expression
+    high: Expression
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Member(Located):
+    """Being one of some values, or in one of some ranges."""
+
+    operand: Expression
+    items: tuple[Expression | Between, ...]  # at least one
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Identical(Located):
+    """Having the same bits as a value, `x is -0.0`; being any NaN, `x is nan`."""
+
+    operand: Expression
+    value: Literal | Label | Name  # a name is a label
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Not(Located):
+    """The opposite."""
+
+    operand: Expression
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class And(Located):
+    """All of them."""
+
+    operands: tuple[Expression, ...]  # at least two
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Or(Located):
+    """One of them at least."""
+
+    operands: tuple[Expression, ...]  # at least two
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fails(Located):
+    """The program fails: it divides by zero, aborts, reads outside an array ..."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decides(Located):
+    """The program comes to a decision."""
+
+
+Expression = (
+    Name
+    | Literal
+    | Label
+    | FactOf
+    | Arithmetic
+    | Negate
+    | Absolute
+    | Compare
+    | Member
+    | Identical
+    | Not
+    | And
+    | Or
+    | Fails
+    | Decides
+)
+
+
+def negate(operand: Expression, span: Span | None = None) -> Expression:
+    """Minus the operand; minus a literal is the literal with the other sign.
+
+    >>> negate(Literal("1.5")), negate(Literal("-1.5")), negate(Name("x"))
+    (Literal(text='-1.5'), Literal(text='1.5'), Negate(operand=Name(path='x', primed=False)))
+    """
+    if isinstance(operand, Literal) and operand.is_number:
+        return Literal(operand.text[1:] if operand.text.startswith("-") else f"-{operand.text}", span=span)
+    return Negate(operand, span=span)
+
+
+# --- walking --------------------------------------------------------------------------------------------------
+
+
+def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
+    """The parts of a node, in the order in which they are written."""
+    match node:
+        case Name() | Literal() | Label() | FactOf() | Fails() | Decides():
+            return ()
+        case Arithmetic(_, left, right):
+            return (left, right)
+        case Negate(operand) | Absolute(operand) | Not(operand):
+            return (operand,)
+        case Compare(first, rest):
+            return (first, *(operand for _, operand in rest))
+        case Between(low, high):
+            return (low, high)
+        case Member(operand, items):
+            return (operand, *items)
+        case Identical(operand, value):
+            return (operand, value)
+        case And(operands) | Or(operands):
+            return operands
+        case _:
+            assert_never(node)
+
+
+def walk(root: Expression) -> Iterator[Expression | Between]:
+    """The node and everything below it, each before its parts and in the order written; depth does not matter."""
+    stack: list[Expression | Between] = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def check_depth(root: Expression) -> None:
+    """Refuse what is nested deeper than `MAX_DEPTH`."""
+    level: list[Expression | Between] = [root]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in children(node)]
+        if not level:
+            return
+    error = QueryError(
+        f"the question is nested more than {MAX_DEPTH} levels deep", "Ask it as several questions, or with fewer signs."
+    )
+    raise placed(error, level[0].span)
+
+
+# --- where an error is ----------------------------------------------------------------------------------------
+
+
+def placed(error: QueryError, span: Span | None) -> QueryError:
+    """The error, knowing the piece of text that it is about (the innermost one stays)."""
+    if span is not None:
+        vars(error).setdefault("span", span)
+    return error
+
+
+def span_of(error: QueryError) -> Span | None:
+    """The piece of text that an error is about, where known."""
+    span: Span | None = vars(error).get("span")
+    return span
+
+
+@contextmanager
+def pointing_at(span: Span | None) -> Iterator[None]:
+    """Errors raised inside are about this piece of text, unless they know a smaller one."""
+    try:
+        yield
+    except QueryError as error:
+        placed(error, span)
+        raise

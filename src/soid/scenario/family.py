@@ -1,0 +1,181 @@
+"""The Family: every scenario that the suppositions allow, without the factual one.
+
+>>> from soid.program.interface import Role, Variable
+>>> from soid.program.types import BoolType
+>>> from soid.scenario.supposition import Anything
+>>> interface = Interface((Variable("error", Role.ENVIRONMENT, BoolType()), Variable("heat", Role.STATE, BoolType())))
+>>> family = Family(interface, {"error": 0, "heat": 1}, (Anything("error"),))
+>>> family.fixed, family.puncture, family.describe_freed()
+({'heat': 1}, error, {'error': 'false, true'})
+>>> family.contains({"error": 1, "heat": 1}), family.contains({"error": 0, "heat": 1})
+(True, False)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import assert_never, final
+
+from soid.errors import InternalError, QueryError, TraceError
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.build import TRUE
+from soid.formula.passes import evaluate_all
+from soid.formula.term import Term
+from soid.program import domain as domains
+from soid.program.domain import Domain, Range
+from soid.program.interface import Interface, Variable
+from soid.program.types import FloatType, IntType, constant, number, show, symbol_sort
+from soid.scenario.expression import pointing_at
+from soid.scenario.lowering import Operand, lower
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    check_distance,
+    freed,
+    supposition_text,
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LabelledTerm:
+    """A condition, and what a person would call it."""
+
+    label: str
+    term: Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A keyframe's inputs and the suppositions about them; what follows from them is worked out once."""
+
+    interface: Interface
+    fact: Mapping[str, int]  # bits of every input at the keyframe
+    suppositions: tuple[Supposition, ...]
+    freed: dict[str, Domain] = field(init=False, compare=False)  # what varies, and the domain it varies over
+    fixed: dict[str, int] = field(init=False, compare=False)  # bits of what keeps its factual value
+    conjuncts: tuple[LabelledTerm, ...] = field(init=False, compare=False)  # domains and suppositions, over freed ones
+    puncture: Term = field(init=False, compare=False)  # not the factual state: some freed variable's bits differ
+
+    def __post_init__(self) -> None:
+        interface, fact = self.interface, self.fact
+        for variable in interface.inputs:
+            if variable.path not in fact:
+                raise TraceError(f"the log has no value of {variable.path} at this moment", "Log every input.")
+        wide = {interface.variable(each.path).path for each in self.suppositions if isinstance(each, AnyBits)}
+        varying = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
+        ranges = {path: domains.AnyBits() if path in wide else v.domain for path, v in varying.items()}
+        fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
+        differs = (build.not_(build.eq(v.symbol, build.const(v.symbol.sort, fact[v.path]))) for v in varying.values())
+        object.__setattr__(self, "freed", ranges)
+        object.__setattr__(self, "fixed", fixed)
+        object.__setattr__(self, "puncture", build.any_of(differs))
+        object.__setattr__(self, "conjuncts", tuple(_conjuncts(self)))
+
+    @property
+    def precondition(self) -> Term:
+        """The domains and the suppositions: a term over the symbols of freed variables only."""
+        return build.all_of(conjunct.term for conjunct in self.conjuncts)
+
+    def describe_freed(self) -> dict[str, str]:
+        """What varies, and over what, in words."""
+        return {path: describe_domain(self.interface.variable(path), domain) for path, domain in self.freed.items()}
+
+    def contains(self, state: Mapping[str, int]) -> bool:
+        """Whether the inputs, given as bits, are a scenario of the family."""
+        if any(state[path] != bits for path, bits in self.fixed.items()):
+            return False
+        values = {self.interface.variable(path).symbol: state[path] for path in self.freed}
+        return all(evaluate_all([self.precondition, self.puncture], values))
+
+
+def describe_domain(variable: Variable, domain: Domain) -> str:
+    text = domains.describe(variable.type, domain)
+    return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
+
+
+def _conjuncts(family: Family) -> list[LabelledTerm]:
+    """Each condition under the words for it; what excludes nothing is left out."""
+    found = []
+    for path, domain in family.freed.items():
+        variable = family.interface.variable(path)
+        term = domains.formula(variable.type, domain, variable.symbol)
+        found.append(LabelledTerm(f"{path} ranges over: {describe_domain(variable, domain)}", term))
+    scope = InputScope(family.interface, family.fact, family.fixed)
+    for supposition in family.suppositions:
+        found.append(LabelledTerm(supposition_text(supposition), _condition(supposition, scope)))
+    return [conjunct for conjunct in found if conjunct.term is not TRUE]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InputScope:
+    """What names mean in a supposition: inputs, those that do not vary as constants."""
+
+    interface: Interface
+    facts: Mapping[str, int]
+    fixed: Mapping[str, int]
+
+    @property
+    def fails(self) -> Term:
+        raise InternalError("a supposition about how the program ends went unnoticed")
+
+    @property
+    def decides(self) -> Term:
+        return self.fails
+
+    def read(self, name: str, primed: bool, /) -> Operand:
+        variable = self.interface.variable(name)
+        if variable.path in self.fixed:
+            return self.fact(name, primed)
+        return Operand(variable.type, variable.symbol)
+
+    def fact(self, name: str, primed: bool, /) -> Operand:
+        variable = self.interface.variable(name)
+        return Operand(variable.type, build.const(symbol_sort(variable.type), self.facts[variable.path]))
+
+
+def _condition(supposition: Supposition, scope: InputScope) -> Term:
+    with pointing_at(supposition.span):
+        match supposition:
+            case Anything() | AnyBits() | Keep():
+                return TRUE
+            case Within():
+                return _near(supposition, scope)
+            case Satisfies(formula):
+                return lower(formula, scope).true
+            case _:
+                assert_never(supposition)
+
+
+def _near(supposition: Within, scope: InputScope) -> Term:
+    """Exactly the values v with |v - fact| <= distance: both ends computed exactly and rounded inwards."""
+    variable = scope.interface.variable(supposition.path)
+    distance = check_distance(variable, supposition)
+    kind, fact = variable.type, scope.facts[variable.path]
+    if isinstance(kind, FloatType):
+        if sf.is_nan(kind.format, fact) or sf.is_infinite(kind.format, fact):
+            raise QueryError(
+                f"nothing is near to the fact: {variable.path} was {show(kind, fact)}",
+                f"Give a range instead: 0.0 <= {variable.path} <= 1.0.",
+            )
+        middle = sf.to_fraction(kind.format, fact)
+        low = sf.ceil_fraction(kind.format, middle - distance)
+        high = sf.floor_fraction(kind.format, middle + distance)
+    else:
+        assert isinstance(kind, IntType)
+        whole = number(kind, fact)
+        low = max(kind.least, math.ceil(whole - distance))
+        high = min(kind.greatest, math.floor(whole + distance))
+    value = variable.reading
+    return build.and_(
+        domains.at_most(kind, constant(kind, low), value), domains.at_most(kind, value, constant(kind, high))
+    )

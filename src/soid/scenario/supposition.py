@@ -1,0 +1,193 @@
+"""Suppositions: what may differ from the fact.
+
+A supposition frees exactly the input variables that it mentions; `keep` pins one that another mentions; all
+suppositions hold together, and everything else keeps its factual value. Labels and `fact(...)` free nothing.
+
+>>> from soid.program.interface import Role, Variable
+>>> from soid.program.types import BoolType
+>>> interface = Interface((Variable("error", Role.ENVIRONMENT, BoolType()), Variable("heat", Role.STATE, BoolType())))
+>>> freed(interface, (Satisfies(Name("error")), Anything("heat"), Keep("error")))
+('heat',)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import assert_never, final
+
+from soid.errors import QueryError, SortMismatchError
+from soid.program.interface import Interface, Variable
+from soid.program.types import FloatType, IntType
+from soid.scenario.expression import (
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Located,
+    Name,
+    placed,
+    pointing_at,
+    walk,
+)
+from soid.scenario.numbers import exact
+from soid.scenario.text import expression_text, path_text
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Anything(Located):
+    """The variable has any value of its domain."""
+
+    path: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AnyBits(Located):
+    """The variable has any bit pattern of its type: NaN, infinities, numbers without a label among them."""
+
+    path: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Keep(Located):
+    """The variable keeps its factual value, whatever else mentions it."""
+
+    path: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Within(Located):
+    """The variable lies at most so far from its factual value; the distance is exact, not rounded."""
+
+    path: str
+    distance: str  # a number as written
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Satisfies(Located):
+    """A formula over the inputs holds: a value, a set, a range, or anything else that can be written."""
+
+    formula: Expression
+
+
+Supposition = Anything | AnyBits | Keep | Within | Satisfies
+
+
+def supposition_text(supposition: Supposition) -> str:
+    """The supposition as a person writes it."""
+    match supposition:
+        case Anything(path):
+            return f"{path_text(path)} is anything"
+        case AnyBits(path):
+            return f"{path_text(path)} is any bits"
+        case Keep(path):
+            return f"keep {path_text(path)}"
+        case Within(path, distance):
+            return f"{path_text(path)} within {distance} of fact"
+        case Satisfies(formula):
+            return expression_text(formula)
+        case _:
+            assert_never(supposition)
+
+
+def mentioned(interface: Interface, supposition: Supposition) -> tuple[Variable, ...]:
+    """The variables that a supposition speaks of, in the order written; one that is no input is an error."""
+    with pointing_at(supposition.span):
+        match supposition:
+            case Anything(path) | AnyBits(path) | Keep(path) | Within(path, _):
+                return (_input(interface, path),)
+            case Satisfies(formula):
+                return _mentioned_in(interface, formula)
+            case _:
+                assert_never(supposition)
+
+
+def _mentioned_in(interface: Interface, formula: Expression) -> tuple[Variable, ...]:
+    found: dict[str, Variable] = {}
+    for node in walk(formula):
+        with pointing_at(node.span):
+            match node:
+                case Name(path, primed) if path in interface or primed:
+                    variable = _input(interface, path, primed=primed)
+                    found[variable.path] = variable
+                case FactOf(path, primed):
+                    _input(interface, path, primed=primed)
+                case Fails() | Decides():
+                    raise QueryError(
+                        "a supposition speaks of what the program is given, not of how it ends",
+                        "Put `fails` and `decides` into the behavior, before `if`.",
+                    )
+                case _:
+                    pass
+    return tuple(found.values())
+
+
+def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable:
+    variable = interface.variable(path)
+    if primed:
+        raise QueryError(
+            f"{path}' is the state after the call, and a supposition speaks of what comes before it",
+            f"Write {path} for the state before the call, or put {path}' into the behavior, before `if`.",
+        )
+    if not variable.is_input:
+        raise QueryError(
+            f"{path} is no input of the program, so it cannot be supposed ({variable.role.value})",
+            "Suppose what the program is given; what it decides belongs into the behavior, before `if`.",
+        )
+    return variable
+
+
+def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[str, ...]:
+    """The paths of the variables that vary, in the interface's order. Contradictions in terms are errors."""
+    suppositions = tuple(suppositions)
+    kept = {interface.variable(each.path).path for each in suppositions if isinstance(each, Keep)}
+    varied: dict[str, Supposition] = {}
+    vary: set[str] = set()
+    for each in suppositions:
+        for variable in mentioned(interface, each):
+            if isinstance(each, Anything | AnyBits | Within):
+                _check_terms(variable.path, each, kept, varied)
+            if not isinstance(each, Keep):
+                vary.add(variable.path)
+    return tuple(variable.path for variable in interface.inputs if variable.path in vary - kept)
+
+
+def _check_terms(
+    path: str, supposition: Anything | AnyBits | Within, kept: set[str], varied: dict[str, Supposition]
+) -> None:
+    """A variable cannot both vary and stay, nor range over its domain only and over any bits."""
+    if path in kept:
+        error = QueryError(
+            f"{path} is to vary and to be kept",
+            f"Leave out one of `{supposition_text(supposition)}` and `keep {path}`.",
+        )
+        raise placed(error, supposition.span)
+    if isinstance(supposition, Within):
+        return
+    other = varied.setdefault(path, supposition)
+    if type(other) is not type(supposition):
+        error = QueryError(
+            f"{path} is to be anything in its domain and any bits",
+            f"Leave out one of `{supposition_text(other)}` and `{supposition_text(supposition)}`.",
+        )
+        raise placed(error, supposition.span)
+
+
+def check_distance(variable: Variable, supposition: Within) -> Fraction:
+    """The distance, exactly; nearness is for numbers only, and a distance is a number that is not negative."""
+    with pointing_at(supposition.span):
+        if not isinstance(variable.type, IntType | FloatType):
+            raise SortMismatchError(
+                f"{variable.path} is {variable.type}, and nearness is for numbers",
+                f"List the values it may have: {variable.path} in {{...}}.",
+            )
+        distance = exact(supposition.distance)
+        if distance is None or distance < 0:
+            raise QueryError(f"{supposition.distance} is no distance", "Write a number from 0 on, such as 0.1.")
+        return distance

@@ -1,0 +1,121 @@
+"""Expressions as text, with as few parentheses as the grammar allows.
+
+>>> from soid.scenario.expression import And, Literal, Name, Not, Or
+>>> expression_text(And((Name("error"), Or((Name("heat"), Not(Name("closed")))))))
+'error and (heat or not closed)'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, assert_never
+
+from soid.scenario.expression import (
+    Absolute,
+    And,
+    Arithmetic,
+    ArithmeticOp,
+    Between,
+    Compare,
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Identical,
+    Label,
+    Literal,
+    Member,
+    Name,
+    Negate,
+    Not,
+    Or,
+)
+
+#: the words of the language; a variable so called is written in backticks
+RESERVED: Final = frozenset({
+    "did", "would", "might", "if", "not", "and", "or", "in", "is", "within", "of", "fact", "keep", "anything", "any",
+    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs",
+})  # fmt: skip
+
+#: a path that needs no backticks: a.b[1].c, safe_to_enter(), decide:closest
+PLAIN_PATH: Final = re.compile(r"[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[\d+\])*")
+
+# How tightly each form binds, as the grammar's rules stand one below the other.
+_OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)
+
+
+def path_text(path: str) -> str:
+    """A path as it is written: in backticks where it would read as something else."""
+    if PLAIN_PATH.fullmatch(path) and path not in RESERVED:
+        return path
+    return "`" + path.replace("`", "``") + "`"
+
+
+def label_text(label: str) -> str:
+    return '"' + label.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def expression_text(expression: Expression) -> str:
+    return _text(expression, _OR)
+
+
+def _text(node: Expression, context: int) -> str:
+    """The text of a node; in parentheses where the context binds tighter than the node."""
+    text, binding = _form(node)
+    return f"({text})" if binding < context else text
+
+
+def _form(node: Expression) -> tuple[str, int]:
+    match node:
+        case Name(path, primed):
+            return path_text(path) + "'" * primed, _ATOM
+        case Literal(text):
+            return text, _MINUS if text.startswith("-") else _ATOM
+        case Label(text):
+            return label_text(text), _ATOM
+        case FactOf(path, primed):
+            return f"fact({path_text(path)}{primed * chr(39)})", _ATOM
+        case Absolute(operand):
+            return f"abs({_text(operand, _SUM)})", _ATOM
+        case Fails():
+            return "fails", _ATOM
+        case Decides():
+            return "decides", _ATOM
+        case Negate(operand):
+            return f"-{_text(operand, _MINUS)}", _MINUS
+        case Arithmetic():
+            return _arithmetic(node)
+        case Compare() | Member() | Identical():
+            return _comparison(node), _COMPARE
+        case Not(operand):
+            return f"not {_text(operand, _NOT)}", _NOT
+        case And(operands):
+            return " and ".join(_text(operand, _NOT) for operand in operands), _AND
+        case Or(operands):
+            return " or ".join(_text(operand, _AND) for operand in operands), _OR
+        case _:
+            assert_never(node)
+
+
+def _arithmetic(node: Arithmetic) -> tuple[str, int]:
+    binding = _SUM if node.op in (ArithmeticOp.ADD, ArithmeticOp.SUB) else _PRODUCT
+    return f"{_text(node.left, binding)} {node.op.value} {_text(node.right, binding + 1)}", binding
+
+
+def _comparison(node: Compare | Member | Identical) -> str:
+    match node:
+        case Compare(first, rest):
+            links = (f" {op.value} {_text(operand, _SUM)}" for op, operand in rest)
+            return _text(first, _SUM) + "".join(links)
+        case Member(operand, items):
+            return f"{_text(operand, _SUM)} in {{{', '.join(_item(item) for item in items)}}}"
+        case Identical(operand, value):
+            return f"{_text(operand, _SUM)} is {_text(value, _MINUS)}"
+        case _:
+            assert_never(node)
+
+
+def _item(item: Expression | Between) -> str:
+    if isinstance(item, Between):
+        return f"{_text(item.low, _SUM)}..{_text(item.high, _SUM)}"
+    return _text(item, _SUM)
