@@ -1,0 +1,127 @@
+"""SMT-LIB text as s-expressions, each with its place in the text; no recursion, so nesting may be as deep as it likes.
+
+>>> source = Source("demo.smt2", "(assert (= x #x0f)) ; why")
+>>> [(item.kind, item.text) for item in source.expressions()[0].items if isinstance(item, Atom)]
+[('symbol', 'assert')]
+>>> print(source.error(8, "what is this?", "Say it otherwise."))
+demo.smt2:1:9: what is this?
+Say it otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, final
+
+from soid.errors import SmtLibError
+
+Kind = Literal["symbol", "keyword", "numeral", "decimal", "hexadecimal", "binary", "string"]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Atom:
+    """A symbol, a keyword or a literal."""
+
+    kind: Kind
+    text: str  # symbols and strings without their bars and quotes, literals without #x and #b
+    at: int  # offset in the text
+    barred: bool = False  # a symbol between bars, which is never a reserved word
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """What stands between two parentheses."""
+
+    items: tuple[Sexpr, ...]
+    at: int  # offset of the opening parenthesis
+
+
+Sexpr = Atom | Group
+
+_TOKEN: Final = re.compile(
+    r"""[ \t\r\n\f\v]+ | ;[^\r\n]* | (?P<open>\() | (?P<close>\))
+    | "(?P<string>(?:[^"]|"")*)" | \|(?P<barred>[^|\\]*)\| | (?P<word>[^ \t\r\n\f\v();"|]+)""",
+    re.VERBOSE,
+)
+_WORDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
+    ("symbol", re.compile(r"([A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*)")),
+    ("numeral", re.compile(r"([0-9]+)", re.ASCII)),
+    ("hexadecimal", re.compile(r"\#x([0-9a-fA-F]+)")),
+    ("binary", re.compile(r"\#b([01]+)")),
+    ("decimal", re.compile(r"([0-9]+\.[0-9]+)", re.ASCII)),
+    ("keyword", re.compile(r"(:[A-Za-z0-9~!@$%^&*_+=<>.?/-]+)")),
+)
+_PRINTABLE: Final = re.compile(r"[^\x00-\x08\x0e-\x1f\x7f]*")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and what to call it in messages."""
+
+    name: str
+    text: str
+
+    def error(self, at: int, cause: str, remedy: str = "") -> SmtLibError:
+        """An error that points at a place."""
+        line = self.text.count("\n", 0, at) + 1
+        column = at - self.text.rfind("\n", 0, at)
+        return SmtLibError(f"{self.name}:{line}:{column}: {cause}", remedy)
+
+    def line(self, at: int) -> int:
+        return self.text.count("\n", 0, at) + 1
+
+    def expressions(self) -> list[Group]:
+        """The text's s-expressions; at the outermost level there are only groups."""
+        done: list[Group] = []
+        open_groups: list[tuple[int, list[Sexpr]]] = []
+        for token in self._tokens():
+            at = token.start()
+            if token.lastgroup == "open":
+                open_groups.append((at, []))
+                continue
+            item: Sexpr
+            if token.lastgroup == "close":
+                if not open_groups:
+                    raise self.error(at, "a parenthesis closes that was never opened", "Take it away.")
+                start, items = open_groups.pop()
+                item = Group(tuple(items), start)
+            else:
+                item = self._atom(token)
+            if open_groups:
+                open_groups[-1][1].append(item)
+            elif isinstance(item, Group):
+                done.append(item)
+            else:
+                raise self.error(at, f"expected a command in parentheses, found {token.group()[:40]}")
+        if open_groups:
+            raise self.error(open_groups[-1][0], "this parenthesis is never closed", "Is the file cut off?")
+        return done
+
+    def _tokens(self) -> Iterator[re.Match[str]]:
+        at = 0
+        while at < len(self.text):
+            token = _TOKEN.match(self.text, at)
+            if token is None:  # only an opening quote or bar that has no end matches nothing
+                raise self.error(at, f"this {self.text[at]} has no end", "Close it; a bar's text holds no backslash.")
+            if token.lastgroup is not None:
+                yield token
+            at = token.end()
+
+    def _atom(self, token: re.Match[str]) -> Atom:
+        at = token.start()
+        if token.lastgroup == "string":
+            return Atom("string", token["string"].replace('""', '"'), at)
+        if token.lastgroup == "barred":
+            if not _PRINTABLE.fullmatch(token["barred"]):
+                raise self.error(at, "a control character in a name", "Names hold printable characters only.")
+            return Atom("symbol", token["barred"], at, barred=True)
+        for kind, pattern in _WORDS:
+            word = pattern.fullmatch(token["word"])
+            if word is not None:
+                return Atom(kind, word[1], at)
+        raise self.error(at, f"{token['word'][:40]!r} is no word of SMT-LIB", "Names of other shapes stand in |bars|.")
