@@ -14,7 +14,6 @@ from soid.budget import Cancellation, Deadline
 from soid.engine.summary import PathSummary
 from soid.formula.checking import Checker
 from soid.formula.term import Term
-from soid.program.program import Program
 
 
 @final
@@ -32,7 +31,6 @@ class Progress:
 class Exploration:
     """One exploration: which states, what to look at, and what it may cost."""
 
-    program: Program
     fixed: Mapping[str, int]  # inputs that keep one value, by path: their bits
     precondition: Term  # over the symbols of the other inputs
     check: Checker
@@ -42,7 +40,7 @@ class Exploration:
 
 
 class Engine(Protocol):
-    """Turns programs of one kind of source into paths."""
+    """Turns one program into paths; what can be done once for the program is done when the engine is made."""
 
     @property
     def name(self) -> str: ...

@@ -148,4 +148,3 @@ def overlap(one: Path, other: Path, state: Mapping[str, object]) -> OverlapError
         f"the paths {one.name} and {other.name} overlap and differ: both cover {shown}",
         "Paths of a deterministic program exclude each other; check how these two were made.",
     )
-

@@ -20,6 +20,7 @@ class SmtLibSource:
 
     files: tuple[Path, ...]  # one file a path, or one file whose named assertions are the paths
     names: Mapping[str, str] = field(default_factory=dict)  # variable (a prime: after the call) -> SMT-LIB name
+    endings: Mapping[str, str] = field(default_factory=dict)  # path -> how it ends, where it does not decide
 
 
 Source = SmtLibSource

@@ -1,0 +1,114 @@
+"""A Case: a program, its log and a moment of it, to which questions are put.
+
+>>> from soid.examples import folder
+>>> case = Case.open(folder("microwave"))
+>>> answer = case.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
+>>> answer.verdict.value
+'yes'
+
+The same question in Python:
+
+>>> v = case.variables
+>>> same = case.would(
+...     v.action.any_of("CANCEL", "CLOSE"),
+...     suppose=[v.error == True, v.closed.anything(), v.heat.anything()],
+... )
+>>> same.text == answer.text
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Self, final
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine
+from soid.engine.registry import engine_for
+from soid.oracle.answer import Answer
+from soid.oracle.asking import Progress, Settings
+from soid.oracle.pipeline import answer
+from soid.program.manifest import Manifest, load
+from soid.program.program import Program
+from soid.query.language.parser import parse
+from soid.query.python import Formula, Variables, did, might, would
+from soid.query.query import Query
+from soid.scenario.supposition import Supposition
+from soid.scenario.trace import Keyframe, Trace, read_for
+from soid.solver.chain import chain
+from soid.solver.protocol import Solver
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One moment of one log of one program."""
+
+    program: Program
+    trace: Trace
+    keyframe: Keyframe
+    engine: Engine = field(repr=False)
+    solver: Solver = field(repr=False)
+    settings: Settings = field(default_factory=Settings)
+    manifest: Manifest | None = None
+
+    @classmethod
+    def open(
+        cls,
+        project: Path | str,
+        *,
+        trace: Path | str | None = None,
+        step: int | None = None,
+        settings: Settings | None = None,
+        solver: Solver | None = None,
+    ) -> Self:
+        """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names."""
+        manifest = load(project)
+        log = read_for(manifest, trace)
+        wanted = step if step is not None else manifest.keyframe
+        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
+        engine = engine_for(manifest.program)
+        return cls(manifest.program, log, keyframe, engine, solver or chain(), settings or Settings(), manifest)
+
+    def at(self, step: int) -> Case:
+        """The same case at another moment."""
+        return replace(self, keyframe=self.trace.keyframe(step))
+
+    @property
+    def variables(self) -> Variables:
+        """The program's variables, for questions written in Python."""
+        return Variables(self.program.interface)
+
+    def ask(
+        self,
+        question: Query | str,
+        *,
+        cancel: Cancellation | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> Answer:
+        """Put a question, as query text or as a Query."""
+        query = parse(question, self.program.interface) if isinstance(question, str) else question
+        return answer(
+            self.program.interface,
+            self.keyframe,
+            query,
+            engine=self.engine,
+            solver=self.solver,
+            settings=self.settings,
+            cancel=cancel,
+            progress=progress,
+        )
+
+    def did(self, behavior: Formula) -> Answer:
+        """Did it do this?"""
+        return self.ask(did(behavior))
+
+    def would(self, behavior: Formula, *, suppose: Sequence[Supposition | Formula]) -> Answer:
+        """Would it always have done this, had things been so?"""
+        return self.ask(would(behavior, suppose=suppose))
+
+    def might(self, behavior: Formula, *, suppose: Sequence[Supposition | Formula]) -> Answer:
+        """Might it have done this, had things been so?"""
+        return self.ask(might(behavior, suppose=suppose))

@@ -1,0 +1,15 @@
+; The door is open: close it.
+(set-logic QF_BV)
+(declare-const error Bool)
+(declare-const closed Bool)
+(declare-const heat Bool)
+(declare-const running Bool)
+(declare-const started Bool)
+(declare-const action (_ BitVec 8))
+(declare-const |started'| Bool)
+(assert (not (and (not closed) heat)))
+(assert (not error))
+(assert (not closed))
+(assert (= action #x03)) ; CLOSE
+(assert (= |started'| started))
+(check-sat)

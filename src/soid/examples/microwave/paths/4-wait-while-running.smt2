@@ -1,0 +1,16 @@
+; It is running: nothing to do.
+(set-logic QF_BV)
+(declare-const error Bool)
+(declare-const closed Bool)
+(declare-const heat Bool)
+(declare-const running Bool)
+(declare-const started Bool)
+(declare-const action (_ BitVec 8))
+(declare-const |started'| Bool)
+(assert (not (and (not closed) heat)))
+(assert (not error))
+(assert (not (not closed)))
+(assert running)
+(assert (= action #x04)) ; NOTHING
+(assert (= |started'| started))
+(check-sat)

@@ -1,0 +1,17 @@
+; The heating that was started is over: open the door.
+(set-logic QF_BV)
+(declare-const error Bool)
+(declare-const closed Bool)
+(declare-const heat Bool)
+(declare-const running Bool)
+(declare-const started Bool)
+(declare-const action (_ BitVec 8))
+(declare-const |started'| Bool)
+(assert (not (and (not closed) heat)))
+(assert (not error))
+(assert (not (not closed)))
+(assert (not running))
+(assert started)
+(assert (= action #x02)) ; OPEN
+(assert (= |started'| false))
+(check-sat)

@@ -1,0 +1,17 @@
+; Nothing is under way: start.
+(set-logic QF_BV)
+(declare-const error Bool)
+(declare-const closed Bool)
+(declare-const heat Bool)
+(declare-const running Bool)
+(declare-const started Bool)
+(declare-const action (_ BitVec 8))
+(declare-const |started'| Bool)
+(assert (not (and (not closed) heat)))
+(assert (not error))
+(assert (not (not closed)))
+(assert (not running))
+(assert (not started))
+(assert (= action #x00)) ; START
+(assert (= |started'| true))
+(check-sat)

@@ -1,0 +1,81 @@
+"""The Answer: a verdict, and everything that supports it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from soid.program.domain import Domain, describe
+from soid.program.interface import Variable
+from soid.query.query import Query
+from soid.witness.witness import Witness
+
+
+@final
+class Verdict(enum.Enum):
+    """Five verdicts, never confused; scripts and pages treat the last three as neither yes nor no."""
+
+    YES = "yes"
+    NO = "no"
+    VACUOUS = "vacuous"  # no scenario satisfies the suppositions
+    UNKNOWN = "unknown"  # a budget ran out, or something unsupported was met
+    ERROR = "error"  # the question is ill-formed, or log and program do not belong together
+
+    @property
+    def is_definite(self) -> bool:
+        return self in (Verdict.YES, Verdict.NO)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """A variable that the family varies, and over what."""
+
+    variable: Variable
+    domain: Domain
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "variable": self.variable.path,
+            "over": describe(self.variable.type, self.domain),
+            "unit": self.variable.unit,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the oracle says to one question."""
+
+    query: Query
+    text: str  # the question as query text
+    step: int  # the keyframe's
+    verdict: Verdict
+    reason: str  # why, in one or two sentences for a person
+    witness: Witness | None = None
+    freed: tuple[Freed, ...] = ()
+    suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
+    relies_on: tuple[str, ...] = ()
+    paths: Mapping[str, int] = field(default_factory=dict)  # by how they ended
+    solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and which mechanism answered how many
+    seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema: see docs/JSON.md."""
+        return {
+            "question": self.text,
+            "kind": self.query.kind.value,
+            "step": self.step,
+            "verdict": self.verdict.value,
+            "reason": self.reason,
+            "witness": self.witness.to_json() if self.witness else None,
+            "changed": [change.to_json() for change in self.witness.changed] if self.witness else [],
+            "freed": [freed.to_json() for freed in self.freed],
+            "suppositions": list(self.suppositions),
+            "relies_on": list(self.relies_on),
+            "paths": dict(self.paths),
+            "solver": dict(self.solver),
+            "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
+        }

@@ -1,0 +1,89 @@
+"""What one question has at hand while it is answered: the solver, the clock, the budget, the way to call it off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import assert_never, final
+
+from soid.budget import Budget, Cancellation, Deadline
+from soid.engine.protocol import Engine
+from soid.engine.protocol import Progress as EngineProgress
+from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.term import Term
+from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a question may cost, and how strict its answer must be."""
+
+    seconds: float | None = 60.0  # for the whole question; None: no limit
+    witness_seconds: float = 5.0  # of those, for settling a witness
+    accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the oracle is doing."""
+
+    stage: str
+    engine: EngineProgress | None = None
+
+
+@final
+@dataclass(slots=True)
+class Asking:
+    """One question under way."""
+
+    engine: Engine
+    solver: Solver
+    settings: Settings
+    cancel: Cancellation
+    report: Callable[[Progress], None]
+    deadline: Deadline = field(init=False)
+    seconds: dict[str, float] = field(default_factory=dict)  # by stage
+    calls: int = 0  # questions put to the solver chain
+
+    def __post_init__(self) -> None:
+        self.deadline = Budget(self.settings.seconds).started()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Work that is timed and reported under a name."""
+        self.report(Progress(name))
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+
+    def check(self, conjuncts: Sequence[Term], /) -> Possibility:
+        """Whether the conjuncts can hold together, as far as the question's budget goes."""
+        return self.check_until(self.deadline)(conjuncts)
+
+    def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:
+        def check(conjuncts: Sequence[Term], /) -> Possibility:
+            self.calls += 1
+            result = self.solver.check(conjuncts, (), deadline.left(), self.cancel)
+            match result:
+                case Sat(model):
+                    return Possible(model)
+                case Unsat():
+                    return Impossible()
+                case Unknown(reason, detail):
+                    return Open(f"{reason.value}: {detail}" if detail else reason.value)
+                case _:
+                    assert_never(result)
+
+        return check
+
+    def witness_deadline(self) -> Deadline:
+        """The witness budget, or what is left of the question's if that is less."""
+        own = Budget(self.settings.witness_seconds).started()
+        ends = [deadline.at for deadline in (own, self.deadline) if deadline.at is not None]
+        return Deadline(min(ends))

@@ -1,0 +1,106 @@
+"""What the formulas say: from an encoding to a verdict, and to the formula that its witness must satisfy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, assert_never, final
+
+from soid.engine.summary import PathSummary, Unexplored
+from soid.formula.build import FALSE
+from soid.formula.checking import Impossible, Open, Possible
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.asking import Asking
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding
+from soid.witness.witness import Shows, Witness
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The formula whose states settle the question, and one of them."""
+
+    shows: Shows
+    conjuncts: tuple[Term, ...]
+    model: Mapping[Term, Any]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict on its way to becoming an Answer."""
+
+    verdict: Verdict
+    reason: str
+    goal: Goal | None = None
+    witness: Witness | None = None
+    summary: PathSummary | None = None
+    relies_on: tuple[str, ...] = ()
+
+
+_REFUTED: Final = {
+    OTHERWISE: "in the scenario shown it decides otherwise",
+    FAILS: "in the scenario shown the program fails, which is neither the behavior nor its opposite",
+    UNDECIDED: "in the scenario shown the program does not decide, which is neither the behavior nor its opposite",
+    NEITHER: "in the scenario shown what the behavior speaks of is never reached",
+}
+
+
+def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Asking) -> Finding:
+    """Whether the behavior occurs in every scenario."""
+    undecided: list[str] = []
+    for what, where in encoding.refutes.items():
+        if where is FALSE:
+            continue
+        answer = asking.check([*within, where])
+        match answer:
+            case Possible(model):
+                goal = Goal(Shows.COUNTEREXAMPLE, (*within, where), model)
+                return Finding(Verdict.NO, _REFUTED[what], goal, summary=summary)
+            case Impossible():
+                continue
+            case Open(reason):
+                undecided.append(reason)
+            case _:
+                assert_never(answer)
+    if undecided:
+        return Finding(Verdict.UNKNOWN, _out_of_reach(undecided[0]), summary=summary)
+    proved = Finding(Verdict.YES, "in every scenario it does: proved over all of them", summary=summary)
+    return _unless_unexplored(proved, within, encoding, asking)
+
+
+def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Asking) -> Finding:
+    """Whether the behavior occurs in some scenario."""
+    answer = asking.check([*within, encoding.shows])
+    match answer:
+        case Possible(model):
+            goal = Goal(Shows.EXAMPLE, (*within, encoding.shows), model)
+            return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
+        case Impossible():
+            refuted = Finding(Verdict.NO, "in no scenario it does: proved over all of them", summary=summary)
+            return _unless_unexplored(refuted, within, encoding, asking)
+        case Open(reason):
+            return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=summary)
+        case _:
+            assert_never(answer)
+
+
+def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Asking) -> Finding:
+    """A proof over all explored paths is one over the family only if no scenario was left unexplored."""
+    answer = Impossible() if encoding.unexplored is FALSE else asking.check([*within, encoding.unexplored])
+    match answer:
+        case Impossible():
+            return finding
+        case Possible():
+            assert finding.summary is not None
+            kinds = dict.fromkeys(str(p.ending) for p in finding.summary.paths if isinstance(p.ending, Unexplored))
+            return Finding(Verdict.UNKNOWN, f"some scenarios were left {'; '.join(kinds)}", summary=finding.summary)
+        case Open(reason):
+            return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=finding.summary)
+        case _:
+            assert_never(answer)
+
+
+def _out_of_reach(reason: str) -> str:
+    return f"the solvers did not settle it: {reason}"

@@ -1,0 +1,124 @@
+"""The oracle: a question in, an Answer out. The order of the stages stands here and nowhere else.
+
+check     is the question well-formed, does it fit the program?
+fact      what does the program do on the logged inputs, and is that what the log says?
+family    is there any scenario to ask about? (if not: which suppositions conflict)
+explore   every path that some scenario takes
+solve     is there a scenario that settles the question? is there one that nobody explored?
+witness   the scenario as near to the fact as it can be, replayed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine, Exploration
+from soid.engine.protocol import Progress as EngineProgress
+from soid.engine.summary import PathSummary
+from soid.formula.build import TRUE
+from soid.formula.term import Term
+from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.asking import Asking, Progress, Settings
+from soid.oracle.encoding import Facts, encode
+from soid.oracle.fact import Fact, examine, judge
+from soid.oracle.finding import Finding, Goal, might, would
+from soid.oracle.replay import replayed
+from soid.oracle.vacuity import inhabited
+from soid.program.interface import Interface
+from soid.query.language.printer import to_text
+from soid.query.query import Kind, Query
+from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
+from soid.solver.protocol import Solver
+from soid.witness.witness import Shows
+
+
+def answer(
+    interface: Interface,
+    keyframe: Keyframe,
+    query: Query,
+    *,
+    engine: Engine,
+    solver: Solver,
+    settings: Settings | None = None,
+    cancel: Cancellation | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Answer:
+    """The answer to one question about one moment. An ill-formed question is a QueryError."""
+    asking = Asking(engine, solver, settings or Settings(), cancel or Cancellation(), progress)
+    with asking.stage("check"):
+        query.check(interface)
+    with asking.stage("fact"):
+        fact = examine(keyframe, explore(keyframe.inputs, TRUE, asking), interface)
+    if fact.mismatch and not asking.settings.accept_log_mismatch:
+        finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
+    elif query.kind is Kind.DID:
+        finding, family = judge(fact, query.behavior, interface), None
+    else:
+        family = Family(interface, keyframe.inputs, query.suppositions)
+        finding = counterfactual(query, family, fact, asking)
+    return _assemble(query, keyframe, fact, family, finding, asking)
+
+
+def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> Finding:
+    """`would` and `might`, stage by stage; each stage may settle the question."""
+    with asking.stage("family"):
+        someone = inhabited(family, asking)
+    if isinstance(someone, Finding):
+        return someone
+    with asking.stage("explore"):
+        summary = explore(family.fixed, family.precondition, asking)
+    with asking.stage("solve"):
+        facts = Facts(family.interface, fact.inputs, fact.outputs, family.fixed)
+        encoding = encode(summary, query.behavior, facts)
+        within = [family.precondition, family.puncture]
+        match query.kind:
+            case Kind.WOULD:
+                finding = would(within, encoding, summary, asking)
+            case Kind.MIGHT:
+                finding = might(within, encoding, summary, asking)
+            case Kind.DID:
+                raise AssertionError("a factual question has no family")
+            case _:
+                assert_never(query.kind)
+    with asking.stage("witness"):
+        if finding.verdict.is_definite and finding.goal is None:
+            # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
+            finding = replace(finding, goal=Goal(Shows.MEMBER, tuple(within), someone.model))
+        return replayed(finding, query.kind, family, facts, query.behavior, summary, asking)
+
+
+def explore(fixed: Mapping[str, int], precondition: Term, asking: Asking) -> PathSummary:
+    """The program's paths under a precondition."""
+
+    def report(progress: EngineProgress) -> None:
+        asking.report(Progress("explore", progress))
+
+    return asking.engine.explore(Exploration(fixed, precondition, asking.check, asking.deadline, asking.cancel, report))
+
+
+def _assemble(
+    query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Asking
+) -> Answer:
+    freed = (
+        tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items()) if family else ()
+    )
+    summary = finding.summary or fact.summary
+    accepted = (f"log mismatch, accepted on the record: {fact.mismatch}",) if fact.mismatch else ()
+    return Answer(
+        query=query,
+        text=to_text(query),
+        step=keyframe.step,
+        verdict=finding.verdict,
+        reason=finding.reason,
+        witness=finding.witness,
+        freed=freed,
+        suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
+        relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
+        paths=summary.counts(),
+        solver={"calls": asking.calls},
+        seconds={**asking.seconds, "total": sum(asking.seconds.values())},
+    )

@@ -1,0 +1,71 @@
+"""From a finding's formula to the witness that is shown: settled, then replayed. A witness is run, not believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from soid.engine.summary import OutputValue, Path, PathSummary, Run
+from soid.errors import InternalError
+from soid.formula.build import TRUE
+from soid.oracle.answer import Verdict
+from soid.oracle.asking import Asking
+from soid.oracle.encoding import Facts, truth_on
+from soid.oracle.fact import REPLAYED_BY_EVALUATION
+from soid.oracle.finding import Finding
+from soid.program.types import constant
+from soid.query.behavior import Behavior
+from soid.query.query import Kind
+from soid.scenario.family import Family
+from soid.witness.settle import settle
+from soid.witness.witness import Shows, Witness, changes
+
+
+def replayed(
+    finding: Finding, kind: Kind, family: Family, facts: Facts, behavior: Behavior, summary: PathSummary, asking: Asking
+) -> Finding:
+    """The finding with its witness, if it has one to show."""
+    goal = finding.goal
+    if goal is None:
+        return finding
+    freed = [family.interface.variable(path) for path in family.freed]
+    deadline = asking.witness_deadline()
+    settled = settle(goal.conjuncts, freed, facts.inputs, goal.model, asking.check_until(deadline), deadline)
+    state = {**family.fixed, **settled.state}
+    run = summary.run({variable.symbol: state[variable.path] for variable in freed})
+    _confirm(finding, kind, family, state, _occurs(run, behavior, facts, state))
+    witness = Witness(
+        shows=goal.shows,
+        interface=family.interface,
+        inputs={variable.path: state[variable.path] for variable in family.interface.inputs},
+        changed=changes(family.interface, facts.inputs, state),
+        outputs={name: int(value) for name, value in run.outputs.items()},
+        ending=run.path.ending,
+        path=run.path.name,
+        replayed=REPLAYED_BY_EVALUATION,
+        settled=settled.complete,
+    )
+    return replace(finding, witness=witness)
+
+
+def _occurs(run: Run, behavior: Behavior, facts: Facts, state: Mapping[str, int]) -> bool:
+    """Whether the behavior occurs on the concrete outcome of a run: no path formula takes part in this."""
+    outputs = {}
+    for name, value in run.outputs.items():
+        kind = facts.interface.variable(name.removesuffix("'")).type
+        outputs[name] = OutputValue(constant(kind, int(value)))
+    concrete = Path(run.path.name, TRUE, run.path.ending, outputs)
+    return truth_on(concrete, behavior, replace(facts, fixed=state)).true is TRUE
+
+
+def _confirm(finding: Finding, kind: Kind, family: Family, state: Mapping[str, int], occurs: bool) -> None:
+    """A witness that does not show what it is shown for is an internal error, never an answer."""
+    assert finding.goal is not None
+    expected = (kind is Kind.WOULD) == (finding.verdict is Verdict.YES)
+    if finding.goal.shows is Shows.EXAMPLE:
+        expected = True
+    if not family.contains(state) or occurs is not expected:
+        raise InternalError(
+            f"the witness found for '{kind.value}' does not replay: {state}",
+            "Please report this with the program, the log and the question.",
+        )

@@ -1,0 +1,50 @@
+"""Is there any scenario to ask about? A `would` over an empty family is never a yes."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from soid.formula.checking import Impossible, Open, Possible
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.asking import Asking
+from soid.oracle.finding import Finding
+from soid.scenario.family import Family
+
+_PUNCTURE = "a scenario that is not the fact itself"
+
+
+def inhabited(family: Family, asking: Asking) -> Possible | Finding:
+    """A scenario of the family; where there is none, the finding that says why."""
+    if not family.freed:
+        return Finding(
+            Verdict.VACUOUS,
+            "nothing was supposed: the only scenario is the fact, which a counterfactual question leaves out",
+        )
+    answer = asking.check([family.precondition, family.puncture])
+    match answer:
+        case Possible():
+            return answer
+        case Impossible():
+            return Finding(Verdict.VACUOUS, _conflict(family, asking))
+        case Open(reason):
+            return Finding(Verdict.UNKNOWN, f"whether the family has any scenario is not settled: {reason}")
+        case _:
+            assert_never(answer)
+
+
+def _conflict(family: Family, asking: Asking) -> str:
+    """A smallest set of suppositions that no scenario satisfies together, in the words that they were put in."""
+    needed: list[tuple[str, Term]] = [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]
+    needed.append((_PUNCTURE, family.puncture))
+    for candidate in list(needed):
+        rest = [item for item in needed if item is not candidate]
+        if isinstance(asking.check([term for _, term in rest]), Impossible):
+            needed = rest
+    labels = [label for label, _ in needed]
+    if _PUNCTURE in labels:
+        others = [label for label in labels if label != _PUNCTURE]
+        return f"only the fact itself satisfies: {'; '.join(others)}"
+    if len(labels) == 1:
+        return f"no scenario satisfies: {labels[0]}"
+    return f"these exclude each other: {'; '.join(labels)}"
