@@ -12,7 +12,7 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.sorts import BitVec
 from soid.program.types import EnumType, IntType
 from soid.scenario.arithmetic import compare_numbers, round_to
-from soid.scenario.expression import Comparison
+from soid.scenario.expression import Comparison, placed, span_of
 from soid.scenario.values import Choice, Exact, Real, Truth, Value, Whole, Word, known, opposite, same
 
 
@@ -61,7 +61,7 @@ def _same_choice(a: Choice, b: Value) -> Truth:
         case Word(text, error):
             number = a.type.number(text)
             if number is None:
-                raise _unknown_label(a.type, text, error)
+                raise placed(_unknown_label(a.type, text, error), span_of(error))
         case Exact():
             number = _unlabelled(a.type, b)
         case _:

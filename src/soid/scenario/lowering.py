@@ -48,7 +48,9 @@ from soid.scenario.expression import (
     Negate,
     Not,
     Or,
+    Span,
     check_depth,
+    placed,
     pointing_at,
 )
 from soid.scenario.numbers import exact
@@ -99,8 +101,7 @@ class Scope(Protocol):
 def lower(expression: Expression, scope: Scope) -> Truth:
     """Where the formula is true, and where it is false."""
     check_depth(expression)
-    with pointing_at(expression.span):
-        return _truth(_value(expression, scope))
+    return _formula(expression, scope)
 
 
 # --- formulas -------------------------------------------------------------------------------------------------
@@ -132,20 +133,14 @@ def _truth(value: Value) -> Truth:
 def _value(node: Expression, scope: Scope) -> Value:
     with pointing_at(node.span):
         match node:
-            case Name(path, primed):
-                return _name(path, primed, scope)
+            case Name():
+                return _name(node, scope)
             case FactOf(path, primed):
                 return _typed(scope.fact(path, primed))
             case Literal():
                 return _literal(node)
             case Label(text):
-                return Word(
-                    text,
-                    SortMismatchError(
-                        f'"{text}" is a label, and there is no enumeration here',
-                        "Compare a variable of an enumeration with it.",
-                    ),
-                )
+                return _label(text, node.span)
             case Arithmetic(op, left, right):
                 return compute(op, _number(left, scope), _number(right, scope))
             case Negate(operand):
@@ -173,11 +168,13 @@ def _value(node: Expression, scope: Scope) -> Value:
 
 
 def _chain(node: Compare, scope: Scope) -> Truth:
-    left, links = _value(node.first, scope), []
+    left, place, links = _value(node.first, scope), node.first.span, []
     for op, operand in node.rest:
         right = _value(operand, scope)
-        links.append(compare(op, left, right))
-        left = right
+        # What does not fit is most likely what was written down last.
+        with pointing_at(place if isinstance(left, Exact) else operand.span):
+            links.append(compare(op, left, right))
+        left, place = right, operand.span
     return both(links)
 
 
@@ -191,13 +188,14 @@ def _item(value: Value, item: Expression | Between, scope: Scope) -> Truth:
         if not isinstance(item, Between):
             return compare(Comparison.EQ, value, _value(item, scope))
         low, high = _value(item.low, scope), _value(item.high, scope)
-        if (
-            isinstance(low, Exact)
-            and isinstance(high, Exact)
-            and compare_numbers(Comparison.GT, low, high).true is TRUE
-        ):
-            raise QueryError("this range is empty: it ends below its start", "Write the smaller number first.")
+        _check_range(low, high)
         return both([compare(Comparison.LE, low, value), compare(Comparison.LE, value, high)])
+
+
+def _check_range(low: Value, high: Value) -> None:
+    if isinstance(low, Exact) and isinstance(high, Exact):
+        if compare_numbers(Comparison.GT, low, high).true is TRUE:
+            raise QueryError("this range is empty: it ends below its start", "Write the smaller number first.")
 
 
 def _identical(node: Identical, scope: Scope) -> Truth:
@@ -217,13 +215,22 @@ def _identical(node: Identical, scope: Scope) -> Truth:
 # --- leaves and numbers ---------------------------------------------------------------------------------------
 
 
-def _name(path: str, primed: bool, scope: Scope) -> Value:
+def _name(node: Name, scope: Scope) -> Value:
     try:
-        return _typed(scope.read(path, primed))
+        return _typed(scope.read(node.path, node.primed))
     except UnknownVariableError as error:
-        if primed:
+        if node.primed:
             raise
-        return Word(path, error)
+        placed(error, node.span)
+        return Word(node.path, error)
+
+
+def _label(text: str, span: Span | None) -> Word:
+    error = SortMismatchError(
+        f'"{text}" is a label, and there is no enumeration here', "Compare a variable of an enumeration with it."
+    )
+    placed(error, span)
+    return Word(text, error)
 
 
 def _typed(operand: Operand) -> Value:

@@ -52,7 +52,7 @@ def path_text(path: str) -> str:
 
 
 def label_text(label: str) -> str:
-    return '"' + label.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def expression_text(expression: Expression) -> str:

@@ -1,0 +1,246 @@
+"""What each rule of the grammar builds.
+
+The builder runs while the text is read, so no tree is walked and depth does not matter. Suppositions such as
+`keep x` are no formulas: they are carried along until an `and` at the top takes them, and refused anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+from lark import Token, Transformer
+
+from soid.errors import QueryError
+from soid.program.interface import normal_path
+from soid.query.behavior import Behavior
+from soid.query.query import Kind, Query
+from soid.scenario.expression import (
+    Absolute,
+    And,
+    Arithmetic,
+    ArithmeticOp,
+    Between,
+    Compare,
+    Comparison,
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Identical,
+    Label,
+    Literal,
+    Located,
+    Member,
+    Name,
+    Not,
+    Or,
+    Span,
+    check_depth,
+    negate,
+    placed,
+)
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within, supposition_text
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Conjunction(Located):
+    """An `and` of which it is not yet known whether it separates suppositions."""
+
+    parts: tuple[_Built, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Items(Located):
+    """The items of a set."""
+
+    items: tuple[Expression | Between, ...]
+
+
+_Built = Expression | Supposition | _Conjunction
+
+
+def _span(*parts: Any) -> Span:
+    """From the first part to the last; parts are tokens or what was built."""
+    first, last = parts[0], parts[-1]
+    start = first.start_pos if isinstance(first, Token) else first.span.start
+    end = last.end_pos if isinstance(last, Token) else last.span.end
+    assert start is not None and end is not None
+    return Span(start, end)
+
+
+def _formula(part: _Built) -> Expression:
+    """The part as a formula; a supposition inside one is an error."""
+    if isinstance(part, _Conjunction):
+        return And(tuple(_formula(each) for each in part.parts), span=part.span)
+    if isinstance(part, Anything | AnyBits | Keep | Within | Satisfies):
+        error = QueryError(
+            f"`{supposition_text(part)}` is no formula: it stands after `if`, and only `and` may join it to others",
+            _instead(part),
+        )
+        raise placed(error, part.span)
+    return part
+
+
+def _instead(part: Supposition) -> str:
+    if isinstance(part, Within):
+        return f"Write abs({part.path} - fact({part.path})) <= {part.distance}."
+    return "Take it out of this formula, and put it after `if`, joined by `and`."
+
+
+def _suppositions(part: _Built) -> tuple[Supposition, ...]:
+    parts = part.parts if isinstance(part, _Conjunction) else (part,)
+    found: list[Supposition] = []
+    for each in parts:
+        if isinstance(each, Anything | AnyBits | Keep | Within | Satisfies):
+            found.append(each)
+        else:
+            formula = _formula(each)
+            check_depth(formula)
+            found.append(Satisfies(formula, span=each.span))
+    return tuple(found)
+
+
+def _behavior(part: _Built) -> Behavior:
+    formula = _formula(part)
+    check_depth(formula)
+    return Behavior(formula, span=part.span)
+
+
+def _variable(part: _Built, says: str) -> str:
+    """The path of the variable that a supposition is about."""
+    if isinstance(part, Name) and not part.primed:
+        return part.path
+    primed = isinstance(part, Name)
+    error = QueryError(
+        "a supposition speaks of what comes before the call" if primed else f"only a variable can {says}",
+        f"Write it without the prime: {part.path}." if isinstance(part, Name) else "Name the variable.",
+    )
+    raise placed(error, part.span)
+
+
+@final
+class Builder(Transformer[Token, Any]):
+    """One function for each alias of the grammar: children in, node out."""
+
+    def question(self, parts: list[Any]) -> Query:
+        kind, formula = parts
+        return Query(Kind(str(kind)), _behavior(formula))
+
+    def question_if(self, parts: list[Any]) -> Query:
+        kind, formula, _, suppositions = parts
+        return Query(Kind(str(kind)), _behavior(formula), _suppositions(suppositions))
+
+    def behavior(self, parts: list[Any]) -> Behavior:
+        return _behavior(parts[0])
+
+    def suppositions(self, parts: list[Any]) -> tuple[Supposition, ...]:
+        return _suppositions(parts[0])
+
+    # formulas
+
+    def disjunction(self, parts: list[Any]) -> Expression:
+        return Or(tuple(_formula(part) for part in parts[::2]), span=_span(*parts))
+
+    def conjunction(self, parts: list[Any]) -> _Conjunction:
+        return _Conjunction(tuple(parts[::2]), span=_span(*parts))
+
+    def negation(self, parts: list[Any]) -> Expression:
+        return Not(_formula(parts[1]), span=_span(*parts))
+
+    def parentheses(self, parts: list[Any]) -> _Built:
+        inner: _Built = parts[1]
+        inner = _formula(inner) if isinstance(inner, _Conjunction) else inner
+        return replace(inner, span=_span(*parts))
+
+    # comparisons
+
+    def chain(self, parts: list[Any]) -> Expression:
+        first, *operands = (_formula(part) for part in parts[::2])
+        signs = (Comparison(str(sign)) for sign in parts[1::2])
+        return Compare(first, tuple(zip(signs, operands, strict=True)), span=_span(*parts))
+
+    def member(self, parts: list[Any]) -> Expression:
+        return Member(_formula(parts[0]), parts[-1].items, span=_span(*parts))
+
+    def not_member(self, parts: list[Any]) -> Expression:
+        return Not(self.member(parts), span=_span(*parts))
+
+    def identical(self, parts: list[Any]) -> Expression:
+        return Identical(_formula(parts[0]), parts[-1], span=_span(*parts))
+
+    def not_identical(self, parts: list[Any]) -> Expression:
+        return Not(self.identical(parts), span=_span(*parts))
+
+    def set(self, parts: list[Any]) -> _Items:
+        items = tuple(part if isinstance(part, Between) else _formula(part) for part in parts[1::2])
+        return _Items(items, span=_span(*parts))
+
+    def between(self, parts: list[Any]) -> Between:
+        return Between(_formula(parts[0]), _formula(parts[2]), span=_span(*parts))
+
+    # suppositions
+
+    def anything(self, parts: list[Any]) -> Supposition:
+        return Anything(_variable(parts[0], "be anything"), span=_span(*parts))
+
+    def any_bits(self, parts: list[Any]) -> Supposition:
+        return AnyBits(_variable(parts[0], "be any bits"), span=_span(*parts))
+
+    def within(self, parts: list[Any]) -> Supposition:
+        return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=_span(*parts))
+
+    def keep(self, parts: list[Any]) -> Supposition:
+        return Keep(_variable(parts[1], "be kept"), span=_span(*parts))
+
+    # values
+
+    def arithmetic(self, parts: list[Any]) -> Expression:
+        left, sign, right = parts
+        return Arithmetic(ArithmeticOp(str(sign)), _formula(left), _formula(right), span=_span(*parts))
+
+    def minus(self, parts: list[Any]) -> Expression:
+        return negate(_formula(parts[1]), span=_span(*parts))
+
+    def absolute(self, parts: list[Any]) -> Expression:
+        return Absolute(_formula(parts[2]), span=_span(*parts))
+
+    def variable(self, parts: list[Any]) -> Expression:
+        return Name(parts[0].path, primed=len(parts) == 2, span=_span(*parts))
+
+    def fact_of(self, parts: list[Any]) -> Expression:
+        return FactOf(parts[2].path, parts[2].primed, span=_span(*parts))
+
+    def path(self, parts: list[Any]) -> Name:
+        text = str(parts[0])
+        bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
+        return Name(normal_path(bare), span=_span(*parts))
+
+    def literal(self, parts: list[Any]) -> Literal:
+        return Literal(str(parts[0]), span=_span(*parts))
+
+    def number(self, parts: list[Any]) -> Literal:
+        return Literal("".join(parts), span=_span(*parts))
+
+    def label(self, parts: list[Any]) -> Label:
+        return Label(_unquoted(str(parts[0])), span=_span(*parts))
+
+    def constant(self, parts: list[Any]) -> Literal | Label | Name:
+        part = parts[0]
+        if isinstance(part, Literal | Name):
+            return part
+        return self.label(parts) if part.type == "LABEL" else self.literal(parts)
+
+    def fails(self, parts: list[Any]) -> Expression:
+        return Fails(span=_span(*parts))
+
+    def decides(self, parts: list[Any]) -> Expression:
+        return Decides(span=_span(*parts))
+
+
+def _unquoted(text: str) -> str:
+    """A label without its quotes; a backslash stands before a quote or a backslash, and in \\n for a new line."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])

@@ -1,0 +1,137 @@
+"""Errors in the text of a question: the line, a caret under the place, what was expected in words, a suggestion.
+
+>>> print(draw("would mvoe == 1", Span(6, 10), "there is no variable mvoe"))
+there is no variable mvoe
+  would mvoe == 1
+        ^^^^
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from soid.errors import QueryError
+from soid.scenario.expression import Span, placed, span_of
+from soid.scenario.text import RESERVED
+
+#: columns of the text that are shown around an error
+_SHOWN: Final = 100
+
+# What may stand somewhere, in words: (a terminal that tells, the words). The order is the order of telling.
+_EXPECTED: Final = (
+    ("DID", "`did`, `would` or `might`"),
+    ("PATH", "a variable or a value"),
+    ("NUMBER", "a number"),
+    ("COMPARISON", "a comparison (==, <, in, is ...)"),
+    ("PLUS", "arithmetic (+, -, *, /)"),
+    ("DOTS", "`..`"),
+    ("COMMA", "a comma"),
+    ("AND", "`and`"),
+    ("OR", "`or`"),
+    ("IF", "`if`"),
+    ("LPAR", "`(`"),
+    ("RPAR", "`)`"),
+    ("LBRACE", "`{`"),
+    ("RBRACE", "`}`"),
+    ("IN", "`in`"),
+    ("OF", "`of fact`"),
+    ("BITS", "`bits`"),
+    ("FACT", "`fact`"),
+    ("$END", "the end"),
+)
+
+# Words that another's words include.
+_INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`in`",)))
+
+# What people write who know another language.
+_HINTS: Final = {
+    "=": "Two values are compared with ==.",
+    "&": "Formulas are joined by the word `and`.",
+    "|": "Formulas are joined by the word `or`.",
+    "!": "The opposite is written with the word `not`; `!=` compares.",
+    '"': "A label in quotes ends with another quote, on the same line.",
+    "`": "A name in backticks ends with another backtick, on the same line.",
+    ".": "Numbers have a digit before and after the point: 0.5, 1.0.",
+    "?": "A question needs no question mark.",
+    "%": "There is no remainder in questions.",
+    "^": "There are no powers: write x * x.",
+}
+
+
+def draw(text: str, span: Span, cause: str) -> str:
+    """The cause, and below it the line with carets under the piece that it is about."""
+    start = min(span.start, len(text))
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start)
+    line = text[line_start : line_end if line_end >= 0 else len(text)]
+    column = start - line_start
+    length = max(1, min(span.end - start, len(line) - column))
+    skipped = max(0, column - _SHOWN // 2)
+    shown = "".join(c if c.isprintable() else " " for c in line[skipped : skipped + _SHOWN])
+    carets = "^" * min(length, max(1, len(shown) - (column - skipped)))
+    where = f"{cause} (line {text.count(chr(10), 0, start) + 1})" if "\n" in text.strip() else cause
+    return f"{where}\n  {shown}\n  {' ' * (column - skipped)}{carets}"
+
+
+@contextmanager
+def drawn(text: str) -> Iterator[None]:
+    """Errors that know their place in the text are shown with it."""
+    try:
+        yield
+    except QueryError as error:
+        span = span_of(error)
+        if span is None:
+            raise
+        raise type(error)(draw(text, span, error.cause), error.remedy) from error
+
+
+def unexpected(error: UnexpectedInput, text: str) -> QueryError:
+    """The parser's complaint in words."""
+    if isinstance(error, UnexpectedCharacters):
+        start = error.pos_in_stream or 0
+        character = text[start]
+        hint = _HINTS.get(character, "")
+        return placed(QueryError(f"{character!r} means nothing here", hint), Span(start, start + 1))
+    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        token = error.token
+        assert token.start_pos is not None and token.end_pos is not None
+        cause = f"expected {_words(error)}, found {str(token)!r}"
+        return placed(QueryError(cause, _suggestion(error)), Span(token.start_pos, token.end_pos))
+    assert isinstance(error, UnexpectedToken | UnexpectedEOF)
+    end = len(text.rstrip())
+    cause = f"the question ends too early: expected {_words(error)}" if text.strip() else "there is no question"
+    remedy = "" if text.strip() else "Write one, such as: would move == 1 if signal is anything"
+    return placed(QueryError(cause, remedy), Span(end, end + 1))
+
+
+def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
+    accepted: set[str] = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
+    return accepted
+
+
+def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
+    accepted = _accepted(error)
+    words = [text for terminal, text in _EXPECTED if terminal in accepted]
+    for larger, smaller in _INCLUDED:
+        if larger in accepted:
+            words = [text for text in words if text not in smaller]
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _suggestion(error: UnexpectedToken) -> str:
+    """The word that was meant, or how to write a variable that is called like a word of the language."""
+    accepted, found = _accepted(error), str(error.token)
+    if found in RESERVED and "PATH" in accepted:
+        return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
+    known = [word for word in RESERVED if word.upper() in accepted]
+    close = difflib.get_close_matches(found.lower(), sorted(known), n=1)
+    if close:
+        return f"Did you mean {close[0]}?"
+    if "DID" in accepted:
+        return "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
+    return ""

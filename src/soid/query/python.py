@@ -1,0 +1,276 @@
+"""Questions written in Python, reading as the text form does and building the same nodes.
+
+>>> from soid.program.interface import Role, Variable
+>>> from soid.program.types import BoolType, FloatType
+>>> from soid.formula.sorts import FLOAT32
+>>> from soid.query.language.printer import to_text
+>>> names = handles(Interface((
+...     Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)), Variable("move", Role.DECISION, BoolType()))))
+>>> x, move = names["x"], names["move"]
+>>> to_text(would(~move | fails, suppose=[x.between(1.0, 1.5)]))
+'would not move or fails if 1.0 <= x <= 1.5'
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar, Final, NoReturn, SupportsIndex, final
+
+from soid.errors import QueryError
+from soid.program.interface import Interface, Variable
+from soid.query.behavior import Behavior
+from soid.query.query import Kind, Query
+from soid.scenario import expression as ex
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.text import PLAIN_PATH, RESERVED, expression_text
+
+#: what may stand beside a variable: Python's numbers and bools, a label as text, or another quantity
+Plain = bool | SupportsIndex | float | str
+
+
+class Formula:
+    """Something that holds or does not; joined with & and |, turned around with ~."""
+
+    __slots__ = ("node",)
+
+    node: Expression
+
+    def __init__(self, node: Expression) -> None:
+        self.node = node
+
+    def __and__(self, other: Formula) -> Formula:
+        left = self.node.operands if isinstance(self.node, ex.And) else (self.node,)
+        return Formula(ex.And((*left, _node_of(other))))
+
+    def __or__(self, other: Formula) -> Formula:
+        left = self.node.operands if isinstance(self.node, ex.Or) else (self.node,)
+        return Formula(ex.Or((*left, _node_of(other))))
+
+    def __invert__(self) -> Formula:
+        return Formula(ex.Not(self.node))
+
+    def __bool__(self) -> NoReturn:
+        raise QueryError(
+            "this is a formula about the program, not a truth of Python's",
+            "Join formulas with &, | and ~ (each in parentheses) instead of and, or, not; "
+            "write x.between(1.0, 1.5) instead of 1.0 <= x <= 1.5.",
+        )
+
+    def __repr__(self) -> str:
+        return expression_text(self.node)
+
+
+class Quantity(Formula):
+    """A value to compare and to compute with; a bool, or a whole number that is not 0, is a formula by itself."""
+
+    __slots__ = ()
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # == builds a formula, so nothing can look one up
+
+    def __eq__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
+        return self._compare(Comparison.EQ, other)
+
+    def __ne__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
+        return self._compare(Comparison.NE, other)
+
+    def __lt__(self, other: Quantity | Plain) -> Formula:
+        return self._compare(Comparison.LT, other)
+
+    def __le__(self, other: Quantity | Plain) -> Formula:
+        return self._compare(Comparison.LE, other)
+
+    def __gt__(self, other: Quantity | Plain) -> Formula:
+        return self._compare(Comparison.GT, other)
+
+    def __ge__(self, other: Quantity | Plain) -> Formula:
+        return self._compare(Comparison.GE, other)
+
+    def __add__(self, other: Quantity | Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.ADD, self, other)
+
+    def __radd__(self, other: Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.ADD, other, self)
+
+    def __sub__(self, other: Quantity | Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.SUB, self, other)
+
+    def __rsub__(self, other: Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.SUB, other, self)
+
+    def __mul__(self, other: Quantity | Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.MUL, self, other)
+
+    def __rmul__(self, other: Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.MUL, other, self)
+
+    def __truediv__(self, other: Quantity | Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.DIV, self, other)
+
+    def __rtruediv__(self, other: Plain) -> Quantity:
+        return _arithmetic(ArithmeticOp.DIV, other, self)
+
+    def __neg__(self) -> Quantity:
+        return Quantity(ex.negate(self.node))
+
+    def __abs__(self) -> Quantity:
+        return Quantity(ex.Absolute(self.node))
+
+    def between(self, low: Quantity | Plain, high: Quantity | Plain) -> Formula:
+        """From low to high, both included: `low <= x <= high`."""
+        links = ((Comparison.LE, self.node), (Comparison.LE, _node(high)))
+        return Formula(ex.Compare(_node(low), links))
+
+    def any_of(self, *values: Quantity | Plain | range) -> Formula:
+        """One of some values: `signal in {LEFT, RIGHT}`; a range(1, 4) is `1..3`."""
+        if not values:
+            raise QueryError("a set without values holds nothing", "Give any_of at least one value.")
+        return Formula(ex.Member(self.node, tuple(_item(value) for value in values)))
+
+    def is_(self, value: Plain) -> Formula:
+        """The same bits: `x is nan` is x.is_("nan"), `x is -0.0` is x.is_(-0.0)."""
+        node = _node(value)
+        if isinstance(node, ex.Name) and _is_literal(node.path):
+            node = ex.Literal(node.path)
+        assert isinstance(node, ex.Literal | ex.Label | ex.Name)
+        return Formula(ex.Identical(self.node, node))
+
+    def _compare(self, op: Comparison, other: Quantity | Plain) -> Formula:
+        return Formula(ex.Compare(self.node, ((op, _node(other)),)))
+
+
+@final
+class Handle(Quantity):
+    """A variable of the program."""
+
+    __slots__ = ("variable",)
+
+    variable: Variable
+
+    def __init__(self, variable: Variable) -> None:
+        super().__init__(ex.Name(variable.path))
+        self.variable = variable
+
+    @property
+    def after(self) -> Quantity:
+        """The state after the call: `started'`."""
+        return Quantity(ex.Name(self.variable.path, primed=True))
+
+    def anything(self) -> Anything:
+        return Anything(self.variable.path)
+
+    def any_bits(self) -> AnyBits:
+        return AnyBits(self.variable.path)
+
+    def keep(self) -> Keep:
+        return Keep(self.variable.path)
+
+    def within(self, distance: SupportsIndex | float | str) -> Within:
+        """At most so far from the fact."""
+        text = distance if isinstance(distance, str) else _number_text(distance)
+        return Within(self.variable.path, text)
+
+
+@final
+class Handles(Mapping[str, Handle]):
+    """The variables of an interface by path; those whose path is a name can be reached with a dot too."""
+
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+
+    def __getitem__(self, path: str) -> Handle:
+        return Handle(self._interface.variable(path))
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and path in self._interface
+
+    def __iter__(self) -> Iterator[str]:
+        return (variable.path for variable in self._interface)
+
+    def __len__(self) -> int:
+        return len(self._interface.variables)
+
+    def __getattr__(self, path: str) -> Handle:
+        if path.startswith("__"):
+            raise AttributeError(path)
+        return self[path]
+
+
+def handles(interface: Interface) -> Handles:
+    return Handles(interface)
+
+
+fails: Final = Formula(ex.Fails())
+decides: Final = Formula(ex.Decides())
+
+
+def fact(quantity: Quantity) -> Quantity:
+    """The value that a variable had in fact: `fact(brake)`."""
+    if not isinstance(quantity.node, ex.Name):
+        raise QueryError("only a variable has a factual value", "Write fact(x) + 1 rather than fact(x + 1).")
+    return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed))
+
+
+def did(behavior: Formula) -> Query:
+    return Query(Kind.DID, Behavior(_node_of(behavior)))
+
+
+def would(behavior: Formula, suppose: Iterable[Formula | Supposition] = ()) -> Query:
+    return Query(Kind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose))
+
+
+def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = ()) -> Query:
+    return Query(Kind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose))
+
+
+# --- from Python's values to nodes ----------------------------------------------------------------------------
+
+
+def _suppositions(suppose: Iterable[Formula | Supposition]) -> tuple[Supposition, ...]:
+    return tuple(Satisfies(each.node) if isinstance(each, Formula) else each for each in suppose)
+
+
+def _node_of(formula: Formula) -> Expression:
+    if not isinstance(formula, Formula):
+        raise QueryError(
+            f"{formula!r} is no formula about the program",
+            "Compare a variable, and put each comparison in parentheses.",
+        )
+    return formula.node
+
+
+def _node(value: Quantity | Plain) -> Expression:
+    if isinstance(value, Formula):
+        return value.node
+    if isinstance(value, bool):
+        return ex.Literal("true" if value else "false")
+    if isinstance(value, str):
+        return ex.Name(value) if PLAIN_PATH.fullmatch(value) and value not in RESERVED else ex.Label(value)
+    return ex.Literal(_number_text(value))
+
+
+def _item(value: Quantity | Plain | range) -> Expression | ex.Between:
+    if not isinstance(value, range):
+        return _node(value)
+    if value.step != 1 or not value:
+        raise QueryError(f"{value} has gaps or is empty", "Give a range of neighbouring numbers, or list them.")
+    return ex.Between(_node(value[0]), _node(value[-1]))
+
+
+def _number_text(value: SupportsIndex | float) -> str:
+    """The number as it is written: a float by its shortest decimal."""
+    if isinstance(value, float):
+        return float.__repr__(value)
+    return str(operator.index(value))
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ex.Literal(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _arithmetic(op: ArithmeticOp, left: Quantity | Plain, right: Quantity | Plain) -> Quantity:
+    return Quantity(ex.Arithmetic(op, _node(left), _node(right)))

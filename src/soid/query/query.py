@@ -1,0 +1,80 @@
+"""Query: did, would or might, the Behavior asked about, and what may differ.
+
+>>> from soid.scenario.expression import Name
+>>> from soid.scenario.supposition import Anything
+>>> Query(Kind.MIGHT, Behavior(Name("move")), (Anything("signal"),)).kind.value
+'might'
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import assert_never, final
+
+from soid.errors import QueryError
+from soid.program.interface import Interface
+from soid.query.behavior import Behavior
+from soid.scenario.expression import placed, pointing_at
+from soid.scenario.family import InputScope
+from soid.scenario.lowering import lower
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    check_distance,
+    freed,
+    mentioned,
+)
+
+
+@final
+class Kind(enum.Enum):
+    """How a question is asked."""
+
+    DID = "did"  # at that moment, in fact
+    WOULD = "would"  # always, in every scenario of the family
+    MIGHT = "might"  # ever, in some scenario of the family
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question."""
+
+    kind: Kind
+    behavior: Behavior
+    suppositions: tuple[Supposition, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind is Kind.DID and self.suppositions:
+            error = QueryError(
+                "`did` asks about what happened, so nothing may differ",
+                "Leave out what follows `if`, or ask `would` (always) or `might` (ever).",
+            )
+            raise placed(error, self.suppositions[0].span)
+
+    def check(self, interface: Interface) -> None:
+        """Refuse what is ill-typed, contradicts itself in terms, or speaks of what the program does not have."""
+        self.behavior.check(interface)
+        for supposition in self.suppositions:
+            check_supposition(interface, supposition)
+        freed(interface, self.suppositions)
+
+
+def check_supposition(interface: Interface, supposition: Supposition) -> None:
+    """Refuse a supposition that can be told to be wrong before the fact is known."""
+    variables = mentioned(interface, supposition)
+    with pointing_at(supposition.span):
+        match supposition:
+            case Anything() | AnyBits() | Keep():
+                pass
+            case Within():
+                check_distance(variables[0], supposition)
+            case Satisfies(formula):
+                lower(formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))
+            case _:
+                assert_never(supposition)

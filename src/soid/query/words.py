@@ -1,0 +1,178 @@
+"""A query as one plain sentence, in the program's own words.
+
+    would action == CANCEL if error and closed is anything and heat is anything
+
+reads "Would it always decide action == CANCEL, had error been true, whatever closed and heat had been?". Numbers are
+shown rounded to the type of the variable that they meet, and with its unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, FloatType, parse, show
+from soid.query.query import Kind, Query
+from soid.scenario.expression import (
+    Between,
+    Compare,
+    Comparison,
+    Decides,
+    Expression,
+    Fails,
+    Identical,
+    Label,
+    Literal,
+    Member,
+    Name,
+    Not,
+    walk,
+)
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.text import expression_text, path_text
+
+_OPENING = {Kind.DID: "Did it", Kind.WOULD: "Would it always", Kind.MIGHT: "Might it ever"}
+
+
+def sentence(query: Query, interface: Interface) -> str:
+    """The question as a person would ask it."""
+    return Words(interface).sentence(query)
+
+
+class Words:
+    """How the variables of one interface are spoken of."""
+
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+
+    def sentence(self, query: Query) -> str:
+        parts = [f"{_OPENING[query.kind]} {self.behavior(query.behavior.formula)}", *self._family(query.suppositions)]
+        return ", ".join(parts) + "?"
+
+    def behavior(self, formula: Expression) -> str:
+        """What the program does: "decide move == 1", "fail"."""
+        match formula:
+            case Fails():
+                return "fail"
+            case Decides():
+                return "come to a decision"
+            case Not(Fails() | Decides() as ending):
+                return f"not {self.behavior(ending)}"
+            case _:
+                return f"{'decide' if self._only_decisions(formula) else 'act so that'} {self.formula(formula)}"
+
+    def _only_decisions(self, formula: Expression) -> bool:
+        named = [self._variable(node) for node in walk(formula) if isinstance(node, Name)]
+        roles = {variable.role for variable in named if variable is not None}
+        return roles == {Role.DECISION} and not any(isinstance(node, Fails | Decides) for node in walk(formula))
+
+    def _family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
+        """What differs, each kind of supposition said once."""
+        said = [text for each in suppositions if (text := self._had(each))]
+        whatever = [self._called(each.path) for each in suppositions if isinstance(each, Anything)]
+        bits = [self._called(each.path) for each in suppositions if isinstance(each, AnyBits)]
+        kept = [self._called(each.path) for each in suppositions if isinstance(each, Keep)]
+        parts = []
+        if said:
+            parts.append(f"had {listed(said)}")
+        if whatever:
+            parts.append(f"whatever {listed(whatever)} had been")
+        if bits:
+            parts.append(f"whatever bits {listed(bits)} had held")
+        if kept:
+            parts.append(f"with {listed(kept)} as in fact")
+        return parts
+
+    def _had(self, supposition: Supposition) -> str:
+        """What follows "had": "error been true"."""
+        match supposition:
+            case Within(path, distance):
+                near = self._with_unit(distance, self._known(path))
+                return f"{self._called(path)} been within {near} of what it was"
+            case Satisfies(formula):
+                return self._been(formula)
+            case _:
+                return ""
+
+    def _been(self, formula: Expression) -> str:
+        match formula:
+            case Name(path) if self._is_bool(path):
+                return f"{self._called(path)} been true"
+            case Not(Name(path)) if self._is_bool(path):
+                return f"{self._called(path)} been false"
+            case Compare(Name(path), ((Comparison.EQ, value),)) if self._is_constant(value):
+                return f"{self._called(path)} been {self._amount(value, path)}"
+            case Compare(Literal() as low, ((Comparison.LE, Name(path)), (Comparison.LE, Literal() as high))):
+                return f"{self._called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
+            case Identical(Name(path), value):
+                return f"{self._called(path)} been {self._amount(value, path)}"
+            case Member(Name(path), items) if all(self._is_constant(item) for item in items):
+                return f"{self._called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
+            case _:
+                return f"it been that {self.formula(formula)}"
+
+    def formula(self, formula: Expression) -> str:
+        """A formula as it is written, its numbers as the program rounds them."""
+        if isinstance(formula, Compare):
+            variables = [self._variable(part) for part in walk(formula) if isinstance(part, Name)]
+            known = [variable for variable in variables if variable is not None]
+            if len(known) == 1:
+                formula = self._rounded_chain(formula, known[0])
+        return expression_text(formula)
+
+    def _rounded_chain(self, formula: Compare, variable: Variable) -> Compare:
+        rest = tuple((op, self._rounded(operand, variable)) for op, operand in formula.rest)
+        return replace(formula, first=self._rounded(formula.first, variable), rest=rest)
+
+    def _rounded(self, expression: Expression, variable: Variable) -> Expression:
+        if isinstance(expression, Literal) and expression.is_number and isinstance(variable.type, FloatType):
+            return Literal(show(variable.type, parse(variable.type, expression.text)))
+        return expression
+
+    # --- names and amounts
+
+    def _variable(self, name: Name) -> Variable | None:
+        return self._known(name.path)
+
+    def _known(self, path: str) -> Variable | None:
+        return self._interface.variable(path) if path in self._interface else None
+
+    def _called(self, path: str) -> str:
+        """A variable in words: its label, with its path beside it."""
+        variable = self._known(path)
+        return f"{variable.label} ({path_text(path)})" if variable is not None and variable.label else path_text(path)
+
+    def _is_bool(self, path: str) -> bool:
+        variable = self._known(path)
+        return variable is not None and isinstance(variable.type, BoolType)
+
+    def _is_constant(self, value: Expression | Between) -> bool:
+        if isinstance(value, Between):
+            return self._is_constant(value.low) and self._is_constant(value.high)
+        return isinstance(value, Literal | Label) or (isinstance(value, Name) and self._known(value.path) is None)
+
+    def _amount(self, value: Expression | Between, path: str) -> str:
+        variable = self._known(path)
+        match value:
+            case Between(low, high):
+                return f"{self._amount(low, path)} to {self._amount(high, path)}"
+            case Literal(text) if variable is not None and value.is_number:
+                rounded = self._rounded(value, variable)
+                return self._with_unit(rounded.text if isinstance(rounded, Literal) else text, variable)
+            case Label(text):
+                return text
+            case _:
+                return expression_text(value)
+
+    def _with_unit(self, text: str, variable: Variable | None) -> str:
+        return f"{text} {variable.unit}" if variable is not None and variable.unit else text
+
+
+def listed(texts: Iterable[str], word: str = "and") -> str:
+    """
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a, b and c', 'a or b')
+    """
+    items = list(texts)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
