@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Final, final
 
 from soid.program.declaration import read_variable
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.program import Program, SmtLibSource
 from soid.program.table import Table, open_toml
 
@@ -61,11 +61,13 @@ def load(path: Path | str) -> Manifest:
     if file.is_dir():
         file /= FILE_NAME
     root = open_toml(file)
-    program = _section(root, "program")
-    trace = root.table("trace") or _absent(root, "trace")
-    questions = root.table("questions") or _absent(root, "questions")
-    variables = _section(root, "variables")
+    program, trace, variables, questions = (root.table(name) for name in ("program", "trace", "variables", "questions"))
     root.close()
+    if program is None or variables is None:
+        missing = "program" if program is None else "variables"
+        root.fail("", f"the table [{missing}] is missing", f"Add [{missing}], with what belongs in it.")
+    trace = trace or root.inner("trace", {})
+    questions = questions or root.inner("questions", {})
 
     name, files = _program(program, file.parent)
     interface, names = _variables(variables)
@@ -81,18 +83,6 @@ def load(path: Path | str) -> Manifest:
     trace.close()
     questions.close()
     return manifest
-
-
-def _section(root: Table, name: str) -> Table:
-    section = root.table(name)
-    if section is None:
-        root.fail("", f"the table [{name}] is missing", f"Add [{name}]; the manifest's page in the docs shows one.")
-    return section
-
-
-def _absent(root: Table, name: str) -> Table:
-    """An optional table that is not there reads as an empty one."""
-    return root.inner(name, {})
 
 
 # --- [program] ------------------------------------------------------------------------------------------------
@@ -150,7 +140,7 @@ def _trace_file(table: Table, folder: Path) -> Path | None:
 
 
 def _ignored(table: Table, interface: Interface) -> tuple[str, ...]:
-    ignored = table.texts("ignore")
+    ignored = tuple(normal_path(path) for path in table.texts("ignore"))
     for path in ignored:
         hidden = next((v.path for v in interface if below(v.path, path)), None)
         if hidden is not None:

@@ -47,6 +47,8 @@ class Origin:
             header = _HEADER.match(line)
             if header:
                 current = _parts(header[1])
+                if current == (*table, key):
+                    return count
                 if current == table:
                     best = count
             elif current == table and _parts(line)[:1] == (key,):

@@ -134,7 +134,7 @@ def number(kind: IntType | EnumType, bits: int) -> int:
 
 # --- bits and text --------------------------------------------------------------------------------------------
 
-_BITS: Final = re.compile(r"(?:nan|bits)\(0x([0-9a-fA-F]+)\)")
+_BITS: Final = re.compile(r"(nan|bits)\(0x([0-9a-fA-F]+)\)")
 _INTEGER: Final = re.compile(r"[+-]?(0x[0-9a-fA-F]+|\d+)")
 
 
@@ -143,9 +143,11 @@ def parse(kind: VariableType, text: str) -> int:
     text = text.strip()
     raw = _BITS.fullmatch(text)
     if raw:
-        bits = int(raw[1], 16)
+        bits = int(raw[2], 16)
         if bits >> kind.width:
             raise ValueError(f"{text} has more than the {kind.width} bits of {kind}")
+        if raw[1] == "nan" and not (isinstance(kind, FloatType) and sf.is_nan(kind.format, bits)):
+            raise ValueError(f"{text} is no NaN of {kind}; plain bits are written bits(0x...)")
         return bits
     match kind:
         case BoolType():

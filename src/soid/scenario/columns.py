@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, final
 
-from soid.program.domain import AnyBits, Default, contains, describe
+from soid.program.domain import DEFAULT, Range, Values, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
 from soid.program.types import EnumType, FloatType, from_python, show
@@ -52,13 +52,16 @@ class Row(Mapping[str, int]):
 class _Column:
     """One variable's values: how they are read and checked."""
 
-    __slots__ = ("_known", "_variable", "is_input", "name", "place")
+    __slots__ = ("_checked", "_domain", "_float", "_kind", "_known", "is_input", "name", "place")
 
     def __init__(self, name: str, variable: Variable, *, is_input: bool, place: int) -> None:
         self.name = name  # the path, with a prime for the state after the call
         self.is_input = is_input
         self.place = place  # among the inputs, or among the outputs
-        self._variable = variable
+        kind, domain = variable.type, variable.domain
+        self._kind, self._domain = kind, domain
+        self._float = kind.format if isinstance(kind, FloatType) else None
+        self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
         self._known: dict[Literal, int] = {}
 
     def bits(self, literal: Literal) -> int:
@@ -72,15 +75,16 @@ class _Column:
         return found
 
     def _read(self, literal: Literal) -> int:
-        if isinstance(literal, str) and len(literal) > MAX_LITERAL:
-            raise ValueError(f"expected {self._variable.type}, found a value of {len(literal)} characters")
-        kind, domain = self._variable.type, self._variable.domain
-        bits = quick(kind.format, literal) if isinstance(kind, FloatType) and isinstance(literal, str) else None
+        bits = None
+        if isinstance(literal, str):
+            if len(literal) > MAX_LITERAL:
+                raise ValueError(f"expected {self._kind}, found a value of {len(literal)} characters")
+            if self._float is not None:
+                bits = quick(self._float, literal)
         if bits is None:
-            bits = from_python(kind, literal)
-        unchecked = isinstance(domain, AnyBits) or (isinstance(domain, Default) and not isinstance(kind, EnumType))
-        if not unchecked and not contains(kind, domain, bits):
-            raise ValueError(f"expected {describe(kind, domain)}, found {show(kind, bits)}")
+            bits = from_python(self._kind, literal)
+        if self._checked and not contains(self._kind, self._domain, bits):
+            raise ValueError(f"expected {describe(self._kind, self._domain)}, found {show(self._kind, bits)}")
         return bits
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import final
 
 from soid.errors import EmptyTraceError, KeyframeError, TraceError
-from soid.program.interface import Interface
+from soid.program.interface import Interface, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest
 from soid.program.types import show, to_json
 from soid.scenario.columns import Columns
@@ -96,7 +96,7 @@ def read(
     `ignore` lists columns that are nothing to the program, with everything below them.
     """
     file = Path(path)
-    skipped = frozenset(ignore)
+    skipped = frozenset(map(normal_path, ignore))
     columns = Columns(str(file), interface, step_column, skipped)
     steps: list[Step] = []
     numbered = False
