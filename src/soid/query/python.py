@@ -4,17 +4,16 @@
 >>> from soid.program.types import BoolType, FloatType
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.query.language.printer import to_text
->>> names = handles(Interface((
+>>> v = Variables(Interface((
 ...     Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)), Variable("move", Role.DECISION, BoolType()))))
->>> x, move = names["x"], names["move"]
->>> to_text(would(~move | fails, suppose=[x.between(1.0, 1.5)]))
+>>> to_text(would(~v.move | fails, suppose=[v.x.between(1.0, 1.5)]))
 'would not move or fails if 1.0 <= x <= 1.5'
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 
 from soid.errors import QueryError
@@ -172,8 +171,8 @@ class Handle(Quantity):
 
 
 @final
-class Handles(Mapping[str, Handle]):
-    """The variables of an interface by path; those whose path is a name can be reached with a dot too."""
+class Variables:
+    """The variables of an interface: `v["world.agents[1].pos_x"]`, and `v.signal` where the path is a name."""
 
     def __init__(self, interface: Interface) -> None:
         self._interface = interface
@@ -181,23 +180,22 @@ class Handles(Mapping[str, Handle]):
     def __getitem__(self, path: str) -> Handle:
         return Handle(self._interface.variable(path))
 
-    def __contains__(self, path: object) -> bool:
-        return isinstance(path, str) and path in self._interface
-
-    def __iter__(self) -> Iterator[str]:
-        return (variable.path for variable in self._interface)
-
-    def __len__(self) -> int:
-        return len(self._interface.variables)
-
     def __getattr__(self, path: str) -> Handle:
         if path.startswith("__"):
             raise AttributeError(path)
         return self[path]
 
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and path in self._interface
 
-def handles(interface: Interface) -> Handles:
-    return Handles(interface)
+    def __iter__(self) -> Iterator[Handle]:
+        return map(Handle, self._interface)
+
+    def __len__(self) -> int:
+        return len(self._interface.variables)
+
+    def __dir__(self) -> list[str]:
+        return [variable.path for variable in self._interface if variable.path.isidentifier()]
 
 
 fails: Final = Formula(ex.Fails())

@@ -47,7 +47,10 @@ class Words:
         self._interface = interface
 
     def sentence(self, query: Query) -> str:
-        parts = [f"{_OPENING[query.kind]} {self.behavior(query.behavior.formula)}", *self._family(query.suppositions)]
+        parts = [
+            f"{_OPENING[query.kind]} {self.behavior(query.behavior.expression)}",
+            *self._family(query.suppositions),
+        ]
         return ", ".join(parts) + "?"
 
     def behavior(self, formula: Expression) -> str:

@@ -23,7 +23,7 @@ def to_text(query: Query) -> str:
 
 
 def behavior_text(behavior: Behavior) -> str:
-    return expression_text(behavior.formula)
+    return expression_text(behavior.expression)
 
 
 def suppositions_text(suppositions: tuple[Supposition, ...]) -> str:
