@@ -16,6 +16,10 @@
     started = { role = "state", type = "bool", smtlib = "started", smtlib_after = "started_next" }
     action  = { role = "decision", type = "enum", labels = ["START", "CANCEL"] }
 
+    [endings]                         # optional: how a path ends that does not decide, by its file's or its own name
+    test000007 = "fails: division by zero at oven.c:12"
+    waiting    = "does not decide"
+
     [questions]                       # optional
     ask = ["did action == CANCEL"]
 
@@ -61,19 +65,21 @@ def load(path: Path | str) -> Manifest:
     if file.is_dir():
         file /= FILE_NAME
     root = open_toml(file)
-    program, trace, variables, questions = (root.table(name) for name in ("program", "trace", "variables", "questions"))
+    program, trace, variables = (root.table(name) for name in ("program", "trace", "variables"))
+    endings, questions = (root.table(name) for name in ("endings", "questions"))
     root.close()
     if program is None or variables is None:
         missing = "program" if program is None else "variables"
         root.fail("", f"the table [{missing}] is missing", f"Add [{missing}], with what belongs in it.")
     trace = trace or root.inner("trace", {})
+    endings = endings or root.inner("endings", {})
     questions = questions or root.inner("questions", {})
 
     name, files = _program(program, file.parent)
     interface, names = _variables(variables)
     manifest = Manifest(
         file=file,
-        program=Program(name, interface, SmtLibSource(files, names), file.parent),
+        program=Program(name, interface, SmtLibSource(files, names, _endings(endings)), file.parent),
         trace=_trace_file(trace, file.parent),
         keyframe=trace.integer("keyframe"),
         step_column=trace.text("step") or STEP_COLUMN,
@@ -124,6 +130,14 @@ def _matches(table: Table, folder: Path, pattern: str) -> list[Path]:
     if not files:
         table.fail("paths", f"no file matches {named}", "Files are named relative to the manifest's folder.")
     return files
+
+
+# --- [endings] ------------------------------------------------------------------------------------------------
+
+
+def _endings(table: Table) -> dict[str, str]:
+    """What is said of each path; the engine, which knows the paths, reads the words."""
+    return {path: table.required(path, '"does not decide"') for path in table}
 
 
 # --- [trace] --------------------------------------------------------------------------------------------------

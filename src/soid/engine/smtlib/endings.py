@@ -11,6 +11,7 @@ Undecided(detail='')
 
 from __future__ import annotations
 
+import glob
 import re
 from pathlib import Path
 
@@ -25,8 +26,20 @@ _KLEE_KINDS = {
     "assert": "failed assertion",
     "abort": "abort",
     "readonly": "write to read-only memory",
-    "exec": "unsupported operation",
-    "user": "error reported by the program",
+    "report_error": "error reported by the program",
+    "overflow": "integer overflow",
+    "bad_vector_access": "out-of-bounds access to a vector",
+    "uncaught_exception": "uncaught exception",
+}
+
+#: reports about the executor, not about the program: what happens from there on nobody has looked at
+_KLEE_GAVE_UP = {
+    "exec": "an operation that the symbolic executor does not support",
+    "external": "a call to code that the symbolic executor does not have",
+    "model": "a limit of the symbolic executor's model",
+    "solver": "the symbolic executor's solver gave up",
+    "replay": "a replay that went astray",
+    "user": "a misuse of the symbolic executor's functions",
 }
 
 
@@ -55,8 +68,10 @@ def _placed(text: str) -> tuple[str, Location | None]:
 def ending_beside(file: Path) -> Ending | None:
     """The ending that KLEE's files beside a path tell, if there are any."""
     stem = file.name.removesuffix(".smt2")
-    for report in sorted(file.parent.glob(f"{stem}.*.err")):
+    for report in sorted(file.parent.glob(f"{glob.escape(stem)}.*.err")):
         kind = report.name.removeprefix(f"{stem}.").removesuffix(".err")
+        if kind in _KLEE_GAVE_UP:
+            return Unexplored(_KLEE_GAVE_UP[kind], _reported_place(report))
         return Failed(_KLEE_KINDS.get(kind, kind), _reported_place(report))
     if (file.parent / f"{stem}.early").exists():
         return Unexplored("the symbolic executor ended this path early")
