@@ -1,0 +1,433 @@
+"""The instructions, a closed union of frozen dataclasses.
+
+What they share:
+
+    result    the Register that the instruction sets; None where it sets none
+    flags     the keywords that follow the opcode and change its meaning: `nsw nuw exact disjoint nneg samesign
+              inbounds nusw`, and the fast-math ones `fast nnan ninf nsz arcp contract afn reassoc`
+    loc       where in the source it comes from; None for what the compiler made up
+    targets   blocks are named by their index in `Function.blocks`
+
+Every block ends in exactly one `Terminator`. What the reader knows by name only is `Unsupported`, with its text, so
+that the explorer can refuse it on the path that reaches it and nowhere else.
+
+>>> from soid.engine.llvm.types import I8
+>>> x, y = Register(0, I8, "x"), Register(1, I8, "y")
+>>> add = BinaryOp(y, "add", x, x, frozenset({"nsw"}), Location("a.c", 3, 7))
+>>> "nsw" in add.flags, str(add.loc)
+(True, 'a.c:3:7')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, final
+
+from soid.engine.llvm.types import FunctionType, Type
+from soid.engine.llvm.values import BinaryOpcode, CastOp, Constant, Register, Value
+
+IntPredicate: TypeAlias = Literal["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]
+FloatPredicate: TypeAlias = Literal[
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"
+]
+
+#: flags that let a compiler change floating-point results; exact IEEE semantics refuses all of them
+FAST_MATH: Final = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the source."""
+
+    file: str  # as it was named to the compiler, or by an #include
+    line: int  # from 1; 0 for code the compiler made up inside a function
+    column: int  # from 1; 0 where unknown
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What is promised about a parameter, an argument, a return value or a function."""
+
+    flags: frozenset[str] = frozenset()  # noundef, signext, noreturn, dereferenceable(8), memory(none) ...
+    byval: Type | None = None  # the pointer stands for a copy of a value of this type
+    sret: Type | None = None  # the pointer is where the function leaves its result of this type
+    align: int | None = None  # bytes
+    strings: tuple[tuple[str, str], ...] = ()  # "frame-pointer"="all" and the like
+
+    def __contains__(self, flag: str) -> bool:
+        return flag in self.flags
+
+    def __str__(self) -> str:
+        parts = sorted(self.flags)
+        parts += [f"{name}({type_})" for name, type_ in (("byval", self.byval), ("sret", self.sret)) if type_]
+        return " ".join([*parts, *([f"align {self.align}"] if self.align is not None else [])])
+
+
+NO_ATTRIBUTES: Final = Attributes()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BinaryOp:
+    """Arithmetic on two values of one type (a vector's elements each on its own)."""
+
+    result: Register
+    op: BinaryOpcode
+    left: Value
+    right: Value
+    flags: frozenset[str]  # nsw, nuw: poison on overflow; exact: poison on a remainder; disjoint; fast-math
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FNeg:
+    """Turns the sign bit, of NaN too."""
+
+    result: Register
+    value: Value
+    flags: frozenset[str]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ICmp:
+    """Compares integers or pointers; the result is i1."""
+
+    result: Register
+    predicate: IntPredicate
+    left: Value
+    right: Value
+    flags: frozenset[str]  # samesign: poison where the signs differ
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FCmp:
+    """Compares floats; o* is false and u* is true where one is NaN."""
+
+    result: Register
+    predicate: FloatPredicate
+    left: Value
+    right: Value
+    flags: frozenset[str]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Converts to `result.type`."""
+
+    result: Register
+    op: CastOp
+    value: Value
+    flags: frozenset[str]  # nneg, nuw, nsw
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """An arbitrary but fixed value instead of undef or poison, else the value itself."""
+
+    result: Register
+    value: Value
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Alloca:
+    """Stack memory that lives until the function returns; the result is its address."""
+
+    result: Register
+    allocated: Type  # of one element
+    count: Value  # how many elements; not a constant for variable-length arrays
+    align: int  # bytes
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Reads a value of `result.type`. Atomic loads are `Unsupported`."""
+
+    result: Register
+    pointer: Value
+    align: int  # bytes; what the compiler promises about the address
+    volatile: bool
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Writes a value. Atomic stores are `Unsupported`."""
+
+    value: Value
+    pointer: Value
+    align: int  # bytes
+    volatile: bool
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gep:
+    """Address arithmetic: the first index counts whole `source`s, each next one goes inside."""
+
+    result: Register
+    source: Type  # what the base is taken to point to
+    base: Value
+    indices: tuple[Value, ...]  # signed; a struct is indexed by constants only
+    flags: frozenset[str]  # inbounds: poison outside the object; nusw, nuw: poison on overflow
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Phi:
+    """The value that belongs to the block from which control came; always first in its block."""
+
+    result: Register
+    incoming: tuple[tuple[Value, int], ...]  # value, block index
+    flags: frozenset[str]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Select:
+    """`condition ? then : otherwise`; the condition may be a vector of i1."""
+
+    result: Register
+    condition: Value
+    then: Value
+    otherwise: Value
+    flags: frozenset[str]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExtractValue:
+    """One part of a struct or array held in a register."""
+
+    result: Register
+    aggregate: Value
+    indices: tuple[int, ...]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InsertValue:
+    """A struct or array with one part replaced."""
+
+    result: Register
+    aggregate: Value
+    value: Value
+    indices: tuple[int, ...]
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExtractElement:
+    """One element of a vector."""
+
+    result: Register
+    vector: Value
+    index: Value
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InsertElement:
+    """A vector with one element replaced."""
+
+    result: Register
+    vector: Value
+    value: Value
+    index: Value
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ShuffleVector:
+    """Elements of two vectors, one after the other, picked by a constant mask."""
+
+    result: Register
+    left: Value
+    right: Value
+    mask: Constant  # i32 elements; poison for "any"
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class VaArg:
+    """The next variable argument of type `result.type`, where the target leaves this to LLVM."""
+
+    result: Register
+    list: Value  # address of the va_list
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a call."""
+
+    value: Value
+    attributes: Attributes
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Calls a function, an intrinsic (`@llvm.*`), a function pointer or inline assembly."""
+
+    result: Register | None
+    callee: Value  # GlobalRef for a direct call, InlineAsm, else an address
+    arguments: tuple[Argument, ...]
+    type: FunctionType  # as the call site sees it; for `int f()` called with arguments this is not the callee's own
+    attributes: Attributes  # of the function at this call: noreturn, nounwind ...
+    returns: Attributes  # of the returned value: signext, zeroext, noundef ...
+    flags: frozenset[str]  # fast-math
+    convention: str  # "ccc" unless the program says otherwise
+    tail: str  # "", "tail", "musttail", "notail"
+    bundles: tuple[str, ...]  # operand bundles as LLVM writes them
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ret:
+    """Returns from the function."""
+
+    value: Value | None
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Br:
+    """Goes on at a block."""
+
+    target: int
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CondBr:
+    """Goes on at one of two blocks."""
+
+    condition: Value  # i1
+    then: int
+    otherwise: int
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Goes on at the block of the equal case, else at the default."""
+
+    value: Value
+    default: int
+    cases: tuple[tuple[int, int], ...]  # bit pattern of the case, block index; no value twice
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """Undefined behaviour if control gets here; follows calls that do not return."""
+
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """An instruction known by name only: fences, atomics, exceptions, computed gotos."""
+
+    result: Register | None
+    name: str  # the opcode, "load atomic" and the like included
+    text: str  # the whole instruction as LLVM writes it
+    terminator: bool  # whether it ends its block
+    loc: Location | None
+
+
+Terminator: TypeAlias = Ret | Br | CondBr | Switch | Unreachable
+
+Instruction: TypeAlias = (
+    BinaryOp
+    | FNeg
+    | ICmp
+    | FCmp
+    | Cast
+    | Freeze
+    | Alloca
+    | Load
+    | Store
+    | Gep
+    | Phi
+    | Select
+    | ExtractValue
+    | InsertValue
+    | ExtractElement
+    | InsertElement
+    | ShuffleVector
+    | VaArg
+    | Call
+    | Terminator
+    | Unsupported
+)
+
+
+def is_terminator(instruction: Instruction) -> bool:
+    """Whether the instruction ends its block.
+
+    >>> is_terminator(Br(2, None)), is_terminator(Unsupported(None, "fence", "fence seq_cst", False, None))
+    (True, False)
+    """
+    if isinstance(instruction, Unsupported):
+        return instruction.terminator
+    return isinstance(instruction, Ret | Br | CondBr | Switch | Unreachable)
+
+
+def successors(instruction: Instruction) -> tuple[int, ...]:
+    """The blocks that a terminator can go on at, each once.
+
+    >>> from soid.engine.llvm.types import I1
+    >>> successors(CondBr(Register(0, I1, "c"), 1, 2, None))
+    (1, 2)
+    """
+    match instruction:
+        case Br(target):
+            return (target,)
+        case CondBr(_, then, otherwise):
+            return tuple(dict.fromkeys((then, otherwise)))
+        case Switch(_, default, cases):
+            return tuple(dict.fromkeys((default, *(block for _, block in cases))))
+        case _:
+            return ()

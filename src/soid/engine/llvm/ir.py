@@ -1,0 +1,148 @@
+"""A program as LLVM IR, read once and never changed: `Module` -> `Function` -> `Block` -> `Instruction`.
+
+    module = read_module(text)
+    function = module.functions["decide"]
+    for block in function.blocks:
+        for instruction in block.instructions:
+            match instruction: ...
+
+The parts live in modules of their own: `types`, `values` (operands and constants), `instructions`, `layout` (sizes and
+offsets), `image` (constants as bytes). `debuginfo` reads C's names and types out of `Module.metadata`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from soid.engine.llvm.instructions import Attributes, Instruction, Location
+from soid.engine.llvm.layout import DataLayout
+from soid.engine.llvm.metadata import MetadataTable
+from soid.engine.llvm.types import FunctionType, StructType, Type
+from soid.engine.llvm.values import Constant, Register, Value
+from soid.errors import ProgramError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter of a function."""
+
+    register: Register  # slot i for parameter i
+    attributes: Attributes  # byval, sret, signext, noundef ...
+
+    @property
+    def type(self) -> Type:
+        return self.register.type
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Instructions that run one after the other; the last one is a terminator."""
+
+    index: int  # its place in Function.blocks
+    label: str  # without the percent sign
+    instructions: tuple[Instruction, ...]
+
+    @property
+    def terminator(self) -> Instruction:
+        return self.instructions[-1]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """Ties a variable of the source to the memory that holds it, from here to the function's end."""
+
+    address: Value  # a Register (an alloca, or a byval parameter), or Poison where the compiler dropped it
+    variable: int  # metadata number of its DILocalVariable
+    expression: tuple[str, ...]  # operations on the address, mostly none; ("DW_OP_deref",) for one more indirection
+    block: int  # index of the block where it stands
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, defined (with blocks) or only declared (without)."""
+
+    name: str  # without the at sign
+    type: FunctionType
+    params: tuple[Param, ...]
+    blocks: tuple[Block, ...]  # blocks[0] is the entry, and nothing branches back to it
+    slots: int  # how many registers a frame holds
+    attributes: Attributes  # noreturn, nounwind ...
+    returns: Attributes  # of the returned value: signext, zeroext ...
+    declares: tuple[Declare, ...]  # variables of the source
+    linkage: str  # "external", "internal" (C's static), "linkonce_odr", "available_externally" ...
+    convention: str  # "ccc" unless the program says otherwise
+    personality: str | None  # name of the exception handler, never set by C alone
+    subprogram: int | None  # metadata number of its DISubprogram
+    loc: Location | None  # where the source defines it
+
+    @property
+    def defined(self) -> bool:
+        return bool(self.blocks)
+
+    @property
+    def varargs(self) -> bool:
+        return self.type.varargs
+
+    @property
+    def intrinsic(self) -> bool:
+        return self.name.startswith("llvm.")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A global variable, a static local, or a string literal."""
+
+    name: str  # without the at sign
+    type: Type  # of what is stored
+    initializer: Constant | None  # None where another file defines it
+    constant: bool  # never written: C's const at file scope, string literals
+    linkage: str  # "external", "internal", "private", "common" ...
+    thread_local: bool
+    align: int | None  # bytes
+    addrspace: int
+    section: str | None
+    externally_initialized: bool
+    expressions: tuple[int, ...]  # metadata numbers of its DIGlobalVariableExpressions
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A second name for a global or a function; an ifunc's target is chosen at load time."""
+
+    name: str
+    type: Type
+    target: Constant
+    ifunc: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Everything that was compiled and linked together."""
+
+    source: str  # name of the (first) source file
+    triple: str  # the target, x86_64-unknown-linux-gnu
+    layout: DataLayout
+    structs: Mapping[str, StructType]  # named struct types
+    globals: Mapping[str, Global]
+    functions: Mapping[str, Function]
+    aliases: Mapping[str, Alias]
+    asm: tuple[str, ...]  # module-level assembly; the explorer refuses a program that has any
+    metadata: MetadataTable  # numbered and named metadata; see `debuginfo`
+    ident: tuple[str, ...]  # the compilers' own words, "clang version 22.1.8"
+
+    def function(self, name: str) -> Function:
+        """A function by its name in the IR; `DebugInfo.named` finds those of static functions renamed by linking."""
+        found = self.functions.get(name)
+        if found is None:
+            defined = sorted(f.name for f in self.functions.values() if f.defined)
+            raise ProgramError(f"there is no function {name!r}", f"defined are: {', '.join(defined) or 'none'}")
+        return found

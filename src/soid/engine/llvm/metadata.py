@@ -1,0 +1,162 @@
+"""A module's metadata, kept as text and read node by node on demand: most of it is never asked for.
+
+>>> table = MetadataTable({
+...     1: '!DIFile(filename: "a.c", directory: ".")',
+...     2: 'distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 3)',
+...     3: '!DILocation(line: 4, column: 9, scope: !2)',
+...     4: '!{!1, null, !"x", i32 7}'}, {})
+>>> table.node(2).kind, table.node(2).text("name"), table.node(2).number_of("line"), table.node(2).ref("file")
+('DISubprogram', 'f', 3, 1)
+>>> str(table.location(3)), table.node(4).items
+('a.c:4:9', (Ref(number=1), None, 'x', 7))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from soid.engine.llvm.instructions import Location
+from soid.engine.llvm.reading.lexer import string_of
+from soid.errors import ProgramError
+
+_NODE = re.compile(r"(?P<distinct>distinct )?!(?P<kind>\w*)[({](?P<body>.*)[)}]\s*\Z", re.DOTALL)
+_PIECE = re.compile(r'(?:(?P<key>\w+): )?(?P<value>!?"[^"]*"|[^,({"]+(?:[({][^)}]*[)}])?)(?:, |\Z)')
+_LOCATION = re.compile(r"(?:distinct )?!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: !(\d+)")
+_TYPED_INTEGER = re.compile(r"i\d+ (-?\d+)\Z")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A reference to a numbered node."""
+
+    number: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A word that is not in quotes: DW_TAG_member, DIFlagBitField | DIFlagPublic, !DIExpression(...)."""
+
+    text: str
+
+
+Field: TypeAlias = Ref | Symbol | str | int | bool | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node: `!DIFile(filename: "a.c")` has fields, `!{!1, !2}` has items."""
+
+    number: int
+    kind: str  # "DIFile"; empty for a plain tuple
+    fields: Mapping[str, Field]
+    items: tuple[Field, ...]
+
+    def text(self, key: str) -> str | None:
+        """The field if it is a string or a word."""
+        value = self.fields.get(key)
+        return value.text if isinstance(value, Symbol) else value if isinstance(value, str) else None
+
+    def number_of(self, key: str, default: int = 0) -> int:
+        """The field if it is an integer, else the default: LLVM leaves zeros out."""
+        value = self.fields.get(key)
+        return value if isinstance(value, int) else default
+
+    def ref(self, key: str) -> int | None:
+        """The number of the node that the field refers to."""
+        value = self.fields.get(key)
+        return value.number if isinstance(value, Ref) else None
+
+    def has_flag(self, flag: str) -> bool:
+        """Whether `flags:` contains the word."""
+        return flag in (self.text("flags") or "").split(" | ")
+
+
+@final
+class MetadataTable:
+    """Numbered nodes and named lists of a module."""
+
+    __slots__ = ("_files", "_locations", "_nodes", "_raw", "named")
+
+    def __init__(self, raw: dict[int, str], named: dict[str, tuple[int, ...]]) -> None:
+        self._raw = raw
+        self.named: Mapping[str, tuple[int, ...]] = named  # llvm.dbg.cu and the like
+        self._nodes: dict[int, Node] = {}
+        self._files: dict[int, str] = {}
+        self._locations: dict[int, Location | None] = {}
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def node(self, number: int) -> Node:
+        """A node by its number."""
+        found = self._nodes.get(number)
+        if found is None:
+            found = self._nodes[number] = _read_node(number, self._text(number))
+        return found
+
+    def location(self, number: int) -> Location | None:
+        """The place in the source that a DILocation gives."""
+        try:
+            return self._locations[number]
+        except KeyError:
+            match = _LOCATION.match(self._text(number))
+            found = self._locations[number] = match and self._place(*match.groups())
+            return found
+
+    def _place(self, line: str, column: str | None, scope: str) -> Location:
+        return Location(self.file_of(int(scope)), int(line), int(column or 0))
+
+    def file_of(self, number: int) -> str:
+        """The file of a scope or a variable: its own, else that of the scope around it."""
+        known = self._files.get(number)
+        if known is None:
+            node = self.node(number)
+            inner = number if node.kind == "DIFile" else node.ref("file")
+            outer = node.ref("scope")
+            if inner is not None:
+                known = self.node(inner).text("filename") or ""
+            else:
+                known = "" if outer is None else self.file_of(outer)
+            self._files[number] = known
+        return known
+
+    def _text(self, number: int) -> str:
+        try:
+            return self._raw[number]
+        except KeyError:
+            raise ProgramError(f"LLVM IR: metadata !{number} is used and not defined") from None
+
+
+def _read_node(number: int, text: str) -> Node:
+    match = _NODE.match(text)
+    if match is None:
+        raise ProgramError(f"LLVM IR: metadata !{number} cannot be read: {text[:200]}")
+    fields: dict[str, Field] = {}
+    items: list[Field] = []
+    for key, value in _PIECE.findall(match["body"]):
+        if key:
+            fields[key] = _read_field(value)
+        else:
+            items.append(_read_field(value))
+    return Node(number, match["kind"], fields, tuple(items))
+
+
+def _read_field(text: str) -> Field:
+    if text[-1] == '"':
+        return string_of(text.lstrip("!"))
+    if text[0] == "!" and text[1:].isdecimal():
+        return Ref(int(text[1:]))
+    if text.lstrip("-").isdecimal():
+        return int(text)
+    if text in ("true", "false"):
+        return text == "true"
+    if text == "null":
+        return None
+    integer = _TYPED_INTEGER.match(text)
+    return int(integer[1]) if integer else Symbol(text)

@@ -1,0 +1,314 @@
+"""What an instruction's operand can be: a register, a constant, or one of the few things that are neither.
+
+Numbers in constants are bit patterns, never Python floats: `ConstInt(IntType(8), 255)` is i8 -1, and
+`ConstFloat(FloatType(), 0x3FC00000)` is 1.5f. Every operand has a `type`.
+
+>>> str(ConstInt(IntType(8), 255)), ConstInt(IntType(8), 255).signed
+('i8 -1', -1)
+>>> data = ConstData(ArrayType(3, IntType(8)), (104, 105, 0))
+>>> bytes(data.values), data.element(1)
+(b'hi\\x00', ConstInt(type=IntType(width=8), value=105))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, assert_never, final
+
+from soid.engine.llvm.types import (
+    METADATA,
+    PTR,
+    ArrayType,
+    FloatingType,
+    IntType,
+    Metadata,
+    Ptr,
+    StructType,
+    Type,
+    VectorType,
+)
+
+CastOp: TypeAlias = Literal[
+    "trunc",
+    "zext",
+    "sext",
+    "fptrunc",
+    "fpext",
+    "fptoui",
+    "fptosi",
+    "uitofp",
+    "sitofp",
+    "ptrtoint",
+    "ptrtoaddr",
+    "inttoptr",
+    "bitcast",
+    "addrspacecast",
+]
+BinaryOpcode: TypeAlias = Literal[
+    "add",
+    "sub",
+    "mul",
+    "udiv",
+    "sdiv",
+    "urem",
+    "srem",
+    "shl",
+    "lshr",
+    "ashr",
+    "and",
+    "or",
+    "xor",
+    "fadd",
+    "fsub",
+    "fmul",
+    "fdiv",
+    "frem",
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A parameter, or the result of an instruction."""
+
+    slot: int  # its place in a frame: 0 <= slot < Function.slots, parameters first
+    type: Type
+    name: str  # without the percent sign; a number where the source gave none
+
+    def __str__(self) -> str:
+        return f"{self.type} %{self.name}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstInt:
+    """An integer."""
+
+    type: IntType
+    value: int  # 0 <= value < 2**width
+
+    @property
+    def signed(self) -> int:
+        """The value read in two's complement."""
+        return self.value - (1 << self.type.width) if self.value >> (self.type.width - 1) else self.value
+
+    def __str__(self) -> str:
+        if self.type.width == 1:
+            return f"i1 {'true' if self.value else 'false'}"
+        return f"{self.type} {self.signed}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstFloat:
+    """A floating-point number."""
+
+    type: FloatingType
+    bits: int  # the format's bit pattern; NaN payloads are kept
+
+    def __str__(self) -> str:
+        return f"{self.type} 0x{self.bits:X}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstNull:
+    """The null pointer."""
+
+    type: Ptr
+
+    def __str__(self) -> str:
+        return f"{self.type} null"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstZero:
+    """All zero, of an array, struct or vector type: `zeroinitializer`."""
+
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} zeroinitializer"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Undef:
+    """A value that was never set; each use may see another one."""
+
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} undef"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """The result of an operation that had no right to run."""
+
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} poison"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstData:
+    """An array (or vector) of plain numbers, such as a string or a learned table."""
+
+    type: ArrayType | VectorType
+    values: tuple[int, ...]  # the bit pattern of each element
+
+    def element(self, index: int) -> ConstInt | ConstFloat:
+        """One element as a constant of its own."""
+        kind = self.type.element
+        if isinstance(kind, IntType):
+            return ConstInt(kind, self.values[index])
+        return ConstFloat(kind, self.values[index])  # type: ignore[arg-type]  # only numbers are kept as data
+
+    def __str__(self) -> str:
+        return f"{self.type} [{', '.join(str(self.element(i)) for i in range(len(self.values)))}]"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstAggregate:
+    """An array, struct or vector, element by element."""
+
+    type: ArrayType | StructType | VectorType
+    elements: tuple[Constant, ...]
+
+    def __str__(self) -> str:
+        return f"{self.type} {{ {', '.join(map(str, self.elements))} }}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GlobalRef:
+    """The address of a global variable or a function."""
+
+    name: str  # without the at sign; a key of Module.globals, .functions or .aliases
+    type: Ptr = PTR
+
+    def __str__(self) -> str:
+        return f"{self.type} @{self.name}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstGep:
+    """An address computed from constants; see `Gep` for what the indices mean."""
+
+    source: Type
+    base: Constant
+    indices: tuple[Constant, ...]
+    flags: frozenset[str]  # among inbounds, nusw, nuw
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} getelementptr ({self.source}, {', '.join(map(str, (self.base, *self.indices)))})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstCast:
+    """A conversion of a constant, such as the number of an address."""
+
+    op: CastOp
+    value: Constant
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.op} ({self.value})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConstBinary:
+    """Arithmetic on constants of which one is an address: the difference of two labels, say."""
+
+    op: BinaryOpcode
+    left: Constant
+    right: Constant
+    flags: frozenset[str]
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.op} ({self.left}, {self.right})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class UnsupportedConstant:
+    """A constant that is read and not understood: `blockaddress`, `dso_local_equivalent` and the like."""
+
+    name: str  # the keyword
+    text: str  # as LLVM writes it
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InlineAsm:
+    """Inline assembly as a callee."""
+
+    assembly: str
+    constraints: str
+    sideeffect: bool
+    type: Ptr = PTR
+
+    def __str__(self) -> str:
+        return f'asm "{self.assembly}", "{self.constraints}"'
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MetadataValue:
+    """Metadata as an argument of an intrinsic."""
+
+    text: str  # as LLVM writes it
+    type: Metadata = METADATA
+
+    def __str__(self) -> str:
+        return f"metadata {self.text}"
+
+
+Constant: TypeAlias = (
+    ConstInt
+    | ConstFloat
+    | ConstNull
+    | ConstZero
+    | Undef
+    | Poison
+    | ConstData
+    | ConstAggregate
+    | GlobalRef
+    | ConstGep
+    | ConstCast
+    | ConstBinary
+    | UnsupportedConstant
+)
+
+Value: TypeAlias = Register | Constant | InlineAsm | MetadataValue
+
+
+def is_constant(value: Value) -> bool:
+    """Whether the operand is the same in every run, addresses of globals included.
+
+    >>> is_constant(GlobalRef("table")), is_constant(Register(0, PTR, "p"))
+    (True, False)
+    """
+    match value:
+        case Register() | InlineAsm() | MetadataValue():
+            return False
+        case ConstInt() | ConstFloat() | ConstNull() | ConstZero() | Undef() | Poison() | ConstData():
+            return True
+        case ConstAggregate() | GlobalRef() | ConstGep() | ConstCast() | ConstBinary() | UnsupportedConstant():
+            return True
+    assert_never(value)
