@@ -1,0 +1,76 @@
+"""Reads calls: `tail call fast zeroext i8 %f(i32 noundef 3, ptr byval(%s) align 8 %p) #4 [ "bundle"() ]`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soid.engine.llvm.instructions import NO_ATTRIBUTES, Argument, Attributes, Call, Location
+from soid.engine.llvm.reading.lexer import Cursor
+from soid.engine.llvm.reading.scope import Scope
+from soid.engine.llvm.reading.values import read_flags
+from soid.engine.llvm.types import PTR, FunctionType, Type, Void
+
+_CONVENTION_WORDS: Final = frozenset({"ccc", "fastcc", "coldcc", "tailcc", "swiftcc", "swifttailcc", "ghccc"})
+
+
+def read_call(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Call:
+    """Read a call, the cursor standing after its first word."""
+    tail = cursor.tokens[cursor.pos - 1]
+    if tail == "call":
+        tail = ""
+    else:
+        cursor.expect("call")
+    flags = read_flags(cursor)
+    convention = read_convention(cursor)
+    returns = scope.attributes.read(cursor)
+    if cursor.accept("addrspace"):
+        cursor.balanced()
+    type_ = scope.types.read(cursor)
+    written = scope.types.function(type_, cursor) if cursor.peek() == "(" else None
+    callee = scope.values.value(PTR, cursor)
+    arguments = _arguments(cursor, scope)
+    signature = written or FunctionType(type_, tuple(a.value.type for a in arguments), varargs=False)
+    attributes = scope.attributes.read(cursor)
+    bundles = _bundles(cursor)
+    register = scope.register(result, _returned(signature)) if result else None
+    return Call(register, callee, arguments, signature, attributes, returns, flags, convention, tail, bundles, loc)
+
+
+def read_convention(cursor: Cursor) -> str:
+    """Step over a calling convention; C's own is not written."""
+    word = cursor.peek()
+    if word == "cc":
+        cursor.pos += 1
+        return f"cc {cursor.integer()}"
+    if word in _CONVENTION_WORDS or (word.endswith(("cc", "_kernel")) and word.isidentifier()):
+        return cursor.next()
+    return "ccc"
+
+
+def _returned(signature: FunctionType) -> Type:
+    assert not isinstance(signature.returns, Void), "LLVM lets no void call have a result"
+    return signature.returns
+
+
+def _arguments(cursor: Cursor, scope: Scope) -> tuple[Argument, ...]:
+    cursor.expect("(")
+    found = []
+    while not cursor.accept(")"):
+        type_ = scope.types.read(cursor)
+        attributes: Attributes = NO_ATTRIBUTES
+        if cursor.tokens[cursor.pos][0].isalpha():
+            attributes = scope.attributes.read(cursor)
+        found.append(Argument(scope.values.value(type_, cursor), attributes))
+        if not cursor.accept(",") and cursor.peek() != ")":
+            cursor.fail("',' or ')'")
+    return tuple(found)
+
+
+def _bundles(cursor: Cursor) -> tuple[str, ...]:
+    if not cursor.accept("["):
+        return ()
+    found = []
+    while not cursor.accept("]"):
+        found.append(cursor.next() + cursor.balanced())
+        cursor.accept(",")
+    return tuple(found)

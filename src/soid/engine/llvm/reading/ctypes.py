@@ -1,0 +1,141 @@
+"""Reads C types out of metadata.
+
+`!DIDerivedType(tag: DW_TAG_pointer_type, baseType: !16, size: 64)` becomes `CPointer`, and so on;
+a number is read once.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from soid.engine.llvm.ctype import (
+    CArray,
+    CBase,
+    CEnum,
+    CField,
+    CFunction,
+    CPointer,
+    CStruct,
+    CType,
+    CTypedef,
+    CUnion,
+    CUnknown,
+    CVoid,
+    Encoding,
+)
+from soid.engine.llvm.metadata import MetadataTable, Node, Ref
+
+_ENCODINGS: Final[dict[str, Encoding]] = {
+    "DW_ATE_boolean": "bool",
+    "DW_ATE_signed": "signed",
+    "DW_ATE_unsigned": "unsigned",
+    "DW_ATE_signed_char": "signed char",
+    "DW_ATE_unsigned_char": "unsigned char",
+    "DW_ATE_UTF": "unsigned",
+    "DW_ATE_float": "float",
+    "DW_ATE_complex_float": "complex",
+}
+_QUALIFIERS: Final = frozenset(
+    {"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"}
+)
+_TRANSPARENT: Final = _QUALIFIERS | {"DW_TAG_typedef", "DW_TAG_array_type"}
+_VOID: Final = CVoid()
+
+
+@final
+class CTypeReader:
+    """Reads types by the number of their metadata."""
+
+    __slots__ = ("_known", "_metadata")
+
+    def __init__(self, metadata: MetadataTable) -> None:
+        self._metadata = metadata
+        self._known: dict[int, CType] = {}
+
+    def read(self, number: int | None) -> CType:
+        """The type; None stands for void."""
+        if number is None:
+            return _VOID
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = self._read(self._metadata.node(number))
+        return found
+
+    def const(self, number: int | None) -> bool:
+        """Whether const stands among the outermost qualifiers; typedefs and arrays are looked through."""
+        while number is not None:
+            node = self._metadata.node(number)
+            tag = node.text("tag")
+            if tag == "DW_TAG_const_type":
+                return True
+            if tag not in _TRANSPARENT:
+                return False
+            number = node.ref("baseType")
+        return False
+
+    def _read(self, node: Node) -> CType:
+        tag = node.text("tag") or ""
+        if node.kind == "DIBasicType":
+            name = node.text("name") or ""
+            return CBase(name, _ENCODINGS.get(node.text("encoding") or "", "other"), node.number_of("size") // 8)
+        if node.kind == "DISubroutineType":
+            return self._function(node)
+        if tag in _QUALIFIERS:
+            return self.read(node.ref("baseType"))
+        if tag == "DW_TAG_typedef":
+            return CTypedef(node.text("name") or "", self.read(node.ref("baseType")))
+        if tag == "DW_TAG_pointer_type":
+            return self._pointer(node)
+        if tag == "DW_TAG_array_type":
+            return self._array(node)
+        if tag in ("DW_TAG_structure_type", "DW_TAG_union_type"):
+            return self._record(node, tag)
+        if tag == "DW_TAG_enumeration_type":
+            return self._enum(node)
+        return CUnknown(node.text("name") or tag or node.kind, node.number_of("size") // 8)
+
+    def _pointer(self, node: Node) -> CPointer:
+        target = node.ref("baseType")
+        size = node.number_of("size") // 8
+        return CPointer(target or 0, size, self.const(target), lambda: self.read(target))
+
+    def _array(self, node: Node) -> CArray:
+        base = node.ref("baseType")
+        dims = tuple(self._count(number) for number in self._items(node.ref("elements")))
+        size = node.number_of("size") // 8 if None not in dims else None
+        return CArray(self.read(base), dims, size, self.const(base), node.has_flag("DIFlagVector"))
+
+    def _count(self, number: int) -> int | None:
+        """The length of a dimension; LLVM writes -1 for a flexible member, a variable for a variable length."""
+        count = self._metadata.node(number).fields.get("count")
+        return count if isinstance(count, int) and count >= 0 else None
+
+    def _record(self, node: Node, tag: str) -> CStruct | CUnion:
+        kind = CStruct if tag == "DW_TAG_structure_type" else CUnion
+        fields = tuple(self._field(self._metadata.node(number)) for number in self._items(node.ref("elements")))
+        complete = not node.has_flag("DIFlagFwdDecl")
+        return kind(node.text("name") or "", fields, node.number_of("size") // 8, complete, node.number)
+
+    def _field(self, node: Node) -> CField:
+        base = node.ref("baseType")
+        bits = node.number_of("size") if node.has_flag("DIFlagBitField") else None
+        return CField(node.text("name") or "", self.read(base), node.number_of("offset"), bits, self.const(base))
+
+    def _enum(self, node: Node) -> CEnum:
+        labels = (self._metadata.node(number) for number in self._items(node.ref("elements")))
+        enumerators = tuple((label.text("name") or "", label.number_of("value")) for label in labels)
+        return CEnum(node.text("name") or "", self.read(node.ref("baseType")), enumerators, node.number_of("size") // 8)
+
+    def _function(self, node: Node) -> CFunction:
+        list_ = node.ref("types")
+        types = self._metadata.node(list_).items if list_ is not None else ()
+        # the first is what is returned; a null after that stands for the dots
+        returns, params = types[:1], types[1:]
+        varargs = bool(params) and params[-1] is None
+        numbers = [item.number for item in params if isinstance(item, Ref)]
+        returned = returns[0].number if returns and isinstance(returns[0], Ref) else None
+        return CFunction(self.read(returned), tuple(map(self.read, numbers)), varargs)
+
+    def _items(self, number: int | None) -> list[int]:
+        items = self._metadata.node(number).items if number is not None else ()
+        return [item.number for item in items if isinstance(item, Ref)]

@@ -1,0 +1,237 @@
+"""Reads functions: header, blocks, and the records that tie source variables to memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.engine.llvm.instructions import NO_ATTRIBUTES, Attributes, Instruction, Location, is_terminator
+from soid.engine.llvm.ir import Block, Declare, Function, Param
+from soid.engine.llvm.metadata import MetadataTable
+from soid.engine.llvm.reading.attributes import AttributeReader
+from soid.engine.llvm.reading.calls import read_convention
+from soid.engine.llvm.reading.instructions import read_instruction
+from soid.engine.llvm.reading.lexer import Cursor, name_of
+from soid.engine.llvm.reading.quick import read_quick
+from soid.engine.llvm.reading.scope import Scope
+from soid.engine.llvm.reading.values import ValueReader
+from soid.engine.llvm.types import FunctionType, Type
+from soid.errors import ProgramError
+
+LINKAGES: Final = frozenset(
+    {
+        "private",
+        "internal",
+        "available_externally",
+        "linkonce",
+        "weak",
+        "common",
+        "appending",
+        "extern_weak",
+        "linkonce_odr",
+        "weak_odr",
+        "external",
+    }
+)
+#: words about visibility and addresses that change nothing inside one linked program
+VISIBILITY: Final = frozenset(
+    {
+        "dso_local",
+        "dso_preemptable",
+        "default",
+        "hidden",
+        "protected",
+        "dllimport",
+        "dllexport",
+        "unnamed_addr",
+        "local_unnamed_addr",
+    }
+)
+
+_LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
+# how a line begins that goes on with the instruction before it
+_CONTINUATIONS = ("          to label", "          cleanup", "          catch", "          filter")
+_OLD_DECLARE = re.compile(r"call void @llvm\.dbg\.\w+\((.*)\)")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """What reading a function needs to know about its module."""
+
+    values: ValueReader
+    attributes: AttributeReader
+    metadata: MetadataTable
+
+
+def read_function(header: str, body: Sequence[str], readers: Readers) -> Function:
+    """Read a function; `body` holds the lines between the braces, none for a declaration."""
+    cursor = Cursor(header)
+    cursor.pos = 1  # after `define` or `declare`
+    linkage, convention = _linkage(cursor)
+    returns = readers.attributes.read(cursor)
+    returned = readers.values.types.read(cursor)
+    name = name_of(cursor.next())
+    groups = _groups(body)
+    scope = Scope(readers.values, readers.attributes, {})
+    params, varargs = _params(cursor, scope)
+    blocks, declares = _blocks(groups, params, scope, readers) if body else ((), ())
+    attributes, personality, subprogram = _trailer(cursor, readers)
+    readers.values.local = None
+    return Function(
+        name=name,
+        type=FunctionType(returned, tuple(p.type for p in params), varargs),
+        params=params,
+        blocks=blocks,
+        slots=len(scope.registers),
+        attributes=attributes,
+        returns=returns,
+        declares=declares,
+        linkage=linkage,
+        convention=convention,
+        personality=personality,
+        subprogram=subprogram,
+        loc=_definition(subprogram, readers.metadata),
+    )
+
+
+def _linkage(cursor: Cursor) -> tuple[str, str]:
+    linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
+    while cursor.peek() in VISIBILITY:
+        cursor.pos += 1
+    return linkage, read_convention(cursor)
+
+
+def _params(cursor: Cursor, scope: Scope) -> tuple[tuple[Param, ...], bool]:
+    cursor.expect("(")
+    found: list[Param] = []
+    varargs = False
+    while not cursor.accept(")"):
+        if cursor.accept("..."):
+            varargs = True
+            continue
+        type_: Type = scope.types.read(cursor)
+        attributes = NO_ATTRIBUTES if cursor.peek() in (",", ")") else scope.attributes.read(cursor)
+        token = cursor.next() if cursor.peek().startswith("%") else f"%{len(found)}"
+        found.append(Param(scope.register(token, type_), attributes))
+        cursor.accept(",")
+    return tuple(found), varargs
+
+
+def _groups(body: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The lines of each block, under its label; the entry's is empty where it has none."""
+    groups: list[tuple[str, list[str]]] = []
+    for line in body:
+        if not line or line.isspace():
+            continue
+        if line[0] != " ":
+            label = _LABEL.match(line)
+            if label is None:
+                raise ProgramError(f"LLVM IR: expected a label, found {line[:200]!r}")
+            groups.append((name_of(" " + label[1]), []))
+        elif groups:
+            groups[-1][1].append(line)
+        else:
+            groups.append(("", [line]))
+    return groups
+
+
+def _blocks(
+    groups: list[tuple[str, list[str]]], params: tuple[Param, ...], scope: Scope, readers: Readers
+) -> tuple[tuple[Block, ...], tuple[Declare, ...]]:
+    if groups and not groups[0][0]:
+        # nameless parameters and the nameless entry block are numbered in one row
+        groups[0] = (str(sum(p.register.name.isdecimal() for p in params)), groups[0][1])
+    scope.labels.update((label, index) for index, (label, _) in enumerate(groups))
+    declares: list[Declare] = []
+    blocks = []
+    for index, (label, lines) in enumerate(groups):
+        instructions = _instructions(lines, index, scope, readers.metadata, declares)
+        if not instructions or not is_terminator(instructions[-1]):
+            raise ProgramError(f"LLVM IR: block %{label} does not end in a branch or a return")
+        blocks.append(Block(index, label, tuple(instructions)))
+    return tuple(blocks), tuple(declares)
+
+
+def _instructions(
+    lines: list[str], block: int, scope: Scope, metadata: MetadataTable, declares: list[Declare]
+) -> list[Instruction]:
+    found: list[Instruction] = []
+    for line in _joined(lines):
+        quick = read_quick(line, scope, metadata)
+        if quick is not None:
+            found.append(quick)
+            continue
+        if "#dbg_" in line or "@llvm.dbg." in line:
+            declare = _declare(line, block, scope)
+            if declare is not None:
+                declares.append(declare)
+                continue
+            if "dbg_" in line[:10] or _OLD_DECLARE.search(line):
+                continue  # records about values in registers; unoptimised code keeps variables in memory
+        text, mark, number = line.partition(", !dbg !")
+        loc = metadata.location(_number(number)) if mark else None
+        found.append(read_instruction(Cursor(text), scope, loc))
+    return found
+
+
+def _number(text: str) -> int:
+    """The number at the beginning; other metadata may follow."""
+    return int(text if text.isdecimal() else text.partition(",")[0])
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Instructions, each on one line: a switch's cases and an invoke's targets stand on lines of their own."""
+    found: list[str] = []
+    open_list = False
+    for line in lines:
+        if open_list or line.startswith(_CONTINUATIONS):
+            found[-1] = f"{found[-1]} {line.strip()}"
+        else:
+            found.append(line)
+        if line.endswith("["):
+            open_list = True
+        elif open_list and line.startswith("  ]"):
+            open_list = False
+    return found
+
+
+def _declare(line: str, block: int, scope: Scope) -> Declare | None:
+    old = _OLD_DECLARE.search(line)
+    if old is not None and "@llvm.dbg.declare(" in line:
+        line = f"#dbg_declare({old[1].replace('metadata ', '')})"
+    if "#dbg_declare(" not in line:
+        return None
+    cursor = Cursor(line)
+    cursor.expect("#dbg_declare")
+    cursor.expect("(")
+    address = scope.values.typed(cursor)
+    cursor.expect(",")
+    variable = int(cursor.next()[1:])
+    cursor.expect(",")
+    cursor.expect("!DIExpression")
+    operations = cursor.balanced().strip("( )")
+    return Declare(address, variable, tuple(filter(None, operations.split(" , "))), block)
+
+
+def _trailer(cursor: Cursor, readers: Readers) -> tuple[Attributes, str | None, int | None]:
+    """What stands after the parameters: `unnamed_addr #0 section "x" align 16 personality ptr @h !dbg !64 {`."""
+    while cursor.peek() in VISIBILITY:
+        cursor.pos += 1
+    attributes = readers.attributes.read(cursor)
+    personality: str | None = None
+    subprogram: int | None = None
+    while (token := cursor.next()) not in ("", "{"):
+        if token == "!dbg":
+            subprogram = int(cursor.next()[1:])
+        elif token == "personality":
+            personality = str(readers.values.constant(cursor))
+    return attributes, personality, subprogram
+
+
+def _definition(subprogram: int | None, metadata: MetadataTable) -> Location | None:
+    if subprogram is None:
+        return None
+    return Location(metadata.file_of(subprogram), metadata.node(subprogram).number_of("line"), 0)

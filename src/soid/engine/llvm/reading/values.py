@@ -1,0 +1,296 @@
+"""Reads operands: registers, constants, constant expressions.
+
+>>> reader = ValueReader(TypeReader({}))
+>>> str(reader.typed(Cursor("i8 -1")))
+'i8 -1'
+>>> reader.typed(Cursor('[3 x i8] c"hi\\\\00"')).values
+(104, 105, 0)
+>>> str(reader.typed(Cursor("ptr getelementptr inbounds (i8, ptr @g, i64 4)")))
+'ptr getelementptr (i8, ptr @g, i64 4)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast, final, get_args
+
+from soid.engine.llvm.instructions import FAST_MATH
+from soid.engine.llvm.reading.floats import float_bits
+from soid.engine.llvm.reading.lexer import Cursor, name_of, string_of, unescape
+from soid.engine.llvm.reading.types import TypeReader
+from soid.engine.llvm.types import (
+    FLOAT_BITS,
+    ArrayType,
+    FloatingType,
+    IntType,
+    Metadata,
+    Ptr,
+    StructType,
+    Type,
+    VectorType,
+    is_scalar_number,
+)
+from soid.engine.llvm.values import (
+    BinaryOpcode,
+    CastOp,
+    ConstAggregate,
+    Constant,
+    ConstBinary,
+    ConstCast,
+    ConstData,
+    ConstFloat,
+    ConstGep,
+    ConstInt,
+    ConstNull,
+    ConstZero,
+    GlobalRef,
+    InlineAsm,
+    MetadataValue,
+    Poison,
+    Register,
+    Undef,
+    UnsupportedConstant,
+    Value,
+)
+
+CASTS: Final = frozenset(get_args(CastOp))
+BINARIES: Final = frozenset(get_args(BinaryOpcode))
+_UNSUPPORTED: Final = frozenset({"blockaddress", "dso_local_equivalent", "no_cfi", "ptrauth", "none"})
+_SINGLE: Final = frozenset({"true", "false", "null", "zeroinitializer", "undef", "poison", "splat", "asm"})
+
+#: words with which a value can begin; any other word between a type and a value is an attribute
+VALUE_WORDS: Final = CASTS | BINARIES | _UNSUPPORTED | _SINGLE | {"getelementptr"}
+
+#: keywords between an opcode and its operands
+FLAGS: Final = FAST_MATH | {"nsw", "nuw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"}
+_NO_FLAGS: Final[frozenset[str]] = frozenset()
+
+
+def read_flags(cursor: Cursor) -> frozenset[str]:
+    """Step over the flags that come next."""
+    if cursor.tokens[cursor.pos] not in FLAGS:
+        return _NO_FLAGS
+    found = []
+    while cursor.tokens[cursor.pos] in FLAGS:
+        found.append(cursor.next())
+    return frozenset(found)
+
+
+@final
+class ValueReader:
+    """Reads values; inside a function, `local` says what a `%name` stands for."""
+
+    __slots__ = ("_ints", "_refs", "local", "types")
+
+    def __init__(self, types: TypeReader) -> None:
+        self.types = types
+        self.local: Callable[[str, Type], Register] | None = None
+        self._ints: dict[tuple[IntType, str], ConstInt] = {}  # the same few constants come again and again
+        self._refs: dict[str, GlobalRef] = {}
+
+    def typed(self, cursor: Cursor) -> Value:
+        """Read a type and a value of it."""
+        return self.value(self.types.read(cursor), cursor)
+
+    def constant(self, cursor: Cursor) -> Constant:
+        """Read a type and a constant of it."""
+        return self.constant_only(self.typed(cursor), cursor)
+
+    def value(self, type_: Type, cursor: Cursor) -> Value:
+        """Read a value of a known type."""
+        token = cursor.tokens[cursor.pos]
+        cursor.pos += 1
+        first = token[:1]
+        if first == "%" and self.local is not None:
+            return self.local(token, type_)
+        if isinstance(type_, Metadata):
+            cursor.pos -= 1
+            return MetadataValue(_until_end_of_argument(cursor))
+        if first == "@":
+            return self._global(token, type_)
+        if isinstance(type_, IntType):
+            return self._integer(type_, token, cursor)
+        return self._other(type_, token, cursor)
+
+    def simple(self, type_: Type, token: str) -> Value | None:
+        """A constant that is a single token: a number, a global, null; None for any other."""
+        if isinstance(type_, IntType):
+            found = self._ints.get((type_, token))
+            if found is None and token.lstrip("-").isdecimal():
+                found = self._ints[type_, token] = ConstInt(type_, int(token) & ((1 << type_.width) - 1))
+            return found
+        if token[0] == "@" and isinstance(type_, Ptr):
+            return self._global(token, type_)
+        if token == "null" and isinstance(type_, Ptr):
+            return ConstNull(type_)
+        if type(type_) in FLOAT_BITS and token[0] in "0123456789-":
+            floating = cast(FloatingType, type_)
+            return ConstFloat(floating, float_bits(floating, token))
+        return None
+
+    def _global(self, token: str, type_: Type) -> GlobalRef:
+        found = self._refs.get(token)
+        if found is None or found.type != type_:
+            found = self._refs[token] = GlobalRef(name_of(token), cast(Ptr, type_))
+        return found
+
+    def _integer(self, type_: IntType, token: str, cursor: Cursor) -> Constant:
+        found = self._ints.get((type_, token))
+        if found is not None:
+            return found
+        if token in ("true", "false"):
+            number = int(token == "true")
+        elif token.lstrip("-").isdecimal():
+            number = int(token) & ((1 << type_.width) - 1)
+        else:
+            return self._word(type_, token, cursor)
+        result = self._ints[type_, token] = ConstInt(type_, number)
+        return result
+
+    def _other(self, type_: Type, token: str, cursor: Cursor) -> Value:
+        if token == "asm":
+            return self._asm(cursor)
+        if isinstance(type_, ArrayType | StructType | VectorType) and token[:1] in ("[", "{", "<", "c", "s"):
+            return self._aggregate(type_, token, cursor)
+        if type(type_) in FLOAT_BITS and token[:1] in "0123456789-+":
+            floating = cast(FloatingType, type_)
+            try:
+                return ConstFloat(floating, float_bits(floating, token))
+            except (ValueError, OverflowError):
+                cursor.pos -= 1
+                cursor.fail(f"a number of type {type_}")
+        return self._word(type_, token, cursor)
+
+    def _word(self, type_: Type, token: str, cursor: Cursor) -> Constant:
+        if token == "undef":
+            return Undef(type_)
+        if token == "poison":
+            return Poison(type_)
+        if token == "zeroinitializer":
+            return ConstZero(type_)
+        if token == "null" and isinstance(type_, Ptr):
+            return ConstNull(type_)
+        if token == "getelementptr":
+            return self._gep(type_, cursor)
+        if token in CASTS:
+            return self._cast(cast(CastOp, token), cursor)
+        if token in BINARIES:
+            return self._binary(cast(BinaryOpcode, token), type_, cursor)
+        if token in _UNSUPPORTED:
+            rest = "" if token == "none" else _rest_of(cursor)
+            return UnsupportedConstant(token, f"{token} {rest}".strip(), type_)
+        cursor.pos -= 1
+        return cursor.fail(f"a value of type {type_}")
+
+    def _gep(self, type_: Type, cursor: Cursor) -> ConstGep:
+        flags = set(read_flags(cursor))
+        if cursor.accept("inrange"):
+            cursor.balanced()
+            flags |= read_flags(cursor)
+        cursor.expect("(")
+        source = self.types.read(cursor)
+        operands = []
+        while cursor.accept(","):
+            operands.append(self.constant(cursor))
+        cursor.expect(")")
+        return ConstGep(source, operands[0], tuple(operands[1:]), frozenset(flags), type_)
+
+    def _cast(self, op: CastOp, cursor: Cursor) -> ConstCast:
+        cursor.expect("(")
+        value = self.constant(cursor)
+        cursor.expect("to")
+        target = self.types.read(cursor)
+        cursor.expect(")")
+        return ConstCast(op, value, target)
+
+    def _binary(self, op: BinaryOpcode, type_: Type, cursor: Cursor) -> ConstBinary:
+        flags = read_flags(cursor)
+        cursor.expect("(")
+        left = self.constant(cursor)
+        cursor.expect(",")
+        right = self.constant(cursor)
+        cursor.expect(")")
+        return ConstBinary(op, left, right, flags, type_)
+
+    def _aggregate(self, type_: ArrayType | StructType | VectorType, token: str, cursor: Cursor) -> Constant:
+        if token[0] == "c" and not isinstance(type_, StructType):
+            return ConstData(type_, tuple(unescape(token[2:-1])))
+        if token == "splat" and isinstance(type_, VectorType):
+            return self._splat(type_, cursor)
+        if not isinstance(type_, StructType):
+            data = self._data(type_, cursor)
+            if data is not None:
+                return data
+        elif token == "<":
+            cursor.expect("{")
+        closing = {"[": "]", "{": "}", "<": "}" if isinstance(type_, StructType) else ">"}[token]
+        elements = []
+        while not cursor.accept(closing):
+            elements.append(self.constant(cursor))
+            if not cursor.accept(",") and cursor.peek() != closing:
+                cursor.fail(f"',' or {closing!r}")
+        if token == "<" and closing == "}":
+            cursor.expect(">")
+        return ConstAggregate(type_, tuple(elements))
+
+    def _splat(self, type_: VectorType, cursor: Cursor) -> Constant:
+        cursor.expect("(")
+        element = self.constant(cursor)
+        cursor.expect(")")
+        if isinstance(element, ConstInt | ConstFloat):
+            pattern = element.value if isinstance(element, ConstInt) else element.bits
+            return ConstData(type_, (pattern,) * type_.count)
+        return ConstAggregate(type_, (element,) * type_.count)
+
+    def _data(self, type_: ArrayType | VectorType, cursor: Cursor) -> ConstData | None:
+        """The quick way for tables of plain numbers: `double 1.0, double 2.0, ...`, three tokens an element."""
+        element, start = type_.element, cursor.pos
+        end = start + 3 * type_.count
+        if type_.count == 0 or not is_scalar_number(element) or end > len(cursor.tokens):
+            return None
+        if cursor.tokens[end - 1] not in ("]", ">"):
+            return None
+        try:
+            values = tuple(_pattern(element, text) for text in cursor.tokens[start + 1 : end : 3])
+        except (ValueError, OverflowError):
+            return None  # undef among them, say: the long way reads it
+        cursor.pos = end
+        return ConstData(type_, values)
+
+    def _asm(self, cursor: Cursor) -> InlineAsm:
+        words = set()
+        while cursor.peek() in ("sideeffect", "alignstack", "inteldialect", "unwind"):
+            words.add(cursor.next())
+        assembly = string_of(cursor.next())
+        cursor.expect(",")
+        return InlineAsm(assembly, string_of(cursor.next()), "sideeffect" in words)
+
+    def constant_only(self, value: Value, cursor: Cursor) -> Constant:
+        """The value, which has to be a constant."""
+        if isinstance(value, Register | InlineAsm | MetadataValue):
+            cursor.fail("a constant")
+        return value
+
+
+def _pattern(type_: Type, text: str) -> int:
+    if isinstance(type_, IntType):
+        if type_.width == 1:
+            return {"true": 1, "false": 0}[text] if text in ("true", "false") else int(text) & 1
+        return int(text) & ((1 << type_.width) - 1)
+    return float_bits(cast(FloatingType, type_), text)
+
+
+def _rest_of(cursor: Cursor) -> str:
+    """The piece after `blockaddress` and its like: in parentheses, or a single name."""
+    return cursor.balanced() if cursor.peek() == "(" else cursor.next()
+
+
+def _until_end_of_argument(cursor: Cursor) -> str:
+    """The text up to the comma or the closing parenthesis of the argument list."""
+    start = cursor.pos
+    while cursor.peek() not in (",", ")", ""):
+        if cursor.peek() in ("(", "{"):
+            cursor.balanced()
+        else:
+            cursor.pos += 1
+    return " ".join(cursor.tokens[start : cursor.pos])
