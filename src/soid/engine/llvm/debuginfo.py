@@ -1,0 +1,192 @@
+"""What the source calls things: functions with parameters and locals, globals, their C types and places.
+
+    info = DebugInfo(module)
+    decide = info.function("decide")
+    decide.params[0].name, str(decide.params[0].type)      # 'w', 'const world_t *'
+    decide.locals[0].address                               # the register with its address
+    info.globals["counter"].type
+
+A static function or global may have another name in the IR (`counter.1`, or `f.limit` for a static local); the keys
+here are the IR's names, `name` is the source's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import final
+
+from soid.engine.llvm.ctype import CFunction, CType
+from soid.engine.llvm.instructions import Location
+from soid.engine.llvm.ir import Declare, Function, Module
+from soid.engine.llvm.metadata import Node
+from soid.engine.llvm.passing import Piece, pieces_of
+from soid.engine.llvm.reading.ctypes import CTypeReader
+from soid.engine.llvm.values import Value
+from soid.errors import ProgramError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CParameter:
+    """A parameter as the source has it; the IR may hold it in none, one or two parameters of its own."""
+
+    name: str  # empty where the source gives none
+    type: CType
+    const: bool
+    address: Value | None  # where the function keeps it; None where it has no name or no memory
+    pieces: tuple[Piece, ...]  # which IR parameters carry it, and at which offsets
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CLocal:
+    """A local variable."""
+
+    name: str
+    type: CType
+    const: bool
+    address: Value  # the register with its address; Poison where the compiler dropped it
+    indirect: bool  # the address is itself kept at `address`
+    loc: Location  # of its declaration
+    scope: Location | None  # where the block around it begins; None for the function's own
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CFunctionInfo:
+    """A function as the source has it."""
+
+    name: str
+    type: CFunction
+    params: tuple[CParameter, ...]
+    locals: tuple[CLocal, ...]  # in the order of the source, what the compiler made up left out
+    loc: Location
+    static: bool
+
+    @property
+    def returns(self) -> CType:
+        return self.type.returns
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CGlobal:
+    """A global variable, or a static local one."""
+
+    name: str
+    type: CType
+    const: bool
+    function: str | None  # for a static local, the function it belongs to
+    static: bool
+    loc: Location
+
+
+@final
+class DebugInfo:
+    """The debug info of a module, read as far as it is asked for."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._metadata = module.metadata
+        self._types = CTypeReader(module.metadata)
+        self._functions: dict[str, CFunctionInfo] = {}
+
+    def function(self, name: str) -> CFunctionInfo:
+        """A defined function by its IR name."""
+        known = self._functions.get(name)
+        if known is None:
+            function = self._module.function(name)
+            if function.subprogram is None:
+                raise ProgramError(f"function {name!r} has no debug info", "compile it with -g, or from source")
+            known = self._functions[name] = self._read_function(function, self._metadata.node(function.subprogram))
+        return known
+
+    @cached_property
+    def globals(self) -> Mapping[str, CGlobal]:
+        """Global variables by their IR name; string literals and the like have no debug info and are not here."""
+        found = {}
+        for variable in self._module.globals.values():
+            if variable.expressions:
+                number = self._metadata.node(variable.expressions[0]).ref("var")
+                if number is not None:
+                    found[variable.name] = self._read_global(self._metadata.node(number))
+        return MappingProxyType(found)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """The IR names of the functions and globals that the source calls `name`."""
+        functions = (
+            function.name
+            for function in self._module.functions.values()
+            if function.subprogram is not None and self._metadata.node(function.subprogram).text("name") == name
+        )
+        return (*functions, *(key for key, variable in self.globals.items() if variable.name == name))
+
+    def _read_function(self, function: Function, node: Node) -> CFunctionInfo:
+        type_ = self._types.read(node.ref("type"))
+        signature = type_ if isinstance(type_, CFunction) else CFunction(type_, (), False)
+        declared = [(declare, self._metadata.node(declare.variable)) for declare in function.declares]
+        return CFunctionInfo(
+            name=node.text("name") or function.name,
+            type=signature,
+            params=self._params(function, signature, [(d, n) for d, n in declared if n.number_of("arg")]),
+            locals=tuple(
+                self._local(declare, variable, node.number)
+                for declare, variable in declared
+                if not variable.number_of("arg") and not variable.has_flag("DIFlagArtificial")
+            ),
+            loc=self._place(node),
+            static="DISPFlagLocalToUnit" in (node.text("spFlags") or ""),
+        )
+
+    def _params(
+        self, function: Function, signature: CFunction, declared: list[tuple[Declare, Node]]
+    ) -> tuple[CParameter, ...]:
+        named = {node.number_of("arg"): (declare, node) for declare, node in declared}
+        found = []
+        for index, type_ in enumerate(signature.params, start=1):
+            if index not in named:
+                found.append(CParameter("", type_, False, None, ()))
+                continue
+            declare, node = named[index]
+            pieces = pieces_of(function, declare.address, self._module.layout)
+            const = self._types.const(node.ref("type"))
+            found.append(CParameter(node.text("name") or "", type_, const, declare.address, pieces))
+        return tuple(found)
+
+    def _local(self, declare: Declare, node: Node, subprogram: int) -> CLocal:
+        scope = node.ref("scope")
+        inner = self._metadata.node(scope) if scope is not None and scope != subprogram else None
+        return CLocal(
+            name=node.text("name") or "",
+            type=self._types.read(node.ref("type")),
+            const=self._types.const(node.ref("type")),
+            address=declare.address,
+            indirect="DW_OP_deref" in declare.expression,
+            loc=self._place(node),
+            scope=None if inner is None else self._place(inner),
+        )
+
+    def _read_global(self, node: Node) -> CGlobal:
+        scope = node.ref("scope")
+        return CGlobal(
+            name=node.text("name") or "",
+            type=self._types.read(node.ref("type")),
+            const=self._types.const(node.ref("type")),
+            function=self._function_around(scope),
+            static=node.fields.get("isLocal") is True,
+            loc=self._place(node),
+        )
+
+    def _function_around(self, scope: int | None) -> str | None:
+        while scope is not None:
+            node = self._metadata.node(scope)
+            if node.kind == "DISubprogram":
+                return node.text("name")
+            scope = node.ref("scope")
+        return None
+
+    def _place(self, node: Node) -> Location:
+        return Location(self._metadata.file_of(node.number), node.number_of("line"), node.number_of("column"))
