@@ -5,7 +5,8 @@
     │   ├── ManifestError     soid.toml: unreadable, or names what is not there
     │   ├── ProgramError      the program cannot be read as given
     │   │   ├── SmtLibError   text that is not SMT-LIB, or outside the fragment read here
-    │   │   └── OverlapError  two paths decide differently on the same state
+    │   │   ├── OverlapError  two paths decide differently on the same state
+    │   │   └── CompileError  the compiler refused the sources, or soid refused its flags
     │   ├── TraceError        the log does not fit the interface
     │   │   ├── EmptyTraceError
     │   │   └── KeyframeError
@@ -65,6 +66,12 @@ class OverlapError(ProgramError):
     """Two paths decide differently on the same state."""
 
     exit_code = 14
+
+
+class CompileError(ProgramError):
+    """The compiler refused the sources, or soid refused the flags that they are to be compiled with."""
+
+    exit_code = 24
 
 
 class TraceError(InputError):

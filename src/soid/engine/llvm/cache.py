@@ -1,0 +1,127 @@
+"""Files kept by content, so that an unchanged program is not compiled twice.
+
+An entry belongs to a key (a hash of all that goes into it and is known beforehand) and to the files that were read
+on the way (headers), each with its hash. It counts only while every one of those files is unchanged and no other file
+has come up that an #include would now find first.
+
+    <cache>/compile/<key>.json      the files that were read, and what the compiler said
+    <cache>/compile/<key>.<suffix>  the result
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+
+def cache_folder() -> Path:
+    """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid."""
+    if own := os.environ.get("SOID_CACHE"):
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "soid"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A result that is kept."""
+
+    path: Path  # of the result
+    files: tuple[str, ...]  # every file that was read, as the compiler named them
+    words: str  # what the compiler said, warnings
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ContentCache:
+    """Results under one folder."""
+
+    folder: Path  # where results are kept
+    root: Path  # what the compiler's file names are relative to
+
+    def get(self, key: str, suffix: str, search: Sequence[Path]) -> Entry | None:
+        """The entry, if it still holds; anything unreadable is as good as absent."""
+        try:
+            record = json.loads((self.folder / f"{key}.json").read_text())
+            files: dict[str, str] = record["files"]
+            holds = all(_hash_file(self.root / name) == digest for name, digest in files.items())
+            if not holds or self._rivals(files, search) != record["rivals"]:
+                return None
+            result = self.folder / f"{key}.{suffix}"
+            return Entry(result, tuple(files), record["words"]) if result.is_file() else None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def put(self, key: str, suffix: str, made: Made, search: Sequence[Path]) -> Entry:
+        """Keep a result. The record is written last: without it the result does not count."""
+        files = {name: _hash_file(self.root / name) for name in made.files}
+        record = {"files": files, "rivals": self._rivals(files, search), "words": made.words}
+        result = self.folder / f"{key}.{suffix}"
+        write_atomically(result, made.content)
+        write_atomically(self.folder / f"{key}.json", json.dumps(record).encode())
+        return Entry(result, tuple(files), made.words)
+
+    def fetch(self, key: str, suffix: str, search: Sequence[Path], make: Callable[[], Made]) -> Entry:
+        """The entry, made if need be."""
+        return self.get(key, suffix, search) or self.put(key, suffix, make(), search)
+
+    def _rivals(self, files: Iterable[str], search: Sequence[Path]) -> list[str]:
+        """Files that were not read, but carry a name under which one that was could be included."""
+        known = {os.path.normpath(self.root / name) for name in files}
+        endings = {tail for name in files for tail in _endings(Path(name))}
+        places = (os.path.normpath(self.root / folder / tail) for folder in search for tail in endings)
+        return sorted({place for place in places if place not in known and Path(place).exists()})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a compilation gives."""
+
+    content: bytes
+    files: tuple[str, ...]
+    words: str
+
+
+def digest(*parts: str | bytes) -> str:
+    """A hash of the parts in their order, none of which can run into the next.
+
+    >>> digest("ab", "c") == digest("a", "bc")
+    False
+    """
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        total.update(len(data).to_bytes(8, "little") + data)
+    return total.hexdigest()
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file that is never seen half written, whoever else writes it at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _hash_file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _endings(path: Path) -> list[str]:
+    """The ends of a path that an #include could name: at most three parts, as in `sys/cdefs.h`."""
+    return ["/".join(path.parts[-length:]) for length in range(1, min(3, len(path.parts)) + 1)]

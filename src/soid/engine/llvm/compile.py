@@ -1,0 +1,205 @@
+"""Source files to one LLVM module, and to the shared objects in which witnesses are replayed.
+
+    build = Build((Path("car.c"),), include=(Path("include"),), defines=("DEBUG=0",), root=Path("examples/crash"))
+    compiled = compile_ir(build)                     # CompiledIR: text, files, words
+    native = compile_native(build)                   # path of a shared object
+    traps = compile_native(build, Variant.TRAPPING)  # the same, undefined behaviour raises SIGILL
+
+Analysed and replayed code are compiled with the same flags: no optimisation, no contraction, no instrumentation. The IR
+is what the front end wrote: not one LLVM pass has run over it, so that what could fail in the source can fail here.
+
+What the trapping variant catches with the wheel's compiler (measured, ziglang 0.17): signed overflow, division by
+zero, shifts, float-to-int out of range, indices of arrays of known length (local, global, in structs), null and
+misaligned access, invalid bool loads, unreachable code, wrong function pointers, non-positive VLA lengths, pointer
+overflow. Not: out-of-bounds through a bare pointer, the heap, use after free, uninitialised values, and in C a missing
+return. `abort` and `assert` end in SIGABRT in both variants.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final, final
+
+from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
+from soid.engine.llvm.flags import check_flags
+from soid.engine.llvm.link import canonical_text, llvm_version
+from soid.engine.llvm.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
+from soid.errors import CompileError
+
+#: for analysis and replay alike
+_COMMON: Final = (
+    "-O0",
+    "-g",
+    "-ffp-contract=off",
+    "-fno-stack-protector",
+    "-fdebug-compilation-dir=.",  # no machine's paths in the module
+)
+_IR_ONLY: Final = (
+    "-fno-sanitize=all",
+    "-fno-discard-value-names",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-c",
+    "-emit-llvm",
+)
+_TRAPS: Final = (
+    "-fsanitize=undefined,float-cast-overflow,local-bounds",
+    "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
+)
+_READY: Final = frozenset({".ll", ".bc"})
+_CPP: Final = frozenset({".cc", ".cpp", ".cxx", ".C", ".hpp"})
+
+
+class Variant(Enum):
+    """How a shared object is compiled."""
+
+    PLAIN = "plain"  # as the program would be
+    TRAPPING = "trapping"  # undefined behaviour stops it
+
+    def flags(self) -> tuple[str, ...]:
+        return _TRAPS if self is Variant.TRAPPING else ("-fno-sanitize=all",)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What to compile, and how."""
+
+    sources: tuple[Path, ...]  # C files; for analysis also ready-made .ll and .bc files
+    include: tuple[Path, ...] = ()  # folders for #include
+    defines: tuple[str, ...] = ()  # "NAME" or "NAME=VALUE"
+    flags: tuple[str, ...] = ()  # the user's own; see `flags` for what is refused
+    target: str = DEFAULT_TARGET
+    clang: str | None = None  # a path, or a name on PATH; None for the wheel's
+    root: Path = Path()  # what relative paths are relative to
+
+    def user_flags(self) -> tuple[str, ...]:
+        """The user's part of the command line."""
+        return (*self.flags, *(f"-D{name}" for name in self.defines), *(f"-I{folder}" for folder in self.include))
+
+    def search(self) -> tuple[Path, ...]:
+        """Folders in which an #include of the user's is looked up."""
+        return tuple(dict.fromkeys((*(source.parent for source in self.sources), *self.include)))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CompiledIR:
+    """One linked, checked module."""
+
+    text: str  # LLVM's canonical text, for `read.read_module`
+    files: tuple[str, ...]  # sources and headers, as the compiler named them, relative to the build's root
+    words: str  # the compiler's warnings
+    key: str  # hash of sources, flags, target, compiler; headers are not part of it
+
+
+def compile_ir(build: Build) -> CompiledIR:
+    """Compile for analysis; unchanged programs come from the cache."""
+    toolchain = _prepare(build)
+    key = _key(build, toolchain, build.sources, "ir", llvm_version(), *_COMMON, *_IR_ONLY)
+    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain))
+    return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
+
+
+def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequence[Path] = ()) -> Path:
+    """Compile for replay; `extra` are further C files, such as one that stands in for sensors.
+
+    Gives the path of a shared object in the cache. Functions that nobody defines stay open until called.
+    """
+    toolchain = _prepare(build)
+    sources = (*build.sources, *extra)
+    flags = (*_COMMON, *variant.flags(), "-fPIC")
+    key = _key(build, toolchain, sources, "native", *flags)
+    entry: Entry = _cache(build).fetch(
+        key, "so", build.search(), lambda: _make_native(build, toolchain, sources, flags)
+    )
+    return entry.path
+
+
+def _prepare(build: Build) -> Toolchain:
+    check_flags(build.flags)
+    if not build.sources:
+        raise CompileError("there is nothing to compile", "name the source files in soid.toml")
+    for source in build.sources:
+        if source.suffix in _CPP:
+            raise CompileError(f"{source} is C++, which is not analysed yet", "name C files, or ready-made LLVM IR")
+        if not (build.root / source).is_file():
+            raise CompileError(f"there is no file {source}", f"paths are relative to {build.root}")
+    return find_toolchain(build.clang)
+
+
+def _cache(build: Build) -> ContentCache:
+    return ContentCache(cache_folder() / "compile", build.root)
+
+
+def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str) -> str:
+    contents = [part for source in sources for part in (str(source), (build.root / source).read_bytes())]
+    return digest(toolchain.version, build.target, *more, "|", *build.user_flags(), "|", *contents)
+
+
+def _make_ir(build: Build, toolchain: Toolchain) -> Made:
+    with tempfile.TemporaryDirectory() as scratch:
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
+        made = [piece.module() for piece in pieces]
+    text = canonical_text([one.content for one in made])
+    return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> Made:
+    with tempfile.TemporaryDirectory() as scratch:
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(sources)]
+        made = [piece.run((*flags, "-c")) for piece in pieces]
+        output = Path(scratch) / "program.so"
+        toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
+        return _together(output.read_bytes(), made)
+
+
+def _together(content: bytes, made: Sequence[Made]) -> Made:
+    files = tuple(dict.fromkeys(name for one in made for name in one.files))
+    return Made(content, files, "\n".join(filter(None, (one.words for one in made))))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One source file on its way."""
+
+    build: Build
+    toolchain: Toolchain
+    source: Path
+    output: Path
+
+    def module(self) -> Made:
+        """The file as an LLVM module."""
+        if self.source.suffix in _READY:
+            return Made((self.build.root / self.source).read_bytes(), (str(self.source),), "")
+        return self.run((*_COMMON, *_IR_ONLY))
+
+    def run(self, flags: Sequence[str]) -> Made:
+        """Compile the file, and list what it includes at the same time."""
+        # ours come last: where a flag of the user's says otherwise, the later one counts
+        start = (*self.toolchain.target_flags(self.build.target), *self.build.user_flags())
+        with ThreadPoolExecutor(1) as pool:
+            listing = pool.submit(self.toolchain.run, [*start, "-M", str(self.source)], self.build.root)
+            words = self.toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)
+            files = dependencies(listing.result().stdout)
+        return Made(self.output.read_bytes(), files or (str(self.source),), words)
+
+
+def dependencies(rule: str) -> tuple[str, ...]:
+    """The files in a makefile rule as compilers write it.
+
+    >>> dependencies("a.o: a.c \\\\\\n  odd\\\\ name.h \\\\\\n  b.h")
+    ('a.c', 'odd name.h', 'b.h')
+    """
+    _, _, names = rule.replace("\\\n", " ").partition(": ")
+    found = re.findall(r"(?:\\.|\$\$|\S)+", names)
+    return tuple(dict.fromkeys(re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in found))

@@ -1,0 +1,89 @@
+"""Which of the user's compiler flags are passed on, and which are refused, by name and with a remedy.
+
+A flag is never ignored: it reaches the compiler, so the analysed code and the replayed code both obey it, or the
+build stops here. Refused are the flags that would change what floating-point code computes, optimise, instrument, or
+take over what soid itself has to decide.
+
+>>> check_flags(("-std=c99", "-fwrapv", "-Wall", "-ffp-contract=off"))
+>>> check_flags(("-ffast-math",))
+Traceback (most recent call last):
+soid.errors.CompileError: the flag -ffast-math is refused: it lets the compiler change floating-point results
+analyse the program without it; the replay is then compiled without it too
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.errors import CompileError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A family of flags that is refused."""
+
+    pattern: re.Pattern[str]
+    why: str
+    remedy: str
+
+
+_WITHOUT: Final = "analyse the program without it; the replay is then compiled without it too"
+_OWN: Final = "leave it out: soid chooses it"
+_FAST: Final = (
+    r"-ffast-math|-ffp-contract=(?!off$).*|-ffp-model=(?!strict$|precise$).*|-Ofast|-funsafe-math-optimizations"
+    r"|-fassociative-math|-freciprocal-math|-fno-signed-zeros|-ffinite-math-only|-fno-honor-nans"
+    r"|-fno-honor-infinities|-fapprox-func|-fcx-(limited-range|fortran-rules)|-fcomplex-arithmetic=.*"
+)
+_ENVIRONMENT: Final = (
+    r"-frounding-math|-ftrapping-math|-ffp-model=strict|-ffp-exception-behavior=(?!ignore$).*|-fdenormal-fp-math.*"
+    r"|-mdaz-ftz|-ffp-eval-method=(?!source$).*|-fexcess-precision=.*|-mfpmath=387|-mlong-double-\d+"
+)
+
+
+def _refusal(pattern: str, why: str, remedy: str) -> Refusal:
+    return Refusal(re.compile(rf"(?:{pattern})\Z"), why, remedy)
+
+
+REFUSALS: Final = (
+    _refusal(_FAST, "it lets the compiler change floating-point results", _WITHOUT),
+    _refusal(_ENVIRONMENT, "it changes how floating-point numbers are rounded or kept", _WITHOUT),
+    _refusal(r"-O[1-9]|-O|-Os|-Oz|-Og", "optimised code is not analysed yet", "use -O0, or leave it out"),
+    _refusal(
+        r"-fsanitize.*|-fno-sanitize.*|-fprofile.*|-fcoverage.*|--coverage|-pg|-finstrument.*|-ftrapv.*",
+        "it instruments the code that is analysed",
+        _OWN,
+    ),
+    _refusal(
+        r"-m(?:arch|cpu|tune)=native",
+        "the code would depend on the machine it is compiled on",
+        "name the processor, or leave it out for the target's baseline",
+    ),
+    _refusal(
+        r"-target|--target(?:=.*)?|-m(?:32|64|x32)", "the target is a setting of its own", "set `target` in soid.toml"
+    ),
+    _refusal(
+        r"-o.*|-c|-S|-E|-M\w*|-emit-llvm|-shared|-static|-f(?:no-)?lto.*|-x.*|-###|-v|--version|-fsyntax-only",
+        "it changes what the compiler puts out",
+        _OWN,
+    ),
+    _refusal(
+        r"-Xclang|-Xpreprocessor|-Xassembler|-mllvm|-cc1|-W[pal],.*|-Xlinker|-fplugin.*|-fpass-plugin.*|@.*",
+        "soid cannot tell what it does",
+        "use the plain form of the flag",
+    ),
+    _refusal(r"-fopenmp.*|-pthread|-fcoroutines.*", "programs with threads are not analysed", _WITHOUT),
+)
+
+
+def check_flags(flags: Sequence[str]) -> None:
+    """Raise `CompileError` for the first flag that is refused."""
+    for flag in flags:
+        if not flag.startswith(("-", "@")):
+            continue  # the value of the flag before it, as in `-include config.h`
+        for refusal in REFUSALS:
+            if refusal.pattern.match(flag):
+                raise CompileError(f"the flag {flag} is refused: {refusal.why}", refusal.remedy)
