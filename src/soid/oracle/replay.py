@@ -18,7 +18,7 @@ from soid.query.behavior import Behavior
 from soid.query.query import Kind
 from soid.scenario.family import Family
 from soid.witness.settle import settle
-from soid.witness.witness import Shows, Witness, changes
+from soid.witness.witness import Witness, changes
 
 
 def replayed(
@@ -61,9 +61,8 @@ def _occurs(run: Run, behavior: Behavior, facts: Facts, state: Mapping[str, int]
 def _confirm(finding: Finding, kind: Kind, family: Family, state: Mapping[str, int], occurs: bool) -> None:
     """A witness that does not show what it is shown for is an internal error, never an answer."""
     assert finding.goal is not None
-    expected = (kind is Kind.WOULD) == (finding.verdict is Verdict.YES)
-    if finding.goal.shows is Shows.EXAMPLE:
-        expected = True
+    # a proved `would` holds in every member, a refuted `might` in none; an example shows it, a counterexample does not
+    expected = finding.verdict is Verdict.YES
     if not family.contains(state) or occurs is not expected:
         raise InternalError(
             f"the witness found for '{kind.value}' does not replay: {state}",
