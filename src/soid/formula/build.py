@@ -203,17 +203,17 @@ def fp_to_unsigned(mode: sf.Rounding, width: int, a: Term) -> Term:
 def fits_integer(mode: sf.Rounding, width: int, a: Term, *, signed: bool) -> Term:
     """Whether the float, rounded by the mode, is a value of the integer type (never for NaN and infinities).
 
-    Rounding to an integral value is exact and monotone, so comparing the rounded float with the type's ends
-    decides; the ends are powers of two, and a format too narrow to hold one has no finite value past it.
+    Rounding to an integral value is monotone, so comparing the rounded float with the type's ends decides. The ends
+    are powers of two. A format that cannot hold one has no finite value past it, and a float that rounds up to an
+    infinity (in formats with more fraction bits than powers of two) stands for the power just past the largest.
     """
     sort = a.sort
     assert isinstance(sort, Float)
     rounded = fp_round(mode, a)
-    low = -(1 << (width - 1)) if signed else 0
-    high = 1 << (width - 1 if signed else width)
-    low_float, high_float = sf.from_integer(sort, low), sf.from_integer(sort, high)
-    at_least = fp_leq(const(sort, low_float), rounded)
-    below = fp_lt(rounded, const(sort, high_float))  # an infinite end leaves every finite value below it
+    power = width - 1 if signed else width
+    low, high = (-(1 << power) if signed else 0), 1 << power
+    at_least = fp_leq(const(sort, sf.from_integer(sort, low)), rounded)
+    below = TRUE if power > sort.bias + 1 else fp_lt(rounded, const(sort, sf.from_integer(sort, high)))
     finite = not_(or_(fp_is_nan(a), fp_is_inf(a)))
     return and_(finite, at_least, below)
 
@@ -335,30 +335,38 @@ def _rewrite_extend(op: Operator) -> Callable[[Args, Params], Term | None]:
 
 
 def _rewrite_extract(args: Args, params: Params) -> Term | None:
-    """Bytes taken out of what was put together from bytes: how memory reads turn back into the value written."""
+    """Bytes taken out of what was put together from bytes: how memory reads turn back into the value written.
+
+    A loop, not a recursion: a block of memory is a concat as deep as the block has bytes.
+    """
     (a,) = args
     high, low = params
-    assert isinstance(a.sort, BitVec)
-    if low == 0 and high == a.sort.width - 1:
-        return a
-    if a.op is ops.EXTRACT:
-        inner_low = a.params[1]
-        return extract(a.args[0], high + inner_low, low + inner_low)
-    if a.op is ops.CONCAT:
-        left, right = a.args
-        assert isinstance(right.sort, BitVec)
-        if low >= right.sort.width:
-            return extract(left, high - right.sort.width, low - right.sort.width)
-        if high < right.sort.width:
-            return extract(right, high, low)
-    if a.op is ops.ZERO_EXTEND or a.op is ops.SIGN_EXTEND:
-        inner = a.args[0]
-        assert isinstance(inner.sort, BitVec)
-        if high < inner.sort.width:
-            return extract(inner, high, low)
-        if a.op is ops.ZERO_EXTEND and low >= inner.sort.width:
-            return const(BitVec(high - low + 1), 0)
-    return None
+    while True:
+        assert isinstance(a.sort, BitVec)
+        if low == 0 and high == a.sort.width - 1:
+            return a
+        if a.op is ops.EXTRACT:
+            a, high, low = a.args[0], high + a.params[1], low + a.params[1]
+            continue
+        if a.op is ops.CONCAT:
+            left, right = a.args
+            assert isinstance(right.sort, BitVec)
+            width = right.sort.width
+            if low >= width:
+                a, high, low = left, high - width, low - width
+                continue
+            if high < width:
+                a = right
+                continue
+        if a.op is ops.ZERO_EXTEND or a.op is ops.SIGN_EXTEND:
+            inner = a.args[0]
+            assert isinstance(inner.sort, BitVec)
+            if high < inner.sort.width:
+                a = inner
+                continue
+            if a.op is ops.ZERO_EXTEND and low >= inner.sort.width:
+                return const(BitVec(high - low + 1), 0)
+        return None if a is args[0] else extract(a, high, low)
 
 
 def _rewrite_concat(args: Args, _: Params) -> Term | None:
@@ -369,6 +377,17 @@ def _rewrite_concat(args: Args, _: Params) -> Term | None:
             return extract(left.args[0], left.params[0], right.params[1])
     if _is(left, 0):
         return zero_extend(right, left.sort.width)
+    return None
+
+
+def _rewrite_lookup(args: Args, params: Params) -> Term | None:
+    """Rows that the index is too narrow to reach are dropped, so that equal look-ups are the same term."""
+    (index,), (table,) = args, params
+    assert isinstance(index.sort, BitVec)
+    if not table.rows:
+        return const(table.sort, 0)
+    if (len(table.rows) - 1) >> index.sort.width:
+        return lookup(Table.of(table.sort, table.rows[: 1 << index.sort.width]), index)
     return None
 
 
@@ -401,5 +420,6 @@ _REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.EXTRACT: _rewrite_extract,
     ops.ZERO_EXTEND: _rewrite_extend(ops.ZERO_EXTEND),
     ops.SIGN_EXTEND: _rewrite_extend(ops.SIGN_EXTEND),
+    ops.LOOKUP: _rewrite_lookup,
     ops.FP_NEG: _rewrite_fp_neg,
 }

@@ -11,6 +11,7 @@ two tables that agree everywhere are the same object.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Iterable
 from typing import Final, final
@@ -35,11 +36,12 @@ class Table:
         while values and not values[-1]:
             values.pop()
         key = (sort, tuple(values))
-        table = _interned.get(key)
-        if table is None:
-            table = Table()
-            table.sort, table.rows = key
-            _interned[key] = table
+        with _lock:
+            table = _interned.get(key)
+            if table is None:
+                table = Table()
+                table.sort, table.rows = key
+                _interned[key] = table
         return table
 
     def at(self, index: int) -> int:
@@ -52,3 +54,4 @@ class Table:
 _interned: Final[weakref.WeakValueDictionary[tuple[BitVec | Float, tuple[int, ...]], Table]] = (
     weakref.WeakValueDictionary()
 )
+_lock: Final = threading.Lock()

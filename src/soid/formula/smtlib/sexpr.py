@@ -11,7 +11,6 @@ Say it otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, final
 
@@ -44,8 +43,9 @@ Sexpr = Atom | Group
 
 _TOKEN: Final = re.compile(
     r"""[ \t\r\n\f\v]+ | ;[^\r\n]* | (?P<open>\() | (?P<close>\))
-    | "(?P<string>(?:[^"]|"")*)" | \|(?P<barred>[^|\\]*)\| | (?P<word>[^ \t\r\n\f\v();"|]+)""",
-    re.VERBOSE,
+    | "(?P<string>(?:[^"]|"")*)" | \|(?P<barred>[^|\\]*)\| | (?P<word>[^ \t\r\n\f\v();"|]+)
+    | (?P<endless>.)""",
+    re.VERBOSE | re.DOTALL,
 )
 _WORDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("symbol", re.compile(r"([A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*)")),
@@ -79,13 +79,16 @@ class Source:
         """The text's s-expressions; at the outermost level there are only groups."""
         done: list[Group] = []
         open_groups: list[tuple[int, list[Sexpr]]] = []
-        for token in self._tokens():
+        for token in _TOKEN.finditer(self.text):
+            kind = token.lastgroup
+            if kind is None:  # white space, a comment
+                continue
             at = token.start()
-            if token.lastgroup == "open":
+            if kind == "open":
                 open_groups.append((at, []))
                 continue
             item: Sexpr
-            if token.lastgroup == "close":
+            if kind == "close":
                 if not open_groups:
                     raise self.error(at, "a parenthesis closes that was never opened", "Take it away.")
                 start, items = open_groups.pop()
@@ -102,18 +105,10 @@ class Source:
             raise self.error(open_groups[-1][0], "this parenthesis is never closed", "Is the file cut off?")
         return done
 
-    def _tokens(self) -> Iterator[re.Match[str]]:
-        at = 0
-        while at < len(self.text):
-            token = _TOKEN.match(self.text, at)
-            if token is None:  # only an opening quote or bar that has no end matches nothing
-                raise self.error(at, f"this {self.text[at]} has no end", "Close it; a bar's text holds no backslash.")
-            if token.lastgroup is not None:
-                yield token
-            at = token.end()
-
     def _atom(self, token: re.Match[str]) -> Atom:
         at = token.start()
+        if token.lastgroup == "endless":
+            raise self.error(at, f"this {token.group()} has no end", "Close it; what stands in bars has no backslash.")
         if token.lastgroup == "string":
             return Atom("string", token["string"].replace('""', '"'), at)
         if token.lastgroup == "barred":

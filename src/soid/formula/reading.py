@@ -1,0 +1,78 @@
+"""Terms as a person reads them, by the operator table's `reading`.
+
+>>> from soid.formula.build import and_, bvadd, bvslt, const, fp_lt, not_, var
+>>> from soid.formula.sorts import FLOAT32, BitVec
+>>> gap, speed = var("gap", BitVec(8)), var("speed", FLOAT32)
+>>> close = bvslt(bvadd(gap, const(BitVec(8), 0xFF)), const(BitVec(8), 4))
+>>> reading(and_(close, not_(fp_lt(speed, const(FLOAT32, 0x3FB020C5)))))
+'((gap + -1) < 4) and (not (speed < 1.376))'
+>>> reading(and_(close, not_(fp_lt(speed, const(FLOAT32, 0)))), depth=2)
+'((…) < 4) and (not (…))'
+
+For messages only: text is cut where it grows too deep or too long, and `soid.formula.smtlib.text` says it all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, final
+
+from soid.formula import operators as ops
+from soid.formula.decimals import shortest
+from soid.formula.operators import CONST, VAR, Operator, signed
+from soid.formula.sorts import Bool, Float
+from soid.formula.term import Term
+
+_CUT: Final = "…"
+_DEEPEST: Final = 100  # what `depth` is at most; the work below recurses that deep
+_LONGEST: Final = 400  # operators in one reading
+_UNSIGNED: Final = (ops.BVULT, ops.BVULE, ops.BVUDIV, ops.BVUREM, ops.BVLSHR, ops.ZERO_EXTEND, ops.UBV_TO_FP, ops.LOOKUP)
+_ENCLOSED: Final = re.compile(r"(?<=[(\[|])\{(\d)\}(?=[)\]|,])|(?<=, )\{(\d)\}(?=[),])")
+
+
+def reading(term: Term, *, depth: int = 8, leaf: Callable[[Term], str | None] | None = None) -> str:
+    """The term in words and signs; `leaf` may say otherwise how a variable or a constant is called."""
+    return _Reading(leaf).of(term, min(depth, _DEEPEST), None)
+
+
+@final
+class _Reading:
+    """One text being made, with what is left of its length."""
+
+    def __init__(self, leaf: Callable[[Term], str | None] | None) -> None:
+        self._leaf = leaf
+        self._left = _LONGEST
+
+    def of(self, term: Term, depth: int, within: Operator | None) -> str:
+        if not term.args:
+            return (self._leaf and self._leaf(term)) or _leaf_text(term, within)
+        if depth <= 0 or self._left <= 0:
+            return _CUT
+        self._left -= 1
+        if term.op is ops.AND or term.op is ops.OR:
+            return f" {term.op.name} ".join(self._parts(term, depth, enclosed=()))
+        enclosed = tuple(int(a or b) for a, b in _ENCLOSED.findall(term.op.reading))
+        return term.op.reading.format(*self._parts(term, depth, enclosed))
+
+    def _parts(self, term: Term, depth: int, enclosed: tuple[int, ...]) -> list[str]:
+        parts: list[str] = []
+        for number, arg in enumerate(term.args):
+            if self._left <= 0 and len(parts) >= (term.op.arity or 2):
+                return [*parts, _CUT]
+            text = self.of(arg, depth - 1, term.op)
+            parts.append(f"({text})" if arg.args and number not in enclosed else text)
+        return parts
+
+
+def _leaf_text(term: Term, within: Operator | None) -> str:
+    if term.op is VAR:
+        return term.name
+    assert term.op is CONST
+    if isinstance(term.sort, Bool):
+        return "true" if term.value else "false"
+    if isinstance(term.sort, Float):
+        return shortest(term.sort, term.value)
+    if within in _UNSIGNED or term.sort.width == 1:
+        return str(term.value)
+    return str(signed(term.value, term.sort.width))

@@ -1,0 +1,43 @@
+"""Terms carried between processes."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from soid.formula import build as b
+from soid.formula import operators as ops
+from soid.formula.flat import dump, load
+from soid.formula.passes import size
+from soid.formula.sorts import BitVec
+from tests.unit.formula.terms import Pool, applications
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=30)
+def test_loading_what_was_dumped_gives_the_same_terms(random):
+    pool = Pool(random).grow(40)
+    terms = [terms[-1] for terms in pool.by_sort.values()]
+    flat = pickle.loads(pickle.dumps(dump(terms)))
+    assert all(a is b for a, b in zip(load(flat), terms, strict=True))
+    assert len(flat.rows) == size(terms)
+
+
+@pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
+def test_every_operator_travels(op):
+    terms = applications(op)
+    assert load(pickle.loads(pickle.dumps(dump(terms)))) == terms
+
+
+def test_roots_may_repeat_and_be_leaves():
+    x = b.var("x", BitVec(8))
+    assert load(dump([x, b.bvnot(x), x])) == [x, b.bvnot(x), x]
+    assert load(dump([])) == []
+
+
+def test_deep_terms_travel():
+    term = b.var("x", BitVec(8))
+    for i in range(100_000):
+        term = b.bvadd(term, b.const(BitVec(8), i % 9 + 1))
+    assert load(pickle.loads(pickle.dumps(dump([term]))))[0] is term
