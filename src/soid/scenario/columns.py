@@ -136,7 +136,7 @@ class Columns:
             problem = "is internal to the program, and not logged" if known else "is no variable of the program"
             ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
             remedy = ignore if known else f"{self._interface.suggestion(path)} {ignore}"
-            fail(self._file, record.line, f"{quoted(key)} {problem}", remedy)
+            fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
         self._by_key[key] = column
         return column
 

@@ -35,7 +35,7 @@ def records(file: str, text: str, ignore: frozenset[str]) -> Iterator[Record]:
             _flatten(file, count, "", value, ignore, cells)
         except RecursionError:
             _too_deep(file, count)
-        yield Record(count, cells)
+        yield Record(count, cells, count)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class Record:
 
     line: int  # where it begins
     cells: dict[str, Literal]  # path as the log writes it -> value
+    paths_line: int  # where the paths stand: the same line, or a table's header
 
 
 def fail(file: str, line: int, problem: str, remedy: str = "") -> NoReturn:

@@ -30,7 +30,7 @@ def records(file: str, text: str) -> Iterator[Record]:
             problem = f"the row has {len(row)} cells, and the header has {len(header)}"
             fail(file, line, problem, "Give each row one cell a column; put a cell with a separator in quotes.")
         cells: dict[str, Literal] = {name: cell for name, cell in zip(header, row, strict=True) if cell}
-        yield Record(line, cells)
+        yield Record(line, cells, header_line)
 
 
 def _rows(file: str, text: str) -> Iterator[tuple[int, list[str]]]:
