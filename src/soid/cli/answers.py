@@ -1,0 +1,181 @@
+"""An Answer on the terminal: the question in words, the verdict, what changed, what the program did, what it rests on.
+
+Question ────────────────────────────────────────────────────────────── step 3
+  Would it always decide action == CANCEL, had error been true?
+  would action == CANCEL if error == true
+
+  ✘ NO  in the scenario shown it decides otherwise
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soid.cli.terminal import Terminal
+from soid.engine.summary import Decided
+from soid.oracle.answer import Answer, Verdict
+from soid.program.interface import Interface
+from soid.program.types import show
+from soid.query.words import sentence
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows, Witness
+
+#: sign, the same in ASCII, style: told apart by sign and word as well as by colour; red is for errors alone
+SIGNS: Final = {
+    Verdict.YES: ("✔", "+", "bold green"),
+    Verdict.NO: ("✘", "-", "bold blue"),
+    Verdict.VACUOUS: ("∅", "0", "bold yellow"),
+    Verdict.UNKNOWN: ("?", "?", "bold magenta"),
+    Verdict.ERROR: ("!", "!", "bold red"),
+}
+
+_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A scenario in which it does",
+    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
+    Shows.MEMBER: "One of the scenarios this is about",
+}
+
+UNFOLDED: Final = 8  # inputs that did not change, shown without --verbose
+FOLDED: Final = 2  # of what an answer relies on, shown without --verbose
+_LABEL: Final = 12  # columns of the labels in the figures below an answer
+
+
+def show_answer(
+    terminal: Terminal, answer: Answer, keyframe: Keyframe, *, heading: str = "Question", verbose: bool = False
+) -> None:
+    """All of it; `verbose` unfolds the rest."""
+    terminal.rule(heading, f"step {answer.step}")
+    terminal.prose(sentence(answer.query, keyframe.interface), style="bold")
+    terminal.prose(answer.text, style="dim")
+    terminal.blank()
+    show_verdict(terminal, answer)
+    if answer.witness is not None:
+        show_witness(terminal, answer.witness, keyframe, verbose=verbose)
+    _figures(terminal, answer, verbose=verbose)
+
+
+def show_verdict(terminal: Terminal, answer: Answer) -> None:
+    sign, plain, style = SIGNS[answer.verdict]
+    opening = f"  {terminal.either(sign, plain)} {answer.verdict.value.upper()}  "
+    terminal.prose(answer.reason, indent=len(opening), first=(opening, style))
+    hint = _hint(answer)
+    if hint:
+        terminal.prose(hint, indent=len(opening))
+
+
+def _hint(answer: Answer) -> str:
+    """What can be done about an answer that is neither yes nor no."""
+    if answer.verdict is Verdict.ERROR:
+        return (
+            "Check that this log was made by this program. To go on all the same, on the record: --accept-log-mismatch."
+        )
+    if answer.verdict is Verdict.UNKNOWN and "time" in answer.reason:
+        return "That is neither a yes nor a no. More time may settle it: --seconds 600."
+    if answer.verdict is Verdict.UNKNOWN:
+        return "That is neither a yes nor a no."
+    return ""
+
+
+# --- the witness ----------------------------------------------------------------------------------------------
+
+
+def show_witness(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, verbose: bool = False) -> None:
+    """What changed against the fact first, then what the program did there."""
+    terminal.blank()
+    terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
+    if witness.shows is not Shows.FACT:
+        rows = [
+            (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
+            for c in witness.changed
+        ]
+        terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
+    if verbose:
+        terminal.blank()
+        _inputs(terminal, witness)
+    else:
+        terminal.prose(_unchanged(witness), indent=4, style="dim")
+    terminal.blank()
+    _outcome(terminal, witness, keyframe)
+    if not witness.settled:
+        terminal.prose("The witness budget ended: there may be a scenario nearer to the fact.", indent=4, style="dim")
+
+
+def _inputs(terminal: Terminal, witness: Witness) -> None:
+    rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
+    terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
+
+
+def _unchanged(witness: Witness) -> str:
+    """The inputs that are as in fact: in one sentence where they are few, else only how many there are."""
+    changed = {change.variable.path for change in witness.changed}
+    rest = [v for v in witness.interface.inputs if v.path not in changed]
+    if len(rest) > UNFOLDED:
+        return f"{len(rest)} inputs as in fact: --verbose"
+    values = ", ".join(f"{v.path} = {show(v.type, witness.inputs[v.path])} {v.unit}".rstrip() for v in rest)
+    return f"as in fact: {values}" if rest else ""
+
+
+def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
+    """What the program did there, beside what it did in fact."""
+    if not isinstance(witness.ending, Decided):
+        terminal.line(("    the program ", ""), (str(witness.ending), "bold"))
+        return
+    rows = []
+    for name in witness.outputs:
+        unit = witness.interface.variable(name.removesuffix("'")).unit
+        rows.append((name, _logged(name, keyframe, witness.interface), witness.output_text(name), unit))
+    if witness.shows is Shows.FACT:
+        terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
+    else:
+        terminal.table(("outcome", "in fact", "in the scenario", "unit"), rows, indent=4)
+
+
+def _logged(name: str, keyframe: Keyframe, interface: Interface) -> str:
+    bits = keyframe.decisions.get(name)
+    return "(not logged)" if bits is None else show(interface.variable(name.removesuffix("'")).type, bits)
+
+
+# --- the figures ----------------------------------------------------------------------------------------------
+
+
+def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
+    """How it was found and what it rests on, folded."""
+    terminal.blank()
+    if answer.witness is not None:
+        _figure(terminal, "replayed", f"{answer.witness.replayed} (path {answer.witness.path})")
+    if verbose:
+        for number, supposition in enumerate(answer.suppositions):
+            _figure(terminal, "" if number else "supposed", supposition)
+    _figure(terminal, "freed", _freed(answer))
+    shown = answer.relies_on if verbose else answer.relies_on[:FOLDED]
+    for number, text in enumerate(shown):
+        _figure(terminal, "" if number else "relies on", text)
+    if len(shown) < len(answer.relies_on):
+        _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
+    _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
+    if verbose:
+        _figure(terminal, "solver", ", ".join(f"{count} {what}" for what, count in answer.solver.items()))
+    _figure(terminal, "seconds", _seconds(answer))
+
+
+def _figure(terminal: Terminal, label: str, text: str) -> None:
+    if text:
+        terminal.prose(text, indent=2 + _LABEL, style="dim", first=(f"  {label}", "dim"))
+
+
+def _freed(answer: Answer) -> str:
+    """Variables that range over the same are said together."""
+    together: dict[str, list[str]] = {}
+    for freed in answer.freed:
+        shape = freed.to_json()
+        over = f"{shape['over']} {shape['unit']}".rstrip()
+        together.setdefault(over, []).append(freed.variable.path)
+    return "; ".join(f"{', '.join(paths)} over {over}" for over, paths in together.items())
+
+
+def _seconds(answer: Answer) -> str:
+    stages = {stage: seconds for stage, seconds in answer.seconds.items() if stage != "total" and seconds >= 0.005}
+    total = answer.seconds.get("total", 0.0)
+    parts = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in stages.items())
+    return f"{total:.2f}" + (f" ({parts})" if parts else "")

@@ -1,0 +1,129 @@
+"""The commands and their options, as typer reads them. What each does is in the module of its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soid.cli import exits
+
+app = typer.Typer(
+    name="soid",
+    help="Puts decision programs on the stand: did it, would it, might it? Answered with proof.",
+    epilog="First steps: `soid demo`, then `soid inspect` and `soid ask` in a folder with a soid.toml.",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Project = Annotated[
+    Path, typer.Option("--project", "-p", metavar="PATH", help="The folder with the soid.toml, or that file.")
+]
+Log = Annotated[Path | None, typer.Option("--trace", "-t", metavar="FILE", help="The log, if not the manifest's.")]
+StepNumber = Annotated[
+    int | None, typer.Option("--step", "-s", metavar="N", help="The moment asked about, if not the manifest's.")
+]
+Json = Annotated[bool, typer.Option("--json", help="For scripts: JSON as docs/json.md describes it.")]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Say which soid this is.")] = False,
+) -> int:
+    if version:
+        from soid.cli.version import version as installed
+
+        print(f"soid {installed()}")
+        raise typer.Exit(0)
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+    return 0
+
+
+@app.command("ask", epilog=exits.HELP)
+def _ask(
+    questions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUESTION", help='Each in quotes: "would x == 1 if y is anything".', show_default=False),
+    ] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0.0, help="What one question may take; 60 where not given.")
+    ] = None,
+    witness_seconds: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=0.0, help="Of those, for bringing the witness near to the fact; 5."),
+    ] = None,
+    solver: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this solver; may be given again.")
+    ] = None,
+    cross_check: Annotated[bool, typer.Option("--cross-check", help="Two solvers must agree on everything.")] = False,
+    log_queries: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every query to the solvers there, as .smt2 files.")
+    ] = None,
+    accept_log_mismatch: Annotated[
+        bool,
+        typer.Option("--accept-log-mismatch", help="Go on where log and program differ; the answer says so."),
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all inputs and all that it rests on.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict, one word a question.")] = False,
+) -> int:
+    """Put questions to the program; without one, those that the manifest lists."""
+    from soid.cli.ask import Options, ask
+
+    return ask(
+        Options(
+            questions=tuple(questions or ()),
+            project=project,
+            trace=trace,
+            step=step,
+            as_json=as_json,
+            seconds=seconds,
+            witness_seconds=witness_seconds,
+            solvers=tuple(solver or ()),
+            cross_check=cross_check,
+            log_queries=log_queries,
+            accept_log_mismatch=accept_log_mismatch,
+            verbose=verbose,
+            quiet=quiet,
+        )
+    )
+
+
+@app.command("inspect")
+def _inspect(project: Project = Path(), trace: Log = None, step: StepNumber = None, as_json: Json = False) -> int:
+    """Show the program's variables; with a log or a step, what they were in fact."""
+    from soid.cli.inspect import inspect
+
+    return inspect(project, trace, step, as_json=as_json)
+
+
+@app.command("doctor")
+def _doctor(as_json: Json = False) -> int:
+    """Show which solvers and compilers there are, and whether the solvers answer."""
+    from soid.cli.doctor import doctor
+
+    return doctor(as_json=as_json)
+
+
+@app.command("demo")
+def _demo(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which of the examples.")] = "microwave",
+) -> int:
+    """Play an example: the log, the questions, the answers, and what they come to."""
+    from soid.cli.demo import demo
+
+    return demo(name)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; wrong use is raised, for `soid.cli.failing` to say."""
+    status = app(arguments, prog_name="soid", standalone_mode=False)
+    return status if isinstance(status, int) else 0

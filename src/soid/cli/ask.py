@@ -1,0 +1,103 @@
+"""`soid ask`: open the case, read all questions, then answer one after the other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.cli import exits
+from soid.cli.answers import show_answer
+from soid.cli.terminal import Terminal
+from soid.cli.watching import Report, watched
+from soid.errors import QueryError
+from soid.oracle.answer import Answer
+from soid.oracle.asking import Settings
+from soid.query.language.parser import parse
+from soid.query.query import Kind, Query
+from soid.solver.chain import NAMES, chain
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says."""
+
+    questions: tuple[str, ...]
+    project: Path
+    trace: Path | None = None
+    step: int | None = None
+    as_json: bool = False
+    seconds: float | None = None
+    witness_seconds: float | None = None
+    solvers: tuple[str, ...] = ()
+    cross_check: bool = False
+    log_queries: Path | None = None
+    accept_log_mismatch: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    def settings(self) -> Settings:
+        settings = Settings(accept_log_mismatch=self.accept_log_mismatch)
+        if self.seconds is not None:
+            settings = replace(settings, seconds=self.seconds)
+        if self.witness_seconds is not None:
+            settings = replace(settings, witness_seconds=self.witness_seconds)
+        return settings
+
+
+def ask(options: Options) -> int:
+    """Answer the questions; the exit status says what came of them."""
+    solver = chain(options.solvers or NAMES, log_folder=options.log_queries, cross_check=options.cross_check)
+    case = Case.open(
+        options.project, trace=options.trace, step=options.step, settings=options.settings(), solver=solver
+    )
+    queries = [parse(text, case.program.interface) for text in _questions(options, case)]
+    terminal = Terminal.stdout()
+    answers: list[Answer] = []
+    try:
+        for number, query in enumerate(queries, 1):
+            about = f"question {number} of {len(queries)}: " if len(queries) > 1 else ""
+            answers.append(put(case, query, about=about, quiet=options.quiet))
+            _say(answers[-1], options, case, terminal, number, len(queries))
+    finally:
+        solver.close()
+    return exits.of_answers(answer.verdict.value for answer in answers)
+
+
+def put(case: Case, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
+    """Put one question, with a sign of life while it takes."""
+
+    def do(cancel: Cancellation, report: Report) -> Answer:
+        return case.ask(query, cancel=cancel, progress=report)
+
+    return watched(do, about=about, quiet=quiet)
+
+
+def _questions(options: Options, case: Case) -> tuple[str, ...]:
+    """The questions given; those of the manifest if none was. Words that the shell has split are one question."""
+    given = options.questions
+    if given and given[0].strip() in {kind.value for kind in Kind}:
+        return (" ".join(given),)
+    listed = case.manifest.questions if case.manifest else ()
+    if not given and not listed:
+        raise QueryError(
+            "there is no question: none was given, and the manifest lists none",
+            'Ask one, such as: soid ask "did x == 1". Or list some: [questions] ask = ["did x == 1"].',
+        )
+    return given or listed
+
+
+def _say(answer: Answer, options: Options, case: Case, terminal: Terminal, number: int, of: int) -> None:
+    if options.as_json:
+        print(json.dumps(answer.to_json(), ensure_ascii=False), flush=True)
+    elif options.quiet:
+        print(answer.verdict.value, flush=True)
+    else:
+        if number > 1:
+            terminal.blank()
+        heading = "Question" if of == 1 else f"Question {number} of {of}"
+        show_answer(terminal, answer, case.keyframe, heading=heading, verbose=options.verbose)

@@ -1,0 +1,111 @@
+"""`soid demo`: an example played from its log to what the answers come to."""
+
+from __future__ import annotations
+
+import importlib
+
+from soid.case.case import Case
+from soid.cli.answers import show_verdict, show_witness
+from soid.cli.ask import put
+from soid.cli.terminal import Terminal
+from soid.examples import folder
+from soid.examples.story import Conclusion, Story
+from soid.oracle.answer import Answer
+from soid.program.types import show
+from soid.witness.witness import Shows, Witness
+
+
+def demo(name: str) -> int:
+    """Play it; 0 if every answer is the one that the story needs."""
+    project = folder(name)
+    story: Story = importlib.import_module(f"soid.examples.{name}.story").STORY
+    terminal = Terminal.stdout()
+    case = Case.open(project)
+    try:
+        _open(terminal, story, case)
+        questions = case.manifest.questions if case.manifest else ()
+        answers = [_exchange(terminal, story, case, number) for number in range(len(questions))]
+    finally:
+        case.solver.close()
+    return _close(terminal, story, answers)
+
+
+def _open(terminal: Terminal, story: Story, case: Case) -> None:
+    terminal.blank()
+    terminal.rule(story.title)
+    for paragraph in story.opening:
+        terminal.prose(paragraph)
+        terminal.blank()
+    _log(terminal, case)
+
+
+def _log(terminal: Terminal, case: Case) -> None:
+    """The log as a table, the keyframe marked; what each column means below it."""
+    interface = case.program.interface
+    inputs = [variable.path for variable in interface.inputs]
+    decisions = [variable.path for variable in interface.decisions]
+    rows = []
+    for step in case.trace:
+        mark = terminal.either("►", ">") if step.time == case.keyframe.step else ""
+        values = {**step.decisions, **step.inputs}
+        cells = [
+            show(interface.variable(path).type, values[path]) if path in values else "" for path in inputs + decisions
+        ]
+        rows.append((mark, str(step.time), *cells))
+    marked = next(i for i, step in enumerate(case.trace) if step.time == case.keyframe.step)
+    terminal.table(("", "step", *inputs, *decisions), rows, marked=marked)
+    terminal.blank()
+    meanings = [f"{v.path}: {v.label}" for v in interface if v.label]
+    terminal.prose("; ".join(meanings), style="dim")
+
+
+def _exchange(terminal: Terminal, story: Story, case: Case, number: int) -> Answer:
+    """One question and its answer."""
+    assert case.manifest is not None
+    questions = case.manifest.questions
+    terminal.blank()
+    terminal.rule(f"Question {number + 1} of {len(questions)}")
+    terminal.prose(story.asides[number], style="bold")
+    terminal.prose(questions[number], style="dim")
+    terminal.blank()
+    answer = put(case, questions[number], about=f"question {number + 1} of {len(questions)}: ")
+    show_verdict(terminal, answer)
+    if answer.witness is not None:
+        if answer.witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
+            show_witness(terminal, answer.witness, case.keyframe)
+        else:
+            terminal.prose(_briefly(answer.witness), indent=4, style="dim")
+    return answer
+
+
+def _briefly(witness: Witness) -> str:
+    """A witness in one line: the fact, or one of the scenarios that a proof is about."""
+    decided = ", ".join(f"{v.path} = {witness.output_text(v.path)}" for v in witness.interface.decisions)
+    if witness.shows is Shows.FACT:
+        return f"log and program agree: {decided}"
+    changed = "; ".join(str(change) for change in witness.changed)
+    return f"one of them, replayed: {changed}, and there {decided}"
+
+
+def _close(terminal: Terminal, story: Story, answers: list[Answer]) -> int:
+    terminal.blank()
+    terminal.rule("What the answers come to")
+    carried = [conclusion for conclusion in story.conclusions if _is_carried(conclusion, answers)]
+    for conclusion in carried:
+        from_questions = ", ".join(str(number) for number in sorted(conclusion.needs))
+        terminal.prose(f"{conclusion.text} ({from_questions})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
+    terminal.blank()
+    seconds = sum(answer.seconds.get("total", 0.0) for answer in answers)
+    if len(carried) == len(story.conclusions):
+        terminal.prose(story.closing, style="bold")
+        terminal.blank()
+        terminal.prose(
+            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.1f} s.", style="dim"
+        )
+        return 0
+    terminal.prose("Not every answer is what this story expects: the conclusions it does not carry are left out.")
+    return 1
+
+
+def _is_carried(conclusion: Conclusion, answers: list[Answer]) -> bool:
+    return all(answers[number - 1].verdict.value == verdict for number, verdict in conclusion.needs.items())

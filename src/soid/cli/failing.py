@@ -1,0 +1,86 @@
+"""When something goes wrong: cause and remedy for a person, an object for a script, never a traceback.
+
+A bug in soid writes its traceback into a report file and says where that is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, USAGE
+from soid.errors import InternalError, SoidError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is said about an error."""
+
+    type: str  # the error's class
+    cause: str
+    remedy: str
+    exit_code: int
+
+    def to_json(self) -> dict[str, object]:
+        error = {"type": self.type, "cause": self.cause, "remedy": self.remedy}
+        return {"verdict": "error", "reason": self.cause, "error": error}
+
+
+def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Run a command; whatever happens, the caller gets an exit status and the user words."""
+    try:
+        return command(arguments)
+    except KeyboardInterrupt:
+        print("Stopped: nothing was concluded.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit, which would complain about the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:  # noqa: BLE001 the last line: nothing passes it as a traceback
+        failure = describe(error, arguments)
+        say(failure, as_json="--json" in arguments)
+        return failure.exit_code
+
+
+def describe(error: Exception, arguments: list[str]) -> Failure:
+    """What is to be said about an error; for a bug, a report file is written."""
+    kind = type(error).__name__
+    if isinstance(error, SoidError) and not isinstance(error, InternalError):
+        return Failure(kind, error.cause, error.remedy, error.exit_code)
+    if hasattr(error, "format_message"):  # what typer raises about the command line
+        return Failure("UsageError", error.format_message(), _usage_remedy(error), USAGE)
+    from soid.cli.report import write_report
+
+    where = write_report(error, arguments)
+    cause = error.cause if isinstance(error, SoidError) else f"{kind}: {error}"
+    problem = f"this is a bug in soid, and no answer: {cause}"
+    report = f"A report is in {where}." if where else "The report could not be written."
+    return Failure(kind, problem, f"{report} Please file it, with the case if you may.", INTERNAL)
+
+
+def _usage_remedy(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "soid"
+    return f"`{command} --help` shows how it is used."
+
+
+def say(failure: Failure, *, as_json: bool) -> None:
+    """On standard output for a script, on standard error for a person."""
+    if as_json:
+        print(json.dumps(failure.to_json(), ensure_ascii=False), flush=True)
+        return
+    from soid.cli.terminal import Terminal
+
+    terminal = Terminal.stderr()
+    first, *others = failure.cause.split("\n")
+    terminal.line(("error: ", "bold red"), (first, "bold"))
+    for line in others:  # the question and its caret: these columns must stay
+        terminal.line((line, ""))
+    for line in failure.remedy.splitlines():
+        terminal.prose(line)

@@ -1,0 +1,97 @@
+"""Work that may take a while: in its own thread, with a sign of life on standard error, and stopped by Ctrl-C.
+
+The main thread only waits, so it hears Ctrl-C at once, whatever the work is doing; it then sets the work's
+Cancellation and gives it a moment to put its things away.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar, final
+
+from soid.budget import Cancellation
+from soid.cli.terminal import Terminal
+from soid.oracle.asking import Progress
+
+T = TypeVar("T")
+
+PATIENCE = 1.0  # seconds before anything is said
+REMINDER = 15.0  # seconds between two lines where the stream is no terminal
+GRACE = 5.0  # seconds that cancelled work has to come to an end
+
+#: the oracle's stages, in words
+STAGES = {
+    "check": "reading the question",
+    "fact": "checking the log against the program",
+    "family": "looking for a scenario to ask about",
+    "explore": "exploring the program's paths",
+    "solve": "solving",
+    "witness": "settling and replaying the witness",
+}
+
+Report = Callable[[Progress], None]
+
+
+@final
+@dataclass(slots=True)
+class _Work(Generic[T]):
+    """What the thread does, and what came of it."""
+
+    do: Callable[[Cancellation, Report], T]
+    cancel: Cancellation = field(default_factory=Cancellation)
+    latest: Progress | None = None
+    result: T | None = None
+    error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self.do(self.cancel, self._report)
+        except BaseException as error:  # noqa: BLE001 it is raised again in the main thread
+            self.error = error
+
+    def _report(self, progress: Progress) -> None:
+        self.latest = progress
+
+
+def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False) -> T:
+    """Do it and give its result; KeyboardInterrupt after Ctrl-C, when the work has stopped."""
+    work = _Work(do)
+    thread = threading.Thread(target=work.run, name="question", daemon=True)
+    thread.start()
+    try:
+        _wait(thread, work, about, quiet)
+    except KeyboardInterrupt:
+        work.cancel.cancel()
+        thread.join(GRACE)
+        raise
+    if work.error is not None:
+        raise work.error
+    return work.result  # type: ignore[return-value] # None only where T is None
+
+
+def _wait(thread: threading.Thread, work: _Work[T], about: str, quiet: bool) -> None:
+    thread.join(None if quiet else PATIENCE)
+    if not thread.is_alive():
+        return
+    terminal = Terminal.stderr()
+    started = time.monotonic() - PATIENCE
+    with ExitStack() as stack:
+        status = stack.enter_context(terminal.console.status("")) if terminal.is_interactive else None
+        while thread.is_alive():
+            words = _words(work.latest, about, time.monotonic() - started)
+            if status is not None:
+                status.update(words)
+            else:
+                terminal.line((words, ""))
+            thread.join(0.2 if status is not None else REMINDER)
+
+
+def _words(progress: Progress | None, about: str, seconds: float) -> str:
+    stage = STAGES.get(progress.stage, progress.stage) if progress else "starting"
+    engine = progress.engine if progress else None
+    figures = f", {engine.paths} paths found, {engine.frontier} open" if engine else ""
+    return f"{about}{stage}{figures} ({seconds:.0f} s; Ctrl-C stops)"
