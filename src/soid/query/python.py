@@ -64,8 +64,12 @@ class Formula:
 class Quantity(Formula):
     """A value to compare and to compute with; a bool, or a whole number that is not 0, is a formula by itself."""
 
-    __slots__ = ()
+    __slots__ = ("_interface",)
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # == builds a formula, so nothing can look one up
+
+    def __init__(self, node: Expression, interface: Interface | None = None) -> None:
+        super().__init__(node)
+        self._interface = interface  # whose variables a label in text is not to be taken for
 
     def __eq__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
         return self._compare(Comparison.EQ, other)
@@ -117,25 +121,32 @@ class Quantity(Formula):
 
     def between(self, low: Quantity | Plain, high: Quantity | Plain) -> Formula:
         """From low to high, both included: `low <= x <= high`."""
-        links = ((Comparison.LE, self.node), (Comparison.LE, _node(high)))
-        return Formula(ex.Compare(_node(low), links))
+        links = ((Comparison.LE, self.node), (Comparison.LE, self._beside(high)))
+        return Formula(ex.Compare(self._beside(low), links))
 
     def any_of(self, *values: Quantity | Plain | range) -> Formula:
         """One of some values: `signal in {LEFT, RIGHT}`; a range(1, 4) is `1..3`."""
         if not values:
             raise QueryError("a set without values holds nothing", "Give any_of at least one value.")
-        return Formula(ex.Member(self.node, tuple(_item(value) for value in values)))
+        items = (_range(value) if isinstance(value, range) else self._beside(value) for value in values)
+        return Formula(ex.Member(self.node, tuple(items)))
 
     def is_(self, value: Plain) -> Formula:
         """The same bits: `x is nan` is x.is_("nan"), `x is -0.0` is x.is_(-0.0)."""
-        node = _node(value)
-        if isinstance(node, ex.Name) and _is_literal(node.path):
-            node = ex.Literal(node.path)
+        node = ex.Literal(value) if isinstance(value, str) and _is_literal(value) else self._beside(value)
         assert isinstance(node, ex.Literal | ex.Label | ex.Name)
         return Formula(ex.Identical(self.node, node))
 
     def _compare(self, op: Comparison, other: Quantity | Plain) -> Formula:
-        return Formula(ex.Compare(self.node, ((op, _node(other)),)))
+        return Formula(ex.Compare(self.node, ((op, self._beside(other)),)))
+
+    def _beside(self, value: Quantity | Plain) -> Expression:
+        """What stands beside this quantity; text is a label, in quotes where it would read as something else."""
+        if not isinstance(value, str):
+            return _node(value)
+        a_word = PLAIN_PATH.fullmatch(value) and value not in RESERVED
+        a_variable = self._interface is not None and value in self._interface
+        return ex.Name(value) if a_word and not a_variable else ex.Label(value)
 
 
 @final
@@ -146,14 +157,14 @@ class Handle(Quantity):
 
     variable: Variable
 
-    def __init__(self, variable: Variable) -> None:
-        super().__init__(ex.Name(variable.path))
+    def __init__(self, variable: Variable, interface: Interface) -> None:
+        super().__init__(ex.Name(variable.path), interface)
         self.variable = variable
 
     @property
     def after(self) -> Quantity:
         """The state after the call: `started'`."""
-        return Quantity(ex.Name(self.variable.path, primed=True))
+        return Quantity(ex.Name(self.variable.path, primed=True), self._interface)
 
     def anything(self) -> Anything:
         return Anything(self.variable.path)
@@ -178,7 +189,7 @@ class Variables:
         self._interface = interface
 
     def __getitem__(self, path: str) -> Handle:
-        return Handle(self._interface.variable(path))
+        return Handle(self._interface.variable(path), self._interface)
 
     def __getattr__(self, path: str) -> Handle:
         if path.startswith("__"):
@@ -189,7 +200,7 @@ class Variables:
         return isinstance(path, str) and path in self._interface
 
     def __iter__(self) -> Iterator[Handle]:
-        return map(Handle, self._interface)
+        return (Handle(variable, self._interface) for variable in self._interface)
 
     def __len__(self) -> int:
         return len(self._interface.variables)
@@ -206,7 +217,7 @@ def fact(quantity: Quantity) -> Quantity:
     """The value that a variable had in fact: `fact(brake)`."""
     if not isinstance(quantity.node, ex.Name):
         raise QueryError("only a variable has a factual value", "Write fact(x) + 1 rather than fact(x + 1).")
-    return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed))
+    return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
 
 
 def did(behavior: Formula) -> Query:
@@ -243,13 +254,11 @@ def _node(value: Quantity | Plain) -> Expression:
     if isinstance(value, bool):
         return ex.Literal("true" if value else "false")
     if isinstance(value, str):
-        return ex.Name(value) if PLAIN_PATH.fullmatch(value) and value not in RESERVED else ex.Label(value)
+        return ex.Label(value)
     return ex.Literal(_number_text(value))
 
 
-def _item(value: Quantity | Plain | range) -> Expression | ex.Between:
-    if not isinstance(value, range):
-        return _node(value)
+def _range(value: range) -> ex.Between:
     if value.step != 1 or not value:
         raise QueryError(f"{value} has gaps or is empty", "Give a range of neighbouring numbers, or list them.")
     return ex.Between(_node(value[0]), _node(value[-1]))

@@ -47,11 +47,8 @@ class Words:
         self._interface = interface
 
     def sentence(self, query: Query) -> str:
-        parts = [
-            f"{_OPENING[query.kind]} {self.behavior(query.behavior.expression)}",
-            *self._family(query.suppositions),
-        ]
-        return ", ".join(parts) + "?"
+        asked = f"{_OPENING[query.kind]} {self.behavior(query.behavior.expression)}"
+        return ", ".join([asked, *self._family(query.suppositions)]) + "?"
 
     def behavior(self, formula: Expression) -> str:
         """What the program does: "decide move == 1", "fail"."""
@@ -169,7 +166,9 @@ class Words:
                 return expression_text(value)
 
     def _with_unit(self, text: str, variable: Variable | None) -> str:
-        return f"{text} {variable.unit}" if variable is not None and variable.unit else text
+        if variable is None or not variable.unit or text == "nan":
+            return text
+        return f"{text} {variable.unit}"
 
 
 def listed(texts: Iterable[str], word: str = "and") -> str:

@@ -38,7 +38,7 @@ RESERVED: Final = frozenset({
 })  # fmt: skip
 
 #: a path that needs no backticks: a.b[1].c, safe_to_enter(), decide:closest
-PLAIN_PATH: Final = re.compile(r"[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[\d+\])*")
+PLAIN_PATH: Final = re.compile(r"[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[[0-9]+\])*")
 
 # How tightly each form binds, as the grammar's rules stand one below the other.
 _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)

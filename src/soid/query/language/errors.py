@@ -9,6 +9,7 @@ there is no variable mvoe
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -104,9 +105,10 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
         return placed(QueryError(cause, _suggestion(error)), Span(token.start_pos, token.end_pos))
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
     end = len(text.rstrip())
-    cause = f"the question ends too early: expected {_words(error)}" if text.strip() else "there is no question"
-    remedy = "" if text.strip() else "Write one, such as: would move == 1 if signal is anything"
-    return placed(QueryError(cause, remedy), Span(end, end + 1))
+    if not re.sub(r"#[^\n]*", "", text).strip():
+        nothing = QueryError("there is no question", "Write one, such as: would move == 1 if signal is anything")
+        return placed(nothing, Span(end, end + 1))
+    return placed(QueryError(f"the question ends too early: expected {_words(error)}"), Span(end, end + 1))
 
 
 def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:

@@ -1,0 +1,106 @@
+"""Random expressions, suppositions and queries, and an interface with a variable of every kind."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.query.behavior import Behavior
+from soid.query.query import Kind, Query
+from soid.scenario import expression as ex
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+
+SIGNAL = EnumType("signal", 8, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2), ("two words", 3)))
+
+INTERFACE = Interface(
+    (
+        Variable("error", Role.ENVIRONMENT, BoolType()),
+        Variable("closed", Role.ENVIRONMENT, BoolType(), label="the door being closed"),
+        Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32), unit="m"),
+        Variable("y", Role.ENVIRONMENT, FloatType(FLOAT64)),
+        Variable("h", Role.ENVIRONMENT, FloatType(FLOAT16)),
+        Variable("n", Role.ENVIRONMENT, IntType(8, signed=False)),
+        Variable("i", Role.ENVIRONMENT, IntType(8, signed=True)),
+        Variable("world.agents[1].speed", Role.ENVIRONMENT, FloatType(FLOAT32), unit="m/s"),
+        Variable("signal", Role.ENVIRONMENT, SIGNAL),
+        Variable("other", Role.ENVIRONMENT, SIGNAL),
+        Variable("started", Role.STATE, BoolType()),
+        Variable("count", Role.STATE, IntType(16, signed=True)),
+        Variable("move", Role.DECISION, BoolType()),
+        Variable("brake", Role.DECISION, FloatType(FLOAT32)),
+        Variable("choice", Role.DECISION, SIGNAL),
+        Variable("safe_to_enter()", Role.INTERNAL, BoolType()),
+    )
+)
+
+paths = st.sampled_from(
+    [
+        "x",
+        "signal",
+        "world.agents[1].pos_x",
+        "safe_to_enter()",
+        "decide:closest",
+        "LEFT",
+        "if",
+        "nan",
+        "bits",
+        "0ddly",
+        "`",
+    ]
+) | st.from_regex(r"[a-zA-Z_]\w{0,5}(\.[a-z]{1,3}|\[\d{1,2}\]){0,2}", fullmatch=True)
+
+number_texts = (
+    st.integers(-1000, 1000).map(str)
+    | st.floats(allow_nan=False).map(repr)
+    | st.sampled_from(["inf", "-inf", "nan", "-0.0", "0x1f", "-0x1.8p3", "0x1p-20", "1e+3", "007", "1.50"])
+)
+
+names = st.builds(ex.Name, paths, st.booleans())
+literals = st.builds(ex.Literal, number_texts | st.sampled_from(["true", "false", "nan(0x7fc00001)", "bits(0x1F)"]))
+labels = st.builds(ex.Label, st.text(max_size=5))
+
+leaves: st.SearchStrategy[Expression] = (
+    names | literals | labels | st.builds(ex.FactOf, paths, st.booleans()) | st.builds(ex.Fails) | st.builds(ex.Decides)
+)
+
+
+def _nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    links = st.lists(st.tuples(st.sampled_from(Comparison), inner), min_size=1, max_size=2).map(tuple)
+    items = st.lists(inner | st.builds(ex.Between, inner, inner), min_size=1, max_size=3).map(tuple)
+    constants = literals | labels | st.builds(ex.Name, paths)
+    return st.one_of(
+        st.builds(ex.Arithmetic, st.sampled_from(ArithmeticOp), inner, inner),
+        st.builds(ex.negate, inner),
+        st.builds(ex.Absolute, inner),
+        st.builds(ex.Compare, inner, links),
+        st.builds(ex.Member, inner, items),
+        st.builds(ex.Identical, inner, constants),
+        st.builds(ex.Not, inner),
+        st.builds(ex.And, several),
+        st.builds(ex.Or, several),
+    )
+
+
+expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _nodes, max_leaves=12)
+
+suppositions: st.SearchStrategy[Supposition] = st.one_of(
+    st.builds(Anything, paths),
+    st.builds(AnyBits, paths),
+    st.builds(Keep, paths),
+    st.builds(Within, paths, number_texts),
+    st.builds(Satisfies, expressions),
+)
+
+queries: st.SearchStrategy[Query] = st.one_of(
+    st.builds(Query, st.just(Kind.DID), st.builds(Behavior, expressions)),
+    st.builds(
+        Query,
+        st.sampled_from([Kind.WOULD, Kind.MIGHT]),
+        st.builds(Behavior, expressions),
+        st.lists(suppositions, max_size=3).map(tuple),
+    ),
+)

@@ -1,0 +1,41 @@
+import pytest
+
+from soid.query.language.parser import parse
+from soid.query.words import sentence
+from tests.unit.query.queries import INTERFACE
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("did move", "Did it decide move?"),
+        ("did fails", "Did it fail?"),
+        ("did not decides", "Did it not come to a decision?"),
+        ("did started' == true", "Did it act so that started' == true?"),
+        ("would fails or move if n is anything", "Would it always act so that fails or move, whatever n had been?"),
+        (
+            "would choice == LEFT if error and n is anything and i is anything and x is anything",
+            "Would it always decide choice == LEFT, had error been true, whatever n, i and x had been?",
+        ),
+        (
+            "might move if not error and closed == true",
+            "Might it ever decide move, had error been false and the door being closed (closed) been true?",
+        ),
+        (
+            "might move if 1.0 <= x <= 1.51234567891 and keep n and y is any bits",
+            "Might it ever decide move, had x been between 1.0 m and 1.5123457 m, whatever bits y had held, "
+            + "with n as in fact?",
+        ),
+        (
+            "might move if signal in {LEFT, RIGHT} and n in {1..3, 7} and x within 0.1 of fact",
+            "Might it ever decide move, had signal been LEFT or RIGHT, n been 1 to 3 or 7 "
+            + "and x been within 0.1 m of what it was?",
+        ),
+        ("might move if x is nan", "Might it ever decide move, had x been nan?"),
+        ('might move if signal == "two words"', "Might it ever decide move, had signal been two words?"),
+        ("might move if x > 0.1234567891 ", "Might it ever decide move, had it been that x > 0.12345679?"),
+        ("might move if x > y", "Might it ever decide move, had it been that x > y?"),
+    ],
+)
+def test_sentence(text: str, words: str) -> None:
+    assert sentence(parse(text, INTERFACE), INTERFACE) == words
