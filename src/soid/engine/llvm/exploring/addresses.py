@@ -1,0 +1,306 @@
+"""Addresses: computing them, and reading and writing through them.
+
+A read at an offset that depends on inputs is one term: a look-up where all elements are plain numbers, otherwise a
+chain of conditions over the elements it can mean. Which offsets those are follows from how the address was computed,
+and that it means one of them at all is an obligation, never an assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final, final
+
+from soid.engine.llvm.exploring.arithmetic import truth
+from soid.engine.llvm.exploring.branching import Brancher
+from soid.engine.llvm.exploring.memory import Object
+from soid.engine.llvm.exploring.runtime import (
+    Address,
+    Held,
+    Offset,
+    Partial,
+    PathEnd,
+    Pointer,
+    Unsupported,
+    lift,
+    lower,
+    read_as,
+    sort_of,
+)
+from soid.engine.llvm.exploring.state import State
+from soid.engine.llvm.layout import DataLayout
+from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType
+from soid.engine.summary import Failed, Location
+from soid.formula import build
+from soid.formula.operators import signed
+from soid.formula.sorts import BitVec, Bool
+from soid.formula.tables import Table
+from soid.formula.term import Term
+
+BOUNDS: Final = "out-of-bounds access"
+NULL_ACCESS: Final = "null dereference"
+FREED: Final = "use after free"
+READ_ONLY: Final = "write to constant memory"
+UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
+
+_WORD: Final = BitVec(64)
+_MOST_ELEMENTS: Final = 4096  # of an array whose symbolic element is no plain number
+
+
+def shifted(offset: int | Offset, constant: int, index: Term | None = None, scale: int = 0) -> int | Offset:
+    """An offset plus a constant, plus an index times a scale."""
+    if index is None or scale == 0:
+        if isinstance(offset, int):
+            return offset + constant
+        return replace(offset, constant=offset.constant + constant)
+    old = (offset, ()) if isinstance(offset, int) else (offset.constant, offset.indices)
+    return Offset(old[0] + constant, (*old[1], (index, scale)))
+
+
+def distance(offset: int | Offset) -> Term:
+    """An offset as a 64-bit number."""
+    if isinstance(offset, int):
+        return build.const(_WORD, offset)
+    total = build.const(_WORD, offset.constant)
+    for index, scale in offset.indices:
+        total = build.bvadd(total, build.bvmul(index, build.const(_WORD, scale)))
+    return total
+
+
+@final
+class Addresses:
+    """Reads and writes through pointers, with their obligations."""
+
+    def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
+        self.layout = layout
+        self.brancher = brancher
+
+    # --- computing --------------------------------------------------------------------------------------------
+
+    def element(self, state: State, base: Pointer, source: Type, indices: list[tuple[int | Term, Type]],
+                where: Location | None) -> Pointer:
+        """getelementptr: the first index counts whole sources, each next one goes inside."""
+        offset, kind, first = base.offset, source, True
+        for value, index_type in indices:
+            if not first and isinstance(kind, StructType):
+                assert isinstance(value, int)
+                assert kind.elements is not None
+                offset = shifted(offset, self.layout.offsets(kind)[value])
+                kind = kind.elements[value]
+                continue
+            if not first:
+                assert isinstance(kind, ArrayType | VectorType)
+                self._inside(state, value, index_type, kind.count, where)
+                kind = kind.element
+            offset = self._stepped(offset, value, index_type, self.layout.size(kind))
+            first = False
+        return Pointer(base.object, offset)
+
+    def _inside(self, state: State, index: int | Term, kind: Type, count: int, where: Location | None) -> None:
+        """An index into an array of known length; the place just past its end may be computed, not used.
+
+        Arrays of length 0 and 1 at the end of a struct are C's way of saying that more follows.
+        """
+        if count <= 1:
+            return
+        assert isinstance(kind, IntType)
+        if isinstance(index, int):
+            holds: bool | Term = 0 <= signed(index, kind.width) <= count
+        else:
+            holds = truth(build.bvule(index, build.const(index.sort, count)))
+        self.brancher.require(state, holds, BOUNDS, where)
+
+    def _stepped(self, offset: int | Offset, index: int | Term, kind: Type, size: int) -> int | Offset:
+        assert isinstance(kind, IntType)
+        if isinstance(index, int):
+            return shifted(offset, signed(index, kind.width) * size)
+        wide = build.sign_extend(index, 64 - kind.width) if kind.width < 64 else index
+        return shifted(offset, 0, wide, size)
+
+    # --- using ------------------------------------------------------------------------------------------------
+
+    def pointer(self, value: Held, where: Location | None) -> Pointer:
+        """A value that is used as an address."""
+        if isinstance(value, Pointer):
+            return value
+        if isinstance(value, Partial):
+            raise PathEnd(Failed(UNSET_ADDRESS, where))
+        if isinstance(value, Address):
+            return value.pointer
+        raise Unsupported("a number used as an address", where)
+
+    def target(self, state: State, pointer: Pointer, where: Location | None) -> Object:
+        """The object that an address lies in, if one may use it."""
+        if pointer.object == 0:
+            raise PathEnd(Failed(NULL_ACCESS, where))
+        thing = state.memory.objects[pointer.object]
+        if not thing.alive:
+            raise PathEnd(Failed(FREED, where))
+        if thing.kind == "function":
+            raise Unsupported("reading the code of a function", where)
+        return thing
+
+    def load(self, state: State, value: Held, kind: Type, where: Location | None) -> Held:
+        """What a program reads of a type at an address."""
+        if isinstance(kind, ArrayType | VectorType | StructType):
+            return self._load_parts(state, value, kind, where)
+        pointer = self.pointer(value, where)
+        thing = self.target(state, pointer, where)
+        size = self.layout.store_size(kind)
+        places = self._places(state, pointer, thing, size, where)
+        if isinstance(places, int):
+            return typed(thing.read(places, size), kind)
+        return self._one_of(state, thing, places, size, kind)
+
+    def _load_parts(self, state: State, value: Held, kind: ArrayType | VectorType | StructType,
+                    where: Location | None) -> Held:
+        pointer = self.pointer(value, where)
+        return tuple(
+            self.load(state, Pointer(pointer.object, shifted(pointer.offset, at)), part, where)
+            for at, part in self.parts(kind)
+        )
+
+    def parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
+        """Offset and type of each part of an aggregate."""
+        if isinstance(kind, StructType):
+            return list(zip(self.layout.offsets(kind), kind.elements or (), strict=True))
+        size = self.layout.size(kind.element)
+        return [(i * size, kind.element) for i in range(kind.count)]
+
+    def store(self, state: State, target: Held, value: Held, kind: Type, where: Location | None) -> None:
+        """Write a value of a type at an address."""
+        pointer = self.pointer(target, where)
+        if isinstance(kind, ArrayType | VectorType | StructType):
+            assert isinstance(value, tuple)
+            for (at, part), element in zip(self.parts(kind), value, strict=True):
+                self.store(state, Pointer(pointer.object, shifted(pointer.offset, at)), element, part, where)
+            return
+        thing = self.target(state, pointer, where)
+        if not thing.writable:
+            raise PathEnd(Failed(READ_ONLY, where))
+        size = self.layout.store_size(kind)
+        places = self._places(state, pointer, thing, size, where)
+        if isinstance(places, int):
+            state.memory.to_write(pointer.object).write(places, size, stored(value, kind, size))
+        else:
+            self._store_at_one_of(state, pointer, thing, places, size, stored(value, kind, size), kind)
+
+    # --- offsets that depend on inputs ------------------------------------------------------------------------
+
+    def _places(self, state: State, pointer: Pointer, thing: Object, size: int, where: Location | None) -> int | Places:
+        """Where an access goes: one place, or which ones it may be; that it stays inside is required."""
+        offset = pointer.offset
+        if isinstance(offset, int):
+            if not 0 <= offset <= thing.size - size:
+                raise PathEnd(Failed(BOUNDS, where))
+            return offset
+        step = math.gcd(*(scale for _, scale in offset.indices))
+        number = distance(Offset(0, tuple((index, scale // step) for index, scale in offset.indices)))
+        least = -(offset.constant // step)
+        most = (thing.size - size - offset.constant) // step
+        if least > most:
+            raise PathEnd(Failed(BOUNDS, where))
+        for index, scale in offset.indices:
+            # No product may leave 64 bits: an index that far out is out of bounds by itself.
+            limit = (1 << 62) // (abs(scale) * len(offset.indices))
+            if len(offset.indices) > 1:
+                self.brancher.require(state, _between(index, -limit, limit), BOUNDS, where)
+        self.brancher.require(state, _between(number, least, most), BOUNDS, where)
+        return Places(number, step, offset.constant, least, most)
+
+    def _one_of(self, state: State, thing: Object, places: Places, size: int, kind: Type) -> Held:
+        """The value at one of several places."""
+        found = [(number, typed(thing.read(at, size), kind)) for number, at in places.all()]
+        if len({value for _, value in found}) == 1:
+            return found[0][1]
+        if all(isinstance(value, int) for _, value in found) and not isinstance(kind, Ptr):
+            return self._look_up(places, [int(value) for _, value in found if isinstance(value, int)], kind)
+        if len(found) <= _MOST_ELEMENTS and all(isinstance(value, int | Term) for _, value in found):
+            return self._chain(places, found, kind)
+        number = self.brancher.choose(state, places.number)
+        return typed(thing.read(places.at(signed(number, 64)), size), kind)
+
+    def _look_up(self, places: Places, rows: list[int], kind: Type) -> Held:
+        sort = sort_of(kind)
+        if isinstance(sort, Bool):
+            raise Unsupported("an array of single bits")
+        width = max(1, (len(rows) - 1).bit_length())
+        from_first = build.bvsub(places.number, build.const(_WORD, places.least))
+        return lower(build.lookup(Table.of(sort, rows), build.extract(from_first, width - 1, 0)))
+
+    def _chain(self, places: Places, found: list[tuple[int, Held]], kind: Type) -> Held:
+        result: Term | None = None
+        for number, value in found:
+            assert isinstance(value, int | Term)
+            term = lift(value, kind)
+            here = build.eq(places.number, build.const(_WORD, number))
+            result = term if result is None else build.ite(here, term, result)
+        assert result is not None
+        return lower(result)
+
+    def _store_at_one_of(self, state: State, pointer: Pointer, thing: Object, places: Places, size: int,
+                         value: Held, kind: Type) -> None:
+        old = [(number, at, thing.read(at, size)) for number, at in places.all()]
+        plain = isinstance(value, int | Term) and len(old) <= _MOST_ELEMENTS
+        olds = [typed(held, kind) for _, _, held in old] if plain else []
+        if not plain or not all(isinstance(held, int | Term) for held in olds):
+            number = self.brancher.choose(state, places.number)
+            state.memory.to_write(pointer.object).write(places.at(signed(number, 64)), size, value)
+            return
+        writable = state.memory.to_write(pointer.object)
+        assert isinstance(value, int | Term)
+        for (number, at, _), held in zip(old, olds, strict=True):
+            assert isinstance(held, int | Term)
+            here = build.eq(places.number, build.const(_WORD, number))
+            writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
+
+
+@final
+class Places:
+    """The places that an access may mean: constant + number * step, least <= number <= most."""
+
+    __slots__ = ("constant", "least", "most", "number", "step")
+
+    def __init__(self, number: Term, step: int, constant: int, least: int, most: int) -> None:
+        self.number, self.step, self.constant, self.least, self.most = number, step, constant, least, most
+
+    def at(self, number: int) -> int:
+        return self.constant + number * self.step
+
+    def all(self) -> list[tuple[int, int]]:
+        return [(number, self.at(number)) for number in range(self.least, self.most + 1)]
+
+
+def _between(number: Term, least: int, most: int) -> bool | Term:
+    return truth(
+        build.and_(
+            build.bvsle(build.const(_WORD, least), number), build.bvsle(number, build.const(_WORD, most))
+        )
+    )
+
+
+def typed(value: Held, kind: Type) -> Held:
+    """What was written, as the type that it is read as."""
+    if isinstance(kind, Ptr):
+        if isinstance(value, int):
+            return Pointer(0, value)
+        return value.pointer if isinstance(value, Address) else value
+    if isinstance(value, Pointer):
+        return Address(value) if value.object else value.offset if isinstance(value.offset, int) else Address(value)
+    if isinstance(value, int | Term):
+        found = read_as(value, kind)
+        if found is None:
+            raise Unsupported("the bits of a computed float")
+        return found
+    if isinstance(value, Partial):
+        inner = typed(value.value, kind)
+        assert isinstance(inner, int | Term)
+        return Partial(inner, value.unset, value.exact)
+    return value
+
+
+def stored(value: Held, kind: Type, size: int) -> Held:
+    """A value as it is kept in memory: a single bit fills its byte."""
+    if isinstance(value, Term) and isinstance(value.sort, Bool):
+        return lower(build.ite(value, build.const(BitVec(8 * size), 1), build.const(BitVec(8 * size), 0)))
+    return value

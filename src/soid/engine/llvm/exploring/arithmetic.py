@@ -1,0 +1,353 @@
+"""Arithmetic, comparisons and casts: each on plain numbers where it can, on terms where it must.
+
+Every operation comes with the obligations that C puts on it: a pair of what must hold and what it is called if it
+does not. They are taken from the IR as the compiler wrote it, before any pass has moved an operation to where the
+program would not have run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from soid.engine.llvm.exploring.runtime import FORMATS, Unsupported, lift, lower, plain, read_as, sort_of
+from soid.engine.llvm.types import IntType, Type
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.operators import integer_fits, signed
+from soid.formula.softfloat import Rounding
+from soid.formula.sorts import BitVec, Bool, Float
+from soid.formula.term import Term
+
+Number = int | Term
+Truth = bool | Term
+Obligation = tuple[Truth, str]
+
+OVERFLOW: Final = "signed overflow"
+DIVISION: Final = "division by zero"
+SHIFT: Final = "shift out of range"
+CONVERSION: Final = "float-to-integer conversion out of range"
+UNSIGNED_WRAP: Final = "unsigned overflow where the compiler was promised none"
+
+
+# --- integers -------------------------------------------------------------------------------------------------
+
+_INTEGER_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
+    "add": build.bvadd,
+    "sub": build.bvsub,
+    "mul": build.bvmul,
+    "udiv": build.bvudiv,
+    "sdiv": build.bvsdiv,
+    "urem": build.bvurem,
+    "srem": build.bvsrem,
+    "shl": build.bvshl,
+    "lshr": build.bvlshr,
+    "ashr": build.bvashr,
+    "and": build.bvand,
+    "or": build.bvor,
+    "xor": build.bvxor,
+}
+
+_BOOL_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
+    "and": build.and_,
+    "or": build.or_,
+    "xor": build.xor,
+    "add": build.xor,
+    "sub": build.xor,
+    "mul": build.and_,
+}
+
+
+def integer(op: str, a: Number, b: Number, kind: IntType) -> Number:
+    """An integer operation whose obligations have been met."""
+    width = kind.width
+    if isinstance(a, int) and isinstance(b, int):
+        return _CONCRETE[op](a, b, width) & (1 << width) - 1
+    if width == 1:
+        if op not in _BOOL_TERMS:
+            raise Unsupported(f"{op} of single bits")
+        return lower(_BOOL_TERMS[op](lift(a, kind), lift(b, kind)))
+    return lower(_INTEGER_TERMS[op](lift(a, kind), lift(b, kind)))
+
+
+def _sdiv(a: int, b: int, width: int) -> int:
+    x, y = signed(a, width), signed(b, width)
+    quotient = abs(x) // abs(y)
+    return quotient if (x < 0) == (y < 0) else -quotient
+
+
+def _srem(a: int, b: int, width: int) -> int:
+    x, y = signed(a, width), signed(b, width)
+    remainder = abs(x) % abs(y)
+    return -remainder if x < 0 else remainder
+
+
+_CONCRETE: Final[dict[str, Callable[[int, int, int], int]]] = {
+    "add": lambda a, b, w: a + b,
+    "sub": lambda a, b, w: a - b,
+    "mul": lambda a, b, w: a * b,
+    "udiv": lambda a, b, w: a // b,
+    "urem": lambda a, b, w: a % b,
+    "sdiv": _sdiv,
+    "srem": _srem,
+    "shl": lambda a, b, w: a << b,
+    "lshr": lambda a, b, w: a >> b,
+    "ashr": lambda a, b, w: signed(a, w) >> b,
+    "and": lambda a, b, w: a & b,
+    "or": lambda a, b, w: a | b,
+    "xor": lambda a, b, w: a ^ b,
+}
+
+
+def obligations(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[str]) -> list[Obligation]:
+    """What must hold for an integer operation to have a value; in this order."""
+    if op in ("sdiv", "srem", "udiv", "urem"):
+        return _division(op, a, b, kind)
+    if op in ("shl", "lshr", "ashr"):
+        return _shift(op, a, b, kind, flags)
+    found: list[Obligation] = []
+    if "nsw" in flags:
+        found.append((_fits(op, a, b, kind, is_signed=True), OVERFLOW))
+    if "nuw" in flags:
+        found.append((_fits(op, a, b, kind, is_signed=False), UNSIGNED_WRAP))
+    return found
+
+
+def _fits(op: str, a: Number, b: Number, kind: IntType, *, is_signed: bool) -> Truth:
+    """Whether add, sub or mul gives the mathematical result."""
+    width = kind.width
+    if isinstance(a, int) and isinstance(b, int):
+        x, y = (signed(a, width), signed(b, width)) if is_signed else (a, b)
+        return integer_fits(_CONCRETE[op](x, y, width), width, is_signed)
+    extend = build.sign_extend if is_signed else build.zero_extend
+    more = width if op == "mul" else 1
+    wide = _INTEGER_TERMS[op](extend(lift(a, kind), more), extend(lift(b, kind), more))
+    narrow = _INTEGER_TERMS[op](lift(a, kind), lift(b, kind))
+    return truth(build.eq(wide, extend(narrow, more)))
+
+
+def _division(op: str, a: Number, b: Number, kind: IntType) -> list[Obligation]:
+    width = kind.width
+    least, minus_one = 1 << (width - 1), (1 << width) - 1
+    if isinstance(a, int) and isinstance(b, int):
+        found: list[Obligation] = [(b != 0, DIVISION)]
+        return [*found, (not (a == least and b == minus_one), OVERFLOW)] if op in ("sdiv", "srem") else found
+    x, y = lift(a, kind), lift(b, kind)
+    found = [(truth(build.not_(build.eq(y, build.const(y.sort, 0)))), DIVISION)]
+    if op in ("sdiv", "srem"):
+        overflows = build.and_(
+            build.eq(x, build.const(x.sort, least)), build.eq(y, build.const(y.sort, minus_one))
+        )
+        found.append((truth(build.not_(overflows)), OVERFLOW))
+    return found
+
+
+def _shift(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[str]) -> list[Obligation]:
+    if flags & {"nsw", "nuw"}:
+        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
+    if isinstance(b, int):
+        return [(b < kind.width, SHIFT)]
+    return [(truth(build.bvult(b, build.const(b.sort, kind.width))), SHIFT)]
+
+
+_COMPARISONS: Final[dict[str, tuple[Callable[[Term, Term], Term], bool, bool]]] = {
+    # how it is built, whether the sides change places, whether the result is turned
+    "eq": (build.eq, False, False),
+    "ne": (build.eq, False, True),
+    "ult": (build.bvult, False, False),
+    "ule": (build.bvule, False, False),
+    "ugt": (build.bvult, True, False),
+    "uge": (build.bvule, True, False),
+    "slt": (build.bvslt, False, False),
+    "sle": (build.bvsle, False, False),
+    "sgt": (build.bvslt, True, False),
+    "sge": (build.bvsle, True, False),
+}
+
+_PLAIN: Final[dict[str, Callable[[int, int], bool]]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+
+
+def compare(predicate: str, a: Number, b: Number, kind: IntType) -> Number:
+    """icmp: 0 or 1, or a truth term."""
+    if isinstance(a, int) and isinstance(b, int):
+        if predicate[0] == "s":
+            a, b = signed(a, kind.width), signed(b, kind.width)
+        return int(_PLAIN[predicate if predicate in _PLAIN else predicate[1:]](a, b))
+    x, y = lift(a, kind), lift(b, kind)
+    if kind.width == 1:
+        x, y = _widened(x), _widened(y)
+    make, swapped, turned = _COMPARISONS[predicate]
+    term = make(y, x) if swapped else make(x, y)
+    return lower(build.not_(term) if turned else term)
+
+
+def _widened(truth_term: Term) -> Term:
+    return build.ite(truth_term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
+
+
+def truth(term: Term) -> Truth:
+    """A Bool term as a plain truth value where it is constant."""
+    return bool(term.value) if term.is_const else term
+
+
+# --- floats ---------------------------------------------------------------------------------------------------
+
+_FLOAT_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
+    "fadd": build.fp_add,
+    "fsub": build.fp_sub,
+    "fmul": build.fp_mul,
+    "fdiv": build.fp_div,
+}
+_FLOAT_PLAIN: Final[dict[str, Callable[[Float, int, int], int]]] = {
+    "fadd": sf.add,
+    "fsub": sf.sub,
+    "fmul": sf.mul,
+    "fdiv": sf.div,
+}
+
+
+def floating(op: str, a: Number, b: Number, kind: Type) -> Number:
+    """fadd, fsub, fmul, fdiv."""
+    if op not in _FLOAT_TERMS:
+        raise Unsupported(op)
+    if isinstance(a, int) and isinstance(b, int):
+        return plain(format_of(kind), _FLOAT_PLAIN[op](format_of(kind), a, b))
+    return lower(_FLOAT_TERMS[op](lift(a, kind), lift(b, kind)))
+
+
+def negate(a: Number, kind: Type) -> Number:
+    """fneg turns the sign bit, of NaN too."""
+    if isinstance(a, int):
+        return a ^ format_of(kind).sign_bit
+    return lower(build.fp_neg(a))
+
+
+def format_of(kind: Type) -> Float:
+    found = FORMATS.get(type(kind))
+    if found is None:
+        raise Unsupported(f"numbers of type {kind}")
+    return found
+
+
+def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:
+    """fcmp: o* is false and u* is true where one side is NaN."""
+    if predicate in ("false", "true"):
+        return int(predicate == "true")
+    x, y = lift(a, kind), lift(b, kind)
+    unordered = build.or_(build.fp_is_nan(x), build.fp_is_nan(y))
+    if predicate in ("ord", "uno"):
+        return lower(unordered if predicate == "uno" else build.not_(unordered))
+    ordered = _ORDERED[predicate[1:]](x, y)
+    if predicate == "one":
+        return lower(build.and_(ordered, build.not_(unordered)))
+    if predicate == "une":
+        return lower(ordered)
+    return lower(ordered if predicate[0] == "o" else build.or_(unordered, ordered))
+
+
+_ORDERED: Final[dict[str, Callable[[Term, Term], Term]]] = {
+    "eq": build.fp_eq,
+    "ne": lambda x, y: build.not_(build.fp_eq(x, y)),  # true for NaN; `one` adds that there is none
+    "lt": build.fp_lt,
+    "le": build.fp_leq,
+    "gt": lambda x, y: build.fp_lt(y, x),
+    "ge": lambda x, y: build.fp_leq(y, x),
+}
+
+
+# --- casts ----------------------------------------------------------------------------------------------------
+
+
+def cast(op: str, a: Number, source: Type, target: Type) -> Number:
+    """A conversion whose obligation has been met."""
+    if op == "bitcast":
+        found = read_as(a, target)
+        if found is None:
+            raise Unsupported("the bits of a computed float")
+        return found
+    if op in _INTEGER_CASTS:
+        assert isinstance(source, IntType)
+        assert isinstance(target, IntType)
+        return _INTEGER_CASTS[op](a, source.width, target.width)
+    if op in ("fpext", "fptrunc"):
+        to = format_of(target)
+        if isinstance(a, int):
+            return plain(to, sf.convert(format_of(source), to, a))
+        return lower(build.fp_to_fp(to, a))
+    if op in ("sitofp", "uitofp"):
+        return _to_float(op, a, source, target)
+    if op in ("fptosi", "fptoui"):
+        return _to_integer(op, a, source, target)
+    raise Unsupported(op)
+
+
+def _trunc(a: Number, source: int, target: int) -> Number:
+    if isinstance(a, int):
+        return a & (1 << target) - 1
+    if target == 1:
+        return lower(build.eq(build.extract(a, 0, 0), build.const(BitVec(1), 1)))
+    return lower(build.extract(a, target - 1, 0))
+
+
+def _zext(a: Number, source: int, target: int) -> Number:
+    if isinstance(a, int):
+        return a
+    if isinstance(a.sort, Bool):
+        return lower(build.ite(a, build.const(BitVec(target), 1), build.const(BitVec(target), 0)))
+    return lower(build.zero_extend(a, target - source))
+
+
+def _sext(a: Number, source: int, target: int) -> Number:
+    if isinstance(a, int):
+        return signed(a, source) & (1 << target) - 1
+    if isinstance(a.sort, Bool):
+        return lower(build.ite(a, build.const(BitVec(target), -1), build.const(BitVec(target), 0)))
+    return lower(build.sign_extend(a, target - source))
+
+
+_INTEGER_CASTS: Final = {"trunc": _trunc, "zext": _zext, "sext": _sext}
+
+
+def _to_float(op: str, a: Number, source: Type, target: Type) -> Number:
+    assert isinstance(source, IntType)
+    to = format_of(target)
+    if isinstance(a, int):
+        return sf.from_integer(to, signed(a, source.width) if op == "sitofp" else a)
+    bits = _widened(a) if isinstance(a.sort, Bool) else a
+    return lower((build.fp_from_signed if op == "sitofp" else build.fp_from_unsigned)(to, bits))
+
+
+def _to_integer(op: str, a: Number, source: Type, target: Type) -> Number:
+    width = _width(target)
+    if isinstance(a, int):
+        number = sf.to_integer(format_of(source), Rounding.RTZ, a)
+        assert number is not None
+        return number & (1 << width) - 1
+    make = build.fp_to_signed if op == "fptosi" else build.fp_to_unsigned
+    term = make(Rounding.RTZ, max(width, 1), a)
+    return lower(build.eq(term, build.const(BitVec(1), 1)) if width == 1 else term)
+
+
+def cast_obligations(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
+    """What must hold for a conversion to have a value."""
+    if flags:
+        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
+    if op not in ("fptosi", "fptoui"):
+        return []
+    is_signed, width = op == "fptosi", _width(target)
+    if isinstance(a, int):
+        number = sf.to_integer(format_of(source), Rounding.RTZ, a)
+        return [(integer_fits(number, width, is_signed), CONVERSION)]
+    return [(truth(build.fits_integer(Rounding.RTZ, width, a, signed=is_signed)), CONVERSION)]
+
+
+def _width(kind: Type) -> int:
+    sort = sort_of(kind)
+    return 1 if isinstance(sort, Bool) else sort.width

@@ -1,0 +1,110 @@
+"""Where paths part: which sides of a condition some state takes, and what must hold for the path to go on.
+
+Each path carries a model, so its own side costs nothing; the other side is put to the checker. A side that nobody
+can settle is followed all the same, without a model: the oracle's solvers have the last word on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, final
+
+from soid.engine.llvm.exploring.runtime import PathEnd
+from soid.engine.llvm.exploring.state import Model, State
+from soid.engine.summary import Ending, Failed, Location, Unexplored
+from soid.formula import build
+from soid.formula.build import TRUE
+from soid.formula.checking import Checker, Impossible, Possible
+from soid.formula.term import Term
+
+
+class Infeasible(Exception):  # noqa: N818 - not an error: no state goes on from here
+    """No state goes on from here; what did not has been recorded."""
+
+
+@final
+class Brancher:
+    """Asks which sides are possible; keeps the count of what it asked."""
+
+    def __init__(
+        self,
+        precondition: Term,
+        check: Checker,
+        push: Callable[[State], None],
+        record: Callable[[State, Ending], None],
+    ) -> None:
+        self.precondition = precondition
+        self._check = check
+        self._push = push
+        self._record = record
+        self.checks = 0
+
+    def possible(self, state: State, side: Term) -> tuple[bool, Model | None]:
+        """Whether some state takes the side, as far as is known, and one that does."""
+        if side.is_const:
+            return bool(side.value), state.model
+        if state.model is not None and state.model.value(side):
+            return True, state.model
+        self.checks += 1
+        answer = self._check([self.precondition, *state.condition, side])
+        if isinstance(answer, Impossible):
+            return False, None
+        return True, Model(answer.model) if isinstance(answer, Possible) else None
+
+    def take(self, state: State, side: Term, model: Model | None) -> None:
+        """Go on along a side."""
+        if side is not TRUE:
+            state.condition.append(side)
+        state.model = model
+
+    def split(self, state: State, condition: Term) -> tuple[State | None, State | None]:
+        """The path along the condition and along its opposite; None where no state goes."""
+        opposite = build.not_(condition)
+        yes, yes_model = self.possible(state, condition)
+        no, no_model = self.possible(state, opposite)
+        if yes and no:
+            other = state.fork()
+            self.take(state, condition, yes_model)
+            self.take(other, opposite, no_model)
+            return state, other
+        if yes:
+            # The other side is impossible: the condition holds on every state of this path and says nothing new.
+            state.model = yes_model
+            return state, None
+        if no:
+            state.model = no_model
+            return None, state
+        return None, None
+
+    def require(self, state: State, holds: bool | Term, what: str, where: Location | None) -> None:
+        """Go on only where an obligation is met; where it is not, the program fails."""
+        if holds is True:
+            return
+        if holds is False:
+            raise PathEnd(Failed(what, where))
+        assert isinstance(holds, Term)
+        met, broken = self.split(state, holds)
+        if broken is not None and met is None:
+            raise PathEnd(Failed(what, where))
+        if broken is not None:
+            self._record(broken, Failed(what, where))
+        if met is None and broken is None:
+            raise Infeasible
+
+    def choose(self, state: State, term: Term) -> Any:
+        """One value of a term; paths with its other values run the same instruction again later."""
+        if state.model is None:
+            answer = self._check([self.precondition, *state.condition])
+            self.checks += 1
+            if isinstance(answer, Impossible):
+                raise Infeasible
+            state.model = Model(answer.model) if isinstance(answer, Possible) else None
+            if state.model is None:
+                raise PathEnd(Unexplored("the solvers did not settle which values are possible"))
+        value = state.model.value(term)
+        chosen = build.eq(term, build.const(term.sort, value))
+        _, other = self.split(state, chosen)
+        if other is not None:
+            self._push(other)
+        return value
+

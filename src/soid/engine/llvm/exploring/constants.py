@@ -1,0 +1,156 @@
+"""The constants of a program as values, and its globals as memory."""
+
+from __future__ import annotations
+
+from typing import final
+
+from soid.engine.llvm.exploring.memory import Data, Memory, Object
+from soid.engine.llvm.exploring.runtime import NULL, Address, Held, Pointer, Unsupported, unset
+from soid.engine.llvm.ir import Module
+from soid.engine.llvm.layout import DataLayout
+from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType, is_scalar_number
+from soid.engine.llvm.values import (
+    ConstAggregate,
+    ConstCast,
+    ConstData,
+    ConstFloat,
+    ConstGep,
+    ConstInt,
+    ConstNull,
+    ConstZero,
+    GlobalRef,
+    Poison,
+    Undef,
+    Value,
+)
+
+
+@final
+class Constants:
+    """Values of constants; addresses of globals and functions once they are laid out in memory."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.layout: DataLayout = module.layout
+        self.addresses: dict[str, Pointer] = {}
+
+    def lay_out(self, memory: Memory) -> None:
+        """Put every global and every function into memory, then fill in what globals start with."""
+        for name, function in self.module.functions.items():
+            self.addresses[name] = memory.add(Object(function.name, 0, "function", writable=False))
+        for name, variable in self.module.globals.items():
+            thing = Object(name, self.layout.size(variable.type), "global", writable=not variable.constant)
+            self.addresses[name] = memory.add(thing)
+        for name, variable in self.module.globals.items():
+            if variable.initializer is not None:
+                thing = memory.objects[self.addresses[name].object]
+                self._fill(thing, 0, variable.initializer)
+
+    def _fill(self, thing: Object, at: int, constant: Value) -> None:
+        """Write a constant into an object."""
+        kind = constant.type
+        whole = at == 0 and self.layout.size(kind) == thing.size
+        if isinstance(constant, ConstData) and whole and isinstance(kind, ArrayType):
+            thing.data = Data(constant.values, self.layout.size(kind.element))
+        elif isinstance(constant, ConstZero) and whole:
+            thing.zeroed = True
+        elif isinstance(constant, ConstData):
+            assert isinstance(kind, ArrayType | VectorType)
+            size = self.layout.size(kind.element)
+            for i, bits in enumerate(constant.values):
+                thing.write(at + i * size, size, bits)
+        elif isinstance(constant, ConstAggregate):
+            for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
+                self._fill(thing, at + offset, element)
+        elif isinstance(constant, ConstZero):
+            for i in range(self.layout.size(kind)):
+                thing.write(at + i, 1, 0)
+        elif not isinstance(constant, Undef | Poison):
+            thing.write(at, self.layout.store_size(kind), self.value(constant))
+
+    def _offsets(self, kind: Type) -> list[int]:
+        if isinstance(kind, StructType):
+            return list(self.layout.offsets(kind))
+        assert isinstance(kind, ArrayType | VectorType)
+        return [i * self.layout.size(kind.element) for i in range(kind.count)]
+
+    def value(self, constant: Value) -> Held:
+        """The value of a constant operand."""
+        match constant:
+            case ConstInt(_, value):
+                return value
+            case ConstFloat(_, bits):
+                return bits
+            case ConstNull():
+                return NULL
+            case GlobalRef(name):
+                return self._address(name)
+            case Undef(kind) | Poison(kind):
+                return self._nothing(kind)
+            case ConstZero(kind):
+                return self._zero(kind)
+            case ConstData(_, values):
+                return tuple(values)
+            case ConstAggregate(_, elements):
+                return tuple(self.value(element) for element in elements)
+            case ConstGep():
+                return self._gep(constant)
+            case ConstCast(op, inner, kind):
+                return self._cast(op, self.value(inner), kind)
+            case _:
+                raise Unsupported(f"the constant {constant}")
+
+    def _address(self, name: str) -> Held:
+        found = self.addresses.get(name)
+        if found is not None:
+            return found
+        alias = self.module.aliases.get(name)
+        if alias is None or alias.ifunc:
+            raise Unsupported(f"the address of {name}")
+        return self.value(alias.target)
+
+    def _nothing(self, kind: Type) -> Held:
+        if is_scalar_number(kind) or isinstance(kind, Ptr):
+            return unset(self.layout.bits(kind))
+        if isinstance(kind, StructType):
+            return tuple(self._nothing(element) for element in kind.elements or ())
+        assert isinstance(kind, ArrayType | VectorType)
+        return (self._nothing(kind.element),) * kind.count
+
+    def _zero(self, kind: Type) -> Held:
+        if is_scalar_number(kind):
+            return 0
+        if isinstance(kind, Ptr):
+            return NULL
+        if isinstance(kind, StructType):
+            return tuple(self._zero(element) for element in kind.elements or ())
+        assert isinstance(kind, ArrayType | VectorType)
+        return (self._zero(kind.element),) * kind.count
+
+    def _gep(self, constant: ConstGep) -> Held:
+        base = self.value(constant.base)
+        if not isinstance(base, Pointer) or not isinstance(base.offset, int):
+            raise Unsupported(f"the constant {constant}")
+        offset, kind, first = base.offset, constant.source, True
+        for index in constant.indices:
+            assert isinstance(index, ConstInt)
+            if not first and isinstance(kind, StructType):
+                assert kind.elements is not None
+                offset += self.layout.offsets(kind)[index.value]
+                kind = kind.elements[index.value]
+                continue
+            if not first:
+                assert isinstance(kind, ArrayType | VectorType)
+                kind = kind.element
+            offset += index.signed * self.layout.size(kind)
+            first = False
+        return Pointer(base.object, offset)
+
+    def _cast(self, op: str, held: Held, kind: Type) -> Held:
+        if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntType(64):
+            return Address(held) if held.object else held.offset if isinstance(held.offset, int) else Address(held)
+        if op == "inttoptr" and isinstance(held, int):
+            return Pointer(0, held)
+        if op == "bitcast":
+            return held
+        raise Unsupported(f"the constant {op} to {kind}")

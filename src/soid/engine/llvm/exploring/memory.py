@@ -1,0 +1,225 @@
+"""Memory: objects of bytes, kept as the values that were written.
+
+An object is a variable, a block of the heap, a string. What was written whole is read whole, so a float stays a
+float and a pointer a pointer; only a read that cuts across what was written takes values apart into bytes. Copies
+for forked paths share objects until one of them writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+from soid.engine.llvm.exploring.runtime import (
+    Address,
+    Fragment,
+    Held,
+    Partial,
+    Pointer,
+    Unsupported,
+    bits_of,
+    lower,
+    unset,
+)
+from soid.formula import build
+from soid.formula.sorts import BitVec
+from soid.formula.term import Term
+
+_WIDEST = 16  # bytes of the widest value that is written whole
+
+Byte = int | Term | Partial | Fragment
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The first content of an object that is an array of plain numbers, such as a learned table."""
+
+    values: tuple[int, ...]  # bits of each element
+    size: int  # bytes of each element
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Object:
+    """A stretch of memory."""
+
+    name: str  # for messages: the variable, or where it was allocated
+    size: int  # bytes
+    kind: str  # "global", "stack", "heap", "function"
+    writable: bool = True
+    alive: bool = True
+    zeroed: bool = False  # what was never written reads 0, not unset
+    data: Data | None = None  # what was there first; read where no cell covers it
+    cells: dict[int, tuple[int, Held]] | None = None  # start -> bytes, value; they do not overlap
+    owner: object = None  # the memory that may write here; any other copies first
+
+    def copy(self, owner: object) -> Object:
+        cells = dict(self.cells) if self.cells else {}
+        return Object(self.name, self.size, self.kind, self.writable, self.alive, self.zeroed, self.data, cells, owner)
+
+    # --- reading ----------------------------------------------------------------------------------------------
+
+    def read(self, start: int, size: int) -> Held:
+        """The value at a place inside the object."""
+        cells = self.cells
+        cell = cells.get(start) if cells else None
+        if cell is not None and cell[0] == size:
+            return cell[1]
+        if not cells or not self._touched(start, size):
+            return self._first(start, size)
+        return join([self._byte(start + i) for i in range(size)])
+
+    def _touched(self, start: int, size: int) -> bool:
+        return any(True for _ in self._cells_in(start, size))
+
+    def _cells_in(self, start: int, size: int) -> Iterator[tuple[int, int, Held]]:
+        """Cells that overlap a stretch."""
+        cells = self.cells
+        if not cells:
+            return
+        for at in range(start - _WIDEST + 1, start + size):
+            cell = cells.get(at)
+            if cell is not None and at + cell[0] > start:
+                yield at, cell[0], cell[1]
+
+    def _first(self, start: int, size: int) -> int | Partial:
+        """What was there before anything was written."""
+        data = self.data
+        if data is None:
+            return 0 if self.zeroed else unset(8 * size)
+        if size == data.size and start % size == 0:
+            return data.values[start // size]
+        value = 0
+        for i in range(size):
+            element, inside = divmod(start + i, data.size)
+            value |= (data.values[element] >> 8 * inside & 0xFF) << 8 * i
+        return value
+
+    def _byte(self, at: int) -> Byte:
+        for start, size, value in self._cells_in(at, 1):
+            return byte_of(value, at - start, size)
+        return self._first(at, 1)
+
+    # --- writing ----------------------------------------------------------------------------------------------
+
+    def write(self, start: int, size: int, value: Held) -> None:
+        """Put a value; what it covers in part is taken apart into bytes."""
+        if self.cells is None:
+            self.cells = {}
+        cell = self.cells.get(start)
+        if cell is None or cell[0] != size:
+            for at, length, old in list(self._cells_in(start, size)):
+                del self.cells[at]
+                for i in range(length):
+                    if not start <= at + i < start + size:
+                        self.cells[at + i] = (1, byte_of(old, i, length))
+        self.cells[start] = (size, value)
+
+    def pieces(self, start: int, size: int) -> list[tuple[int, int, Held]]:
+        """The values in a stretch, whole where they lie inside it: what a copy writes."""
+        found: list[tuple[int, int, Held]] = []
+        at, end = start, start + size
+        while at < end:
+            cell = self.cells.get(at) if self.cells else None
+            if cell is not None and at + cell[0] <= end:
+                length, value = cell
+            else:
+                length = self._step(at, end)
+                value = self.read(at, length)
+            found.append((at - start, length, value))
+            at += length
+        return found
+
+    def _step(self, at: int, end: int) -> int:
+        """How much can be read at once of what was there first."""
+        wish = self.data.size if self.data and at % self.data.size == 0 else 1 if self.data else 8
+        return wish if at + wish <= end and not self._touched(at, wish) else 1
+
+
+def byte_of(value: Held, index: int, size: int) -> Byte:
+    """One byte of a value."""
+    if isinstance(value, int):
+        return value >> 8 * index & 0xFF
+    if size == 1 and isinstance(value, Term | Fragment):
+        return value
+    if isinstance(value, Partial):
+        inner = byte_of(value.value, index, size)
+        mask = value.unset >> 8 * index & 0xFF
+        assert isinstance(inner, int | Term)
+        return Partial(inner, mask, value.exact) if mask else inner
+    if isinstance(value, Term):
+        bits = bits_of(value)
+        if bits is not None and isinstance(bits.sort, BitVec) and bits.sort.width == 8 * size:
+            return lower(build.extract(bits, 8 * index + 7, 8 * index))
+        return Fragment(value, index, size)
+    if isinstance(value, Pointer | Address):
+        return Fragment(value, index, size)
+    raise Unsupported("taking apart a value that is not a number")
+
+
+def join(parts: list[Byte]) -> Held:
+    """A value put together from its bytes, the lowest first."""
+    first = parts[0]
+    if isinstance(first, Fragment) and first.size == len(parts):
+        if all(part == Fragment(first.whole, i, first.size) for i, part in enumerate(parts)):
+            return first.whole
+    if len(parts) == 1:
+        return first
+    if any(isinstance(part, Fragment) for part in parts):
+        raise Unsupported("a number made from the bytes of a pointer or of a computed float")
+    mask, exact = 0, True
+    numbers: list[int | Term] = []
+    for i, part in enumerate(parts):
+        if isinstance(part, Partial):
+            mask |= part.unset << 8 * i
+            exact = exact and part.exact
+            part = part.value
+        assert isinstance(part, int | Term)
+        numbers.append(part)
+    value = _concat(numbers)
+    return Partial(value, mask, exact) if mask else value
+
+
+def _concat(numbers: list[int | Term]) -> int | Term:
+    if all(isinstance(part, int) for part in numbers):
+        return sum(int(part) << 8 * i for i, part in enumerate(numbers) if isinstance(part, int))
+    terms = [part if isinstance(part, Term) else build.const(BitVec(8), part) for part in numbers]
+    whole = terms[0]
+    for term in terms[1:]:
+        whole = build.concat(term, whole)
+    return lower(whole)
+
+
+@final
+class Memory:
+    """All objects of one path."""
+
+    __slots__ = ("_next", "objects")
+
+    def __init__(self) -> None:
+        self.objects: dict[int, Object] = {}
+        self._next = 1
+
+    def fork(self) -> Memory:
+        """A memory with the same content; from now on both copy before they write."""
+        other = Memory()
+        other.objects, other._next = dict(self.objects), self._next
+        for number in self.objects:
+            self.objects[number].owner = None
+        return other
+
+    def add(self, thing: Object) -> Pointer:
+        thing.owner = self
+        number = self._next
+        self._next += 1
+        self.objects[number] = thing
+        return Pointer(number, 0)
+
+    def to_write(self, number: int) -> Object:
+        """The object, made this memory's own."""
+        thing = self.objects[number]
+        if thing.owner is not self:
+            thing = self.objects[number] = thing.copy(self)
+        return thing

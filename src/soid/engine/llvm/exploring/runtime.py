@@ -1,0 +1,166 @@
+"""What a register or a memory cell holds while a program is explored.
+
+    int       a concrete number of any type, as its bits; floats too
+    Term      a number that depends on freed inputs: Bool for i1, BitVec for other integers, Float for floats
+    Pointer   an address inside an object; its offset may depend on inputs
+    Address   the number of an address (`ptrtoint`): good for differences and comparisons, its digits are nobody's
+    Partial   a number some of whose bits were never set
+    Fragment  one byte of a value whose bits are not known as numbers (a pointer, a computed float)
+    tuple     a struct, array or vector held in a register
+
+Concrete operations therefore run as plain Python integers, and a term is made only where an input is free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
+
+from soid.engine.llvm.types import DoubleType, FloatType, HalfType, IntType, Type
+from soid.engine.summary import Ending, Location
+from soid.errors import InternalError
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
+from soid.formula.term import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """A distance in bytes that depends on inputs: constant + sum of index * scale."""
+
+    constant: int
+    indices: tuple[tuple[Term, int], ...]  # signed 64-bit terms and their scales, which are not 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An address: an object and a distance from its start."""
+
+    object: int  # 0 is nothing at all: null, or a number made into a pointer
+    offset: int | Offset = 0
+
+
+NULL: Final = Pointer(0, 0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The number of an address."""
+
+    pointer: Pointer
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A number some of whose bits were never set."""
+
+    value: int | Term  # with anything in those bits
+    unset: int  # mask of the bits that were never set; never 0
+    exact: bool = True  # False: bits may be called unset here that a closer look would find to be set
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One byte of a whole."""
+
+    whole: Pointer | Address | Term
+    index: int  # which byte of it
+    size: int  # how many bytes the whole has
+
+
+Scalar: TypeAlias = int | Term | Pointer | Address | Partial
+Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
+
+FORMATS: Final[dict[type, Float]] = {HalfType: FLOAT16, FloatType: FLOAT32, DoubleType: FLOAT64}
+
+
+class PathEnd(Exception):
+    """The path ends here."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(str(ending))
+        self.ending = ending
+
+
+class Unsupported(Exception):
+    """Something that is not modelled: the path's states count as unexplored."""
+
+    def __init__(self, what: str, where: Location | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+
+
+def sort_of(kind: Type) -> Sort:
+    """The sort of the terms of a type."""
+    if type(kind) is IntType:
+        return BOOL if kind.width == 1 else BitVec(kind.width)
+    found = FORMATS.get(type(kind))
+    if found is None:
+        raise Unsupported(f"numbers of type {kind}")
+    return found
+
+
+def lift(value: int | Term, kind: Type) -> Term:
+    """A number as a term."""
+    return value if isinstance(value, Term) else build.const(sort_of(kind), value)
+
+
+def lower(term: Term) -> int | Term:
+    """A term as a plain number, if it is constant. A computed NaN stays a term: its bits are the machine's secret."""
+    if term.op is not ops.CONST or (isinstance(term.sort, Float) and term.value == term.sort.nan):
+        return term
+    return int(term.params[0])
+
+
+def plain(format: Float, bits: int) -> int | Term:
+    """The result of a computation with concrete floats."""
+    return build.const(format, bits) if bits == format.nan else bits
+
+
+def bits_of(term: Term) -> Term | None:
+    """The bits of a term as a bit-vector, if they are known: those of a computed float are not."""
+    sort = term.sort
+    if isinstance(sort, BitVec):
+        return term
+    if isinstance(sort, Bool):
+        return build.ite(term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
+    if term.op is ops.FP_FROM_BITS:
+        return term.args[0]
+    return None
+
+
+def read_as(value: int | Term, kind: Type) -> int | Term | None:
+    """A number of the same width, read as another type; None if its bits are not known."""
+    if isinstance(value, int):
+        return value
+    sort = sort_of(kind)
+    if value.sort == sort:
+        return value
+    bits = bits_of(value)
+    if bits is None:
+        return None
+    if isinstance(sort, Float):
+        return lower(build.fp_from_bits(sort, bits))
+    if isinstance(sort, Bool):
+        assert isinstance(bits.sort, BitVec)
+        return lower(build.eq(build.extract(bits, 0, 0), build.const(BitVec(1), 1)))
+    return lower(bits)
+
+
+def unset(bits: int) -> Partial:
+    """A number of which nothing was ever set."""
+    return Partial(0, (1 << bits) - 1)
+
+
+def number(value: Held) -> int | Term:
+    """A value that must be a number by now."""
+    if isinstance(value, int | Term):
+        return value
+    raise InternalError(f"a number was expected, not {type(value).__name__}")

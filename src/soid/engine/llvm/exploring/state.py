@@ -1,0 +1,104 @@
+"""The state of one path while it is explored, and the model that it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from soid.engine.llvm.exploring.memory import Memory
+from soid.engine.llvm.exploring.runtime import Held
+from soid.engine.llvm.ir import Function
+from soid.engine.llvm.values import Register
+from soid.formula.operators import CONST, VAR
+from soid.formula.term import Term
+
+
+@final
+class Model:
+    """Values of the freed inputs that take a path; what terms are under them is remembered."""
+
+    __slots__ = ("_known", "_values")
+
+    def __init__(self, values: Mapping[Term, Any]) -> None:
+        self._values = values
+        self._known: dict[Term, Any] = {}
+
+    def value(self, root: Term) -> Any:
+        """What a term is. An input that no condition mentions may have any value; it has 0 here."""
+        known = self._known
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if term in known:
+                stack.pop()
+                continue
+            if term.op is CONST:
+                known[term] = term.params[0]
+            elif term.op is VAR:
+                known[term] = self._values.get(term, 0)
+            else:
+                waiting = [arg for arg in term.args if arg not in known]
+                if waiting:
+                    stack.extend(waiting)
+                    continue
+                args = term.args
+                known[term] = term.op.fold(tuple(a.sort for a in args), term.params, tuple(known[a] for a in args))
+            stack.pop()
+        return known[root]
+
+
+@final
+@dataclass(slots=True)
+class Frame:
+    """A call under way."""
+
+    function: Function
+    registers: list[Held | None]
+    result: Register | None  # of the caller: where the returned value goes
+    block: int = 0
+    came_from: int = -1  # the block before, for phis
+    at: int = 0  # next instruction in the block
+    stack: list[int] = field(default_factory=list)  # objects that end with the call
+    varargs: tuple[tuple[Held, Any], ...] = ()  # value and type of each variable argument
+
+    def copy(self) -> Frame:
+        return Frame(
+            self.function,
+            list(self.registers),
+            self.result,
+            self.block,
+            self.came_from,
+            self.at,
+            list(self.stack),
+            self.varargs,
+        )
+
+
+@final
+@dataclass(slots=True)
+class State:
+    """One path that is not finished."""
+
+    memory: Memory
+    frames: list[Frame]
+    condition: list[Term]  # what the path has taken for granted so far
+    model: Model | None  # an input that takes this path; None: whether there is one was not settled
+    effort: int = 0  # loop iterations and calls so far: what the window counts
+    seen: dict[str, Held] = field(default_factory=dict)  # internal values that a question speaks of, by name
+    inputs_read: dict[str, int] = field(default_factory=dict)  # calls so far of each function that reads a logged input
+
+    def fork(self) -> State:
+        return State(
+            self.memory.fork(),
+            [frame.copy() for frame in self.frames],
+            list(self.condition),
+            self.model,
+            self.effort,
+            dict(self.seen),
+            dict(self.inputs_read),
+        )
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
