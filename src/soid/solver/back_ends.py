@@ -1,0 +1,73 @@
+"""The solvers by name. A solver's package is imported when it is first needed: that is most of its start."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Final, final
+
+from soid.errors import SolverMissingError
+from soid.solver.native import Native
+from soid.solver.session import Session
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BackEnd:
+    """One row of the table below."""
+
+    module: str  # of this package: the back end, with `version()`, COVERED and REFUSED
+    native: str  # its class there
+    package: str  # what it imports, and what to install if that fails
+    install: str
+    max_depth: int | None  # how deep a term it takes on an ordinary stack; None: it does not recurse
+
+
+# Measured with nested Boolean, bit-vector and float terms: on a stack of 8 MB bitwuzla and z3 take 100,000 levels and
+# cvc5 dies between 10,000 and 20,000; with a stack of 1 GB, which a worker has, cvc5 takes 100,000 too.
+BACK_ENDS: Final[dict[str, BackEnd]] = {
+    "bitwuzla": BackEnd("soid.solver.bitwuzla", "BitwuzlaNative", "bitwuzla", "bitwuzla", None),
+    "z3": BackEnd("soid.solver.z3", "Z3Native", "z3", "z3-solver", None),
+    "cvc5": BackEnd("soid.solver.cvc5", "Cvc5Native", "cvc5", "cvc5", 2_000),
+}
+
+#: In the order of preference.
+NAMES: Final = tuple(BACK_ENDS)
+
+
+def require(name: str) -> BackEnd:
+    """The back end of this name; an error with a remedy if there is none, or its package is not installed."""
+    back_end = BACK_ENDS.get(name)
+    if back_end is None:
+        raise SolverMissingError(f"There is no solver called {name!r}.", f"Choose from {', '.join(NAMES)}.")
+    if find_spec(back_end.package) is None:
+        raise SolverMissingError(f"The solver {name} is not installed.", f"Run: pip install {back_end.install}")
+    return back_end
+
+
+def version(name: str) -> str:
+    return str(_module(name).version())
+
+
+def in_process(name: str, *, large_stack: bool = False) -> Session:
+    """The back end in this very process: quick to ask, but only as punctual as its library."""
+    back_end = require(name)
+
+    def make() -> Native:
+        native: Callable[[], Native] = getattr(_module(name), back_end.native)
+        return native()
+
+    return Session(name, make, None if large_stack else back_end.max_depth)
+
+
+def _module(name: str):  # type: ignore[no-untyped-def]  # modules have no type that knows their names
+    back_end = require(name)
+    try:
+        return importlib.import_module(back_end.module)
+    except ImportError as error:
+        raise SolverMissingError(
+            f"The solver {name} is installed but cannot be loaded: {error}",
+            f"Run: pip install --force-reinstall {back_end.install}",
+        ) from error

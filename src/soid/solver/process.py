@@ -1,0 +1,298 @@
+"""A solver in a process of its own, which is killed when its budget is over: the only limit that always holds.
+
+The worker is kept for the next question, with what its back end remembers; one that was killed, or crashed, is
+replaced when it is needed. A crash is an `Unknown`, never a crash of ours.
+
+`first_answer` waits for any number of workers at once, in one thread: asking one solver is a race with one runner.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Final, final
+
+import soid.solver
+from soid.formula import flat
+from soid.formula.build import var
+from soid.formula.term import Term
+from soid.solver.back_ends import require
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
+from soid.solver.worker import HEADER, READY, Question, Reply, frame
+
+# A bare package stands in for soid, so that a worker does not load the whole public API; and no `site`, because the
+# parent's module path is handed over as it is.
+_BOOT: Final = """
+import json, sys, types
+sys.path[:] = json.loads(sys.argv[1])
+package = types.ModuleType("soid")
+package.__path__ = [sys.argv[2]]
+sys.modules["soid"] = package
+from soid.solver.worker import serve
+serve(sys.argv[3], int(sys.argv[4]) or None)
+"""
+
+#: A worker ends itself when its time is over, if its library lets it, and stays warm; this much later it is killed.
+_GRACE_SHARE: Final = 0.05
+_GRACE_SECONDS: Final = 0.1
+#: The time a worker takes to start does not count against its first question, up to this much.
+_START_SECONDS: Final = 0.5
+
+
+@final
+class Process:
+    """A back end behind a pipe."""
+
+    def __init__(self, name: str, *, memory: int | None = None) -> None:
+        require(name)
+        self._name = name
+        self._memory = memory  # bytes of address space; None: no limit
+        self._worker: _Worker | None = None
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, if there is a worker."""
+        return None if self._worker is None else self._worker.popen.pid
+
+    def start(self) -> None:
+        """Start the worker now rather than at the first question; does not wait for it."""
+        self.running()
+
+    def running(self) -> _Worker:
+        if self._worker is not None and self._worker.popen.poll() is not None:
+            self.close()  # it died between two questions
+        if self._worker is None:
+            self._worker = _Worker(self._name, self._memory)
+        return self._worker
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        return first_answer([self], conjuncts, assumptions, budget, cancel)
+
+    def close(self) -> None:
+        """Kill the worker."""
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+
+@final
+class _Worker:
+    """One child process and what has gone to it and come from it."""
+
+    def __init__(self, name: str, memory: int | None) -> None:
+        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
+        package = str(Path(soid.solver.__file__).parents[1])
+        command = [sys.executable, "-S", "-c", _BOOT, json.dumps(sys.path), package, name, str(memory or 0)]
+        self.popen = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, bufsize=0
+        )
+        assert self.popen.stdin is not None and self.popen.stdout is not None
+        self.stdin, self.stdout = self.popen.stdin.fileno(), self.popen.stdout.fileno()
+        os.set_blocking(self.stdin, False)
+        os.set_blocking(self.stdout, False)
+        self.ready = False
+        self.outbox = b""
+        self.inbox = bytearray()
+        self.end = weakref.finalize(self, _end, self.popen, self.errors)  # also when forgotten, and at exit
+
+    def send(self) -> None:
+        """Write what the pipe takes."""
+        try:
+            self.outbox = self.outbox[os.write(self.stdin, self.outbox) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self.outbox = b""  # it died; reading will show that
+
+    def receive(self) -> list[Any] | None:
+        """The messages that are complete; None if the worker is gone."""
+        try:
+            chunk = os.read(self.stdout, 1 << 20)
+        except BlockingIOError:
+            return []
+        if not chunk:
+            return None
+        self.inbox += chunk
+        messages = []
+        while len(self.inbox) >= HEADER.size:
+            (length,) = HEADER.unpack_from(self.inbox)
+            end = HEADER.size + length
+            if len(self.inbox) < end:
+                break
+            messages.append(pickle.loads(self.inbox[HEADER.size : end]))
+            del self.inbox[:end]
+        return messages
+
+    def post_mortem(self) -> Unknown:
+        """How it died, after `receive` said so."""
+        status = self.popen.wait()
+        self.errors.seek(0)
+        said = self.errors.read()[-2000:].decode(errors="replace").strip()
+        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        reason = Reason.MEMORY if "bad_alloc" in said or "MemoryError" in said else Reason.SOLVER
+        return Unknown(reason, f"its process ended with {how}" + (f": {said.splitlines()[-1]}" if said else ""))
+
+
+def _end(popen: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+    popen.kill()
+    popen.wait()
+    for stream in (popen.stdin, popen.stdout, errors):
+        if stream is not None:
+            stream.close()
+
+
+def first_answer(
+    processes: Sequence[Process],
+    conjuncts: Sequence[Term],
+    assumptions: Sequence[Term],
+    budget: Budget,
+    cancel: Cancellation | None,
+) -> Result:
+    """The first sat or unsat of any of them; who is still at work then, or when the time is over, is killed."""
+    if cancel is not None and cancel.cancelled:
+        return Unknown(Reason.CANCELLED, "before it began")
+    race = _Race(processes, conjuncts, assumptions, budget)
+    try:
+        if cancel is None:
+            return race.run(None)
+        wake_read, wake_write = os.pipe()
+        try:
+            with cancel.calling(lambda: _wake(wake_write)):
+                return race.run(wake_read)
+        finally:
+            os.close(wake_read)
+            os.close(wake_write)
+    finally:
+        race.end()
+
+
+def _wake(fd: int) -> None:
+    os.write(fd, b"!")
+
+
+@final
+class _Race:
+    """One question, put to several workers."""
+
+    def __init__(
+        self, processes: Sequence[Process], conjuncts: Sequence[Term], assumptions: Sequence[Term], budget: Budget
+    ) -> None:
+        terms = flat.dump([*conjuncts, *assumptions])
+        message = frame(Question(terms, len(conjuncts), budget.seconds))
+        self._assumptions = assumptions
+        self._seconds = budget.seconds
+        self._began = time.monotonic()
+        self._runners = {process: process.running() for process in processes}  # those who have not answered
+        self._unknown: dict[Process, Unknown] = {}
+        self._selector = selectors.DefaultSelector()
+        for process, worker in self._runners.items():
+            worker.outbox = message
+            self._selector.register(worker.stdout, selectors.EVENT_READ, process)
+            self._selector.register(worker.stdin, selectors.EVENT_WRITE, process)
+        self._kill_at = self._end_of(self._began)
+        if not all(worker.ready for worker in self._runners.values()):
+            self._kill_at = self._end_of(self._began + _START_SECONDS)
+
+    def _end_of(self, start: float) -> float | None:
+        if self._seconds is None:
+            return None
+        return start + self._seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
+
+    def run(self, wake: int | None) -> Result:
+        if wake is not None:
+            self._selector.register(wake, selectors.EVENT_READ, None)
+        while self._runners:
+            left = None if self._kill_at is None else self._kill_at - time.monotonic()
+            if left is not None and left <= 0:
+                return Unknown(Reason.TIME, f"{self._names()}: killed after {self._seconds:.3g} s")
+            for key, events in self._selector.select(left):
+                if key.data is None:
+                    return Unknown(Reason.CANCELLED, f"{self._names()}: killed")
+                result = self._serve(key.data, events)
+                if result is not None:
+                    return result
+        return _summary(self._unknown)
+
+    def _serve(self, process: Process, events: int) -> Result | None:
+        """Move bytes; the answer, if this made a definite one complete."""
+        worker = self._runners.get(process)
+        if worker is None:
+            return None
+        if events & selectors.EVENT_WRITE:
+            worker.send()
+            if not worker.outbox:
+                self._selector.unregister(worker.stdin)
+            return None
+        messages = worker.receive()
+        if messages is None:
+            self._leave(process, worker.post_mortem())
+            process.close()
+            return None
+        for message in messages:
+            if message == READY:
+                worker.ready = True
+                continue
+            result = _result(message, self._assumptions)
+            if not isinstance(result, Unknown):
+                del self._runners[process]
+                return result
+            self._leave(process, result)
+        return None
+
+    def _leave(self, process: Process, why: Unknown) -> None:
+        worker = self._runners.pop(process)
+        self._selector.unregister(worker.stdout)
+        if worker.outbox:
+            self._selector.unregister(worker.stdin)
+        self._unknown[process] = why
+
+    def _names(self) -> str:
+        return ", ".join(process.name for process in self._runners)
+
+    def end(self) -> None:
+        """Kill who is still at work."""
+        self._selector.close()
+        for process in self._runners:
+            process.close()
+
+
+def _result(reply: Reply, assumptions: Sequence[Term]) -> Result:
+    if reply.model is not None:
+        return Sat({var(name, sort): value for name, sort, value in reply.model})
+    if reply.core is not None:
+        return Unsat(tuple(assumptions[place] for place in reply.core))
+    assert reply.unknown is not None
+    return Unknown(*reply.unknown)
+
+
+#: Which of several reasons to name: what more budget would help comes first.
+_WEIGHT: Final = [Reason.CANCELLED, Reason.TIME, Reason.MEMORY, Reason.SOLVER, Reason.UNSUPPORTED]
+
+
+def _summary(unknown: dict[Process, Unknown]) -> Unknown:
+    reason = min((result.reason for result in unknown.values()), key=_WEIGHT.index)
+    details = "; ".join(
+        result.detail if result.detail.startswith(process.name) else f"{process.name}: {result.detail}"
+        for process, result in unknown.items()
+    )
+    return Unknown(reason, details)
