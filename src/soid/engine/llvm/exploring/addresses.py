@@ -77,8 +77,9 @@ class Addresses:
 
     # --- computing --------------------------------------------------------------------------------------------
 
-    def element(self, state: State, base: Pointer, source: Type, indices: list[tuple[int | Term, Type]],
-                where: Location | None) -> Pointer:
+    def element(
+        self, state: State, base: Pointer, source: Type, indices: list[tuple[int | Term, Type]], where: Location | None
+    ) -> Pointer:
         """getelementptr: the first index counts whole sources, each next one goes inside."""
         offset, kind, first = base.offset, source, True
         for value, index_type in indices:
@@ -152,8 +153,9 @@ class Addresses:
             return typed(thing.read(places, size), kind)
         return self._one_of(state, thing, places, size, kind)
 
-    def _load_parts(self, state: State, value: Held, kind: ArrayType | VectorType | StructType,
-                    where: Location | None) -> Held:
+    def _load_parts(
+        self, state: State, value: Held, kind: ArrayType | VectorType | StructType, where: Location | None
+    ) -> Held:
         pointer = self.pointer(value, where)
         return tuple(
             self.load(state, Pointer(pointer.object, shifted(pointer.offset, at)), part, where)
@@ -238,8 +240,9 @@ class Addresses:
         assert result is not None
         return lower(result)
 
-    def _store_at_one_of(self, state: State, pointer: Pointer, thing: Object, places: Places, size: int,
-                         value: Held, kind: Type) -> None:
+    def _store_at_one_of(
+        self, state: State, pointer: Pointer, thing: Object, places: Places, size: int, value: Held, kind: Type
+    ) -> None:
         old = [(number, at, thing.read(at, size)) for number, at in places.all()]
         plain = isinstance(value, int | Term) and len(old) <= _MOST_ELEMENTS
         olds = [typed(held, kind) for _, _, held in old] if plain else []
@@ -273,9 +276,7 @@ class Places:
 
 def _between(number: Term, least: int, most: int) -> bool | Term:
     return truth(
-        build.and_(
-            build.bvsle(build.const(_WORD, least), number), build.bvsle(number, build.const(_WORD, most))
-        )
+        build.and_(build.bvsle(build.const(_WORD, least), number), build.bvsle(number, build.const(_WORD, most)))
     )
 
 

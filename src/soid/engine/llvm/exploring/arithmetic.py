@@ -135,9 +135,7 @@ def _division(op: str, a: Number, b: Number, kind: IntType) -> list[Obligation]:
     x, y = lift(a, kind), lift(b, kind)
     found = [(truth(build.not_(build.eq(y, build.const(y.sort, 0)))), DIVISION)]
     if op in ("sdiv", "srem"):
-        overflows = build.and_(
-            build.eq(x, build.const(x.sort, least)), build.eq(y, build.const(y.sort, minus_one))
-        )
+        overflows = build.and_(build.eq(x, build.const(x.sort, least)), build.eq(y, build.const(y.sort, minus_one)))
         found.append((truth(build.not_(overflows)), OVERFLOW))
     return found
 

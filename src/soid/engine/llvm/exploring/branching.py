@@ -18,7 +18,7 @@ from soid.formula.checking import Checker, Impossible, Possible
 from soid.formula.term import Term
 
 
-class Infeasible(Exception):  # noqa: N818 - not an error: no state goes on from here
+class Infeasible(Exception):
     """No state goes on from here; what did not has been recorded."""
 
 
@@ -107,4 +107,3 @@ class Brancher:
         if other is not None:
             self._push(other)
         return value
-

@@ -20,7 +20,6 @@ from soid.engine.llvm.exploring.memory import Memory, Object
 from soid.engine.llvm.exploring.runtime import (
     Address,
     Held,
-    Offset,
     Partial,
     PathEnd,
     Pointer,
@@ -499,7 +498,9 @@ def _callee(explorer: Explorer, state: State, frame: Frame, callee: Value, where
     return thing.name
 
 
-def _by_value(explorer: Explorer, state: State, one: ir.Call, arguments: list[Held], where: Location | None) -> list[Held]:
+def _by_value(
+    explorer: Explorer, state: State, one: ir.Call, arguments: list[Held], where: Location | None
+) -> list[Held]:
     """Arguments that are copies of structs get their copy here."""
     passed: list[Held] = []
     for argument, held in zip(one.arguments, arguments, strict=True):

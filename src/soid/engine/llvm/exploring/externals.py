@@ -5,13 +5,13 @@ Each model does what the library does on this machine; what has no model here en
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring.addresses import BOUNDS, READ_ONLY, shifted, typed
-from soid.engine.llvm.exploring.explorer import External, Explorer, UNSET_USE, location
+from soid.engine.llvm.exploring.addresses import BOUNDS, READ_ONLY, shifted
+from soid.engine.llvm.exploring.explorer import UNSET_USE, Explorer, External, location
 from soid.engine.llvm.exploring.memory import Object
-from soid.engine.llvm.exploring.runtime import NULL, Held, Partial, PathEnd, Pointer, Unsupported, lift, lower
+from soid.engine.llvm.exploring.runtime import NULL, Held, PathEnd, Pointer, Unsupported, lift, lower
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.types import I8, IntType
 from soid.engine.summary import Failed, Location

@@ -1,0 +1,45 @@
+"""The engine for C programs: compiled as they are, explored from an entry function, nothing to edit."""
+
+from __future__ import annotations
+
+from typing import final
+
+from soid.engine.llvm.exploring.boundary import Boundary
+from soid.engine.llvm.exploring.explorer import Explorer, Limits
+from soid.engine.llvm.exploring.externals import EXTERNALS
+from soid.engine.llvm.exploring.runtime import Held
+from soid.engine.llvm.exploring.state import State
+from soid.engine.llvm.program import LoadedProgram
+from soid.engine.protocol import Exploration
+from soid.engine.summary import OutputValue, PathSummary
+from soid.program.interface import Interface
+
+
+@final
+class LlvmEngine:
+    """Explores one C program."""
+
+    def __init__(self, interface: Interface, loaded: LoadedProgram, limits: Limits | None = None) -> None:
+        self.interface = interface
+        self.loaded = loaded
+        self.limits = limits or Limits()
+
+    @property
+    def name(self) -> str:
+        return "llvm"
+
+    def explore(self, exploration: Exploration) -> PathSummary:
+        """Every path that some state of the precondition takes."""
+        loaded = self.loaded
+        boundary: Boundary
+
+        def finish(state: State, returned: Held | None) -> dict[str, OutputValue]:
+            return boundary.outputs(state, returned)
+
+        explorer = Explorer(loaded.module, exploration, EXTERNALS, finish, self.limits)
+        boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)
+        state = explorer.initial()
+        if state is None:
+            return PathSummary((), loaded.relies_on)
+        arguments = boundary.lay_out(state, exploration.fixed)
+        return PathSummary(tuple(explorer.run(state, loaded.entry, arguments)), loaded.relies_on)
