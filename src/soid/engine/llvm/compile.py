@@ -112,7 +112,8 @@ def compile_ir(build: Build) -> CompiledIR:
 def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequence[Path] = ()) -> Path:
     """Compile for replay; `extra` are further C files, such as one that stands in for sensors.
 
-    Gives the path of a shared object in the cache. Functions that nobody defines stay open until called.
+    Gives the path of a shared object in the cache. Functions that nobody defines stay open; a loader that wants all of
+    them at once, as `ctypes` does, needs them in `extra`.
     """
     toolchain = _prepare(build)
     sources = (*build.sources, *extra)

@@ -37,7 +37,7 @@ class CParameter:
     type: CType
     const: bool
     address: Value | None  # where the function keeps it; None where it has no name or no memory
-    pieces: tuple[Piece, ...]  # which IR parameters carry it, and at which offsets
+    pieces: tuple[Piece, ...]  # which IR parameters carry it, and at which offsets; none where it is never used
 
 
 @final
@@ -152,6 +152,8 @@ class DebugInfo:
                 continue
             declare, node = named[index]
             pieces = pieces_of(function, declare.address, self._module.layout)
+            if "DW_OP_deref" in declare.expression:  # memory holds the address of a copy: large structs on ARM
+                pieces = tuple(Piece(piece.index, 0, by_address=True) for piece in pieces)
             const = self._types.const(node.ref("type"))
             found.append(CParameter(node.text("name") or "", type_, const, declare.address, pieces))
         return tuple(found)

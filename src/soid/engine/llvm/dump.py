@@ -16,7 +16,7 @@ from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.values import Register
 
 _HIDDEN: Final = frozenset({"result", "loc", "op", "predicate"})
-_USUAL: Final = (None, "", (), frozenset(), False, "ccc", NO_ATTRIBUTES)  # goes without saying
+_USUAL: Final[tuple[object, ...]] = (None, "", (), frozenset(), False, "ccc", NO_ATTRIBUTES)  # goes without saying
 _TARGETS: Final = frozenset({"target", "then", "otherwise", "default"})
 
 

@@ -99,9 +99,7 @@ class AttributeReader:
         elif cursor.accept("="):
             found.flags.add(f"{word}={cursor.next()}")
         else:
-            found.flags.add(
-                word + (cursor.balanced().replace("( ", "(").replace(" )", ")") if cursor.peek() == "(" else "")
-            )
+            found.flags.add(word + (cursor.balanced() if cursor.peek() == "(" else ""))
 
     def _group(self, number: int, found: _Found) -> None:
         cursor = Cursor(self._groups.get(number, ""))

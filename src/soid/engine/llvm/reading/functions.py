@@ -213,7 +213,7 @@ def _declare(line: str, block: int, scope: Scope) -> Declare | None:
     cursor.expect(",")
     cursor.expect("!DIExpression")
     operations = cursor.balanced().strip("( )")
-    return Declare(address, variable, tuple(filter(None, operations.split(" , "))), block)
+    return Declare(address, variable, tuple(filter(None, operations.split(", "))), block)
 
 
 def _trailer(cursor: Cursor, readers: Readers) -> tuple[Attributes, str | None, int | None]:

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, cast, get_args
 from soid.engine.llvm import instructions as ins
 from soid.engine.llvm.instructions import Instruction, Location
 from soid.engine.llvm.reading.calls import read_call
-from soid.engine.llvm.reading.lexer import Cursor
+from soid.engine.llvm.reading.lexer import Cursor, joined
 from soid.engine.llvm.reading.scope import Scope
 from soid.engine.llvm.reading.values import BINARIES, CASTS, read_flags
 from soid.engine.llvm.types import I1, ArrayType, IntType, StructType, Type, VectorType
@@ -303,7 +303,7 @@ _TERMINATORS: Final = frozenset(
 def _unsupported(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction:
     opcode = cursor.tokens[cursor.pos - 1]
     name = f"{opcode} atomic" if cursor.peek() == "atomic" else opcode
-    text = " ".join(cursor.tokens[:-1])
+    text = joined(cursor.tokens)
     register = scope.register(result, _result_type(opcode, cursor, scope)) if result else None
     return ins.Unsupported(register, name, text, opcode in _TERMINATORS, loc)
 

@@ -12,6 +12,7 @@ quotes as \\22, so a quoted piece ends at the next quote.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NoReturn, final
 
 from soid.errors import ProgramError
@@ -67,6 +68,19 @@ def string_of(token: str) -> str:
     return unescape(token.strip('"')).decode(errors="surrogateescape")
 
 
+_OPENED = re.compile(r"([(\[{]) ")
+_CLOSED = re.compile(r" ([)\]},])")
+
+
+def joined(words: Sequence[str]) -> str:
+    """Tokens as a line again, close to how LLVM writes it.
+
+    >>> joined(["call", "void", "@f", "(", "i32", "1", ",", "i32", "2", ")", ""])
+    'call void @f (i32 1, i32 2)'
+    """
+    return _CLOSED.sub(r"\1", _OPENED.sub(r"\1", " ".join(words).strip()))
+
+
 @final
 class Cursor:
     """A place in a list of tokens."""
@@ -115,12 +129,12 @@ class Cursor:
                 self.fail("a closing bracket")
             depth += (token in "([{<") - (token in ")]}>")
             if depth == 0:
-                return " ".join(self.tokens[start : self.pos])
+                return joined(self.tokens[start : self.pos])
 
     def fail(self, wanted: str) -> NoReturn:
         """Say what was expected and what stands there instead."""
         found = self.tokens[min(self.pos, len(self.tokens) - 1)] or "the end"
-        line = " ".join(self.tokens).strip()
+        line = joined(self.tokens)
         raise ProgramError(
             f"LLVM IR: expected {wanted}, found {found!r}, in: {line[:200]}",
             "only text as LLVM itself prints it is read here; let the module go through `canonical_text` first",

@@ -16,7 +16,7 @@ from typing import Final, cast, final, get_args
 
 from soid.engine.llvm.instructions import FAST_MATH
 from soid.engine.llvm.reading.floats import float_bits
-from soid.engine.llvm.reading.lexer import Cursor, name_of, string_of, unescape
+from soid.engine.llvm.reading.lexer import Cursor, joined, name_of, string_of, unescape
 from soid.engine.llvm.reading.types import TypeReader
 from soid.engine.llvm.types import (
     FLOAT_BITS,
@@ -293,4 +293,4 @@ def _until_end_of_argument(cursor: Cursor) -> str:
             cursor.balanced()
         else:
             cursor.pos += 1
-    return " ".join(cursor.tokens[start : cursor.pos])
+    return joined(cursor.tokens[start : cursor.pos])
