@@ -27,7 +27,7 @@ from soid.formula.term import Term
 _CUT: Final = "…"
 _DEEPEST: Final = 100  # what `depth` is at most; the work below recurses that deep
 _LONGEST: Final = 400  # operators in one reading
-_UNSIGNED: Final = (ops.BVULT, ops.BVULE, ops.BVUDIV, ops.BVUREM, ops.BVLSHR, ops.ZERO_EXTEND, ops.UBV_TO_FP, ops.LOOKUP)
+_UNSIGNED: Final = (ops.BVULT, ops.BVULE, ops.BVUDIV, ops.BVUREM, ops.BVLSHR)
 _ENCLOSED: Final = re.compile(r"(?<=[(\[|])\{(\d)\}(?=[)\]|,])|(?<=, )\{(\d)\}(?=[),])")
 
 

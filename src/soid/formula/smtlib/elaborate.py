@@ -36,7 +36,7 @@ _CONSTANTS: Final[Mapping[str, Value]] = (
     | {mode.value: mode for mode in Rounding}
 )
 _BASES: Final = {"hexadecimal": (16, 4), "binary": (2, 1)}
-_EXPANSION: Final = 20_000_000  # nodes, over all uses of definitions with parameters
+_EXPANSION: Final = 2_000_000  # nodes, over all uses of definitions with parameters
 _MOST_DISTINCT: Final = 2_000  # arguments: their pairs are written out
 _REAL_BITS: Final = 1 << 16  # of a real constant's numerator or denominator
 
@@ -179,7 +179,7 @@ class Elaborator:
     def _values(self, group: Group) -> Generator[Sexpr, Value, list[Value]]:
         values: list[Value] = []
         for item in group.items[1:]:
-            values.append((yield item))
+            values.append(self._atom(item) if isinstance(item, Atom) else (yield item))
         return values
 
     def _let(self, group: Group) -> _Work:

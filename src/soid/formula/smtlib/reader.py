@@ -97,6 +97,7 @@ class _Reader:
         self._variables: dict[str, Term | None] = {}  # None for an array
         self._definitions: dict[str, Definition] = {}
         self._statements: list[Assertion] = []
+        self._line, self._line_at = 1, 0  # the line of the last assertion, and its offset
 
     def run(self, command: Group) -> bool:
         """Read one command; whether there is more to read."""
@@ -120,7 +121,9 @@ class _Reader:
         if not isinstance(term.sort, Bool):
             raise self.source.error(expression.at, f"an assertion is a truth value, not {term.sort.smtlib}")
         obligations = tuple(self._elaborator.obligations)
-        self._statements.append(Assertion(term, _given_name(expression), obligations, self.source.line(command.at)))
+        self._line += self.source.text.count("\n", self._line_at, command.at)
+        self._line_at = command.at
+        self._statements.append(Assertion(term, _given_name(expression), obligations, self._line))
 
     def declare_fun(self, command: Group) -> None:
         name, parameters, sort = self._items(command, "(declare-fun name () sort)", 3)

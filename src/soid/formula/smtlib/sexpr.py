@@ -72,9 +72,6 @@ class Source:
         column = at - self.text.rfind("\n", 0, at)
         return SmtLibError(f"{self.name}:{line}:{column}: {cause}", remedy)
 
-    def line(self, at: int) -> int:
-        return self.text.count("\n", 0, at) + 1
-
     def expressions(self) -> list[Group]:
         """The text's s-expressions; at the outermost level there are only groups."""
         done: list[Group] = []

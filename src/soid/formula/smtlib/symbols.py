@@ -16,7 +16,7 @@ import re
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
-from soid.formula.smtlib.taken import TAKEN
+from soid.formula.smtlib.taken import is_taken
 
 #: what the printer's own definitions begin with; no variable's symbol does, except behind ESCAPED
 OWN: Final = "soid."
@@ -54,5 +54,5 @@ def _needs_escape(variable: str) -> bool:
         or "|" in variable
         or "\\" in variable
         or variable.startswith((OWN, "@", "."))
-        or variable in TAKEN
+        or is_taken(variable)
     )

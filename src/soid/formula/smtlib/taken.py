@@ -27,12 +27,17 @@ _THEORIES: Final = """
     Array select store const Int Real String RegLan Seq + - * / div mod rem abs < <= > >= to_real to_int is_int
     divisible exp sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot sqrt pi iand int2bv bv2nat
     ubv_to_int sbv_to_int int_to_bv emptyset member union intersection subset complement insert nil cons head tail
-    List if iff implies map default is update tuple
+    List if iff implies map default is update tuple && || bvdec bvinc bvredxor bvrol bvror bvite
 """
 
 TAKEN: Final[frozenset[str]] = frozenset((_RESERVED + _THEORIES).split())
+_PREFIXES: Final = ("fp.", "set.", "bag.", "rel.", "seq.", "str.", "re.", "ff.", "int.", "tuple.")
 
 
 def is_taken(name: str) -> bool:
-    """Whether a symbol has a meaning of its own; `fp.add` and its kin are told by their prefix."""
-    return name in TAKEN or name.startswith("fp.")
+    """Whether a symbol may have a meaning of its own somewhere; theories with a prefix are told by it.
+
+    >>> is_taken("select"), is_taken("fp.add"), is_taken("speed")
+    (True, True, False)
+    """
+    return name in TAKEN or name.startswith(_PREFIXES)
