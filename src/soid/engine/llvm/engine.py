@@ -7,6 +7,7 @@ from typing import final
 from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.explorer import Explorer, Limits
 from soid.engine.llvm.exploring.externals import EXTERNALS
+from soid.engine.llvm.exploring.mathematics import mathematics
 from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.program import LoadedProgram
@@ -36,7 +37,7 @@ class LlvmEngine:
         def finish(state: State, returned: Held | None) -> dict[str, OutputValue]:
             return boundary.outputs(state, returned)
 
-        explorer = Explorer(loaded.module, exploration, EXTERNALS, finish, self.limits)
+        explorer = Explorer(loaded.module, exploration, {**EXTERNALS, **mathematics()}, finish, self.limits)
         boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)
         state = explorer.initial()
         if state is None:

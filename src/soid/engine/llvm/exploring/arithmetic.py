@@ -148,6 +148,14 @@ def _shift(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[str]) 
     return [(truth(build.bvult(b, build.const(b.sort, kind.width))), SHIFT)]
 
 
+def divides(op: str, a: Number, b: Number, kind: IntType) -> Truth:
+    """Whether a division leaves no remainder: what `exact` promises of the distance between two elements."""
+    if op not in ("sdiv", "udiv"):
+        raise Unsupported(f"{op} with exact")
+    rest = integer("srem" if op == "sdiv" else "urem", a, b, kind)
+    return rest == 0 if isinstance(rest, int) else truth(build.eq(rest, build.const(rest.sort, 0)))
+
+
 _COMPARISONS: Final[dict[str, tuple[Callable[[Term, Term], Term], bool, bool]]] = {
     # how it is built, whether the sides change places, whether the result is turned
     "eq": (build.eq, False, False),

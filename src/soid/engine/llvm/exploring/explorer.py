@@ -42,6 +42,7 @@ from soid.formula.term import Term
 
 UNSET_BRANCH: Final = "an uninitialised value decides a branch"
 UNSET_USE: Final = "an uninitialised value is computed with where it must be set"
+INEXACT: Final = "difference of pointers that is no whole number of elements"
 UNREACHABLE: Final = "the program went where its author promised it never goes"
 
 External = Callable[["Explorer", State, ir.Call, list[Held]], Held | None]
@@ -252,8 +253,10 @@ def _binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) ->
     if not partial or one.op in ("shl", "lshr", "ashr"):
         for holds, what in arithmetic.obligations(one.op, x, y, kind, one.flags & {"nsw", "nuw"}):
             explorer.brancher.require(state, holds, what, where)
-    if one.flags & {"exact", "disjoint"}:
-        raise Unsupported(f"{one.op} with {' '.join(sorted(one.flags))}", where)
+    if "disjoint" in one.flags:
+        raise Unsupported(f"{one.op} with disjoint", where)
+    if "exact" in one.flags:
+        explorer.brancher.require(state, arithmetic.divides(one.op, x, y, kind), INEXACT, where)
     result = arithmetic.integer(one.op, x, y, kind)
     explorer.set(frame, one.result, shadows.binary(one.op, a, b, result, kind.width) if partial else result)
 
