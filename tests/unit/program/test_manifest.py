@@ -181,6 +181,7 @@ MISTAKES = [
     ('labels = ["START", "CANCEL"], ', "", 19, ["[variables] action: an enum needs labels", "labels = ["]),
     ('"CANCEL"],', '"CANCEL"], domain = "any bits",', 19, ["a variable of role decision has no domain"]),
     ("count   =", '"star ted" =', 18, ["[variables] star ted: the variable started is declared twice"]),
+    ("[questions]", "[endings]\na = 5\n[questions]", 22, ["[endings] a: expected text in quotes, found the number 5"]),
     ("ask =", "asks =", 22, ["[questions] asks: there is no such key", "Did you mean ask?"]),
     ('["did action', '[" ", "did action', 22, ["[questions] ask: expected a list of texts"]),
     ("keyframe = 3", f"keyframe = {'9' * 5000}", None, ["not TOML"]),

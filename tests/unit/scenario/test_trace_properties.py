@@ -7,7 +7,7 @@ import io
 import os
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from soid.formula import decimals
@@ -73,6 +73,7 @@ def traces(draw: st.DrawFn) -> Trace:
     return Trace(interface, tuple(steps))
 
 
+@settings(max_examples=60)
 @given(traces())
 def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, trace: Trace) -> None:
     file = tmp_path_factory.getbasetemp() / f"written-{os.getpid()}.jsonl"
@@ -80,6 +81,7 @@ def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
     assert read(file, trace.interface) == trace
 
 
+@settings(max_examples=40)
 @given(traces(), st.sampled_from(",;\t"))
 def test_a_table_says_the_same(tmp_path_factory: pytest.TempPathFactory, trace: Trace, delimiter: str) -> None:
     file = tmp_path_factory.getbasetemp() / f"written-{os.getpid()}.csv"
