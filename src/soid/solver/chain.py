@@ -1,14 +1,46 @@
-"""What wraps what: the one place that puts a solver together (being written; the signatures are settled)."""
+"""What wraps what: the one place that puts a solver together.
+
+Outermost first, each asking the next one only if it does not know itself:
+
+    Folding       constants, contradictions, everything fixed
+    Cache         asked before
+    Reuse         a recent model still holds
+    Logging       (on request) the question as an .smt2 file
+    Validating    the model is evaluated
+    Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
+
+With `cross_check` all solvers, each in its process, must agree, in place of the last line.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
+from typing import Final, final
 
-from soid.solver.protocol import Solver
+from soid.errors import SolverMissingError
+from soid.formula.term import Term
+from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
+from soid.solver.cache import Cache
+from soid.solver.crosscheck import CrossCheck
+from soid.solver.escalating import Escalating
+from soid.solver.folding import Folding
+from soid.solver.logging import Logging
+from soid.solver.process import Process
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Solver
+from soid.solver.race import Race
+from soid.solver.reuse import Reuse
+from soid.solver.statistics import Counting, Statistics
+from soid.solver.validating import Validating
 
-#: In the order of preference.
-NAMES = ("bitwuzla", "z3", "cvc5")
+__all__ = ["NAMES", "Chain", "available", "chain"]
+
+#: The one solver that keeps its time limit well enough to be asked in this process.
+_PUNCTUAL: Final = "bitwuzla"
+
+#: Seconds that the first solver runs alone: on what is merely large it is done before the others have started.
+_HEAD_START: Final = 1.0
 
 
 def chain(
@@ -17,11 +49,74 @@ def chain(
     log_folder: Path | None = None,
     cross_check: bool = False,
     easy_seconds: float = 0.5,
-) -> Solver:
-    """A solver with everything around it."""
-    raise NotImplementedError
+    memory: int | None = None,
+) -> Chain:
+    """A solver with everything around it.
+
+    `memory` limits each process's address space, in bytes. Nothing is loaded or started before the first question that
+    needs it.
+    """
+    if not names:
+        raise SolverMissingError("No solver was named.", f"Name one or more of {', '.join(NAMES)}.")
+    for name in names:
+        require(name)
+    statistics = Statistics()
+    processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
+    solver = _checked(processes, statistics) if cross_check else _raced(processes, statistics, easy_seconds)
+    solver = Validating(solver)
+    if log_folder is not None:
+        solver = Logging(solver, log_folder)
+    return Chain(Counting(Folding(Cache(Reuse(solver))), statistics.questions), statistics)
+
+
+def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float) -> Solver:
+    race = Race(processes, _HEAD_START)
+    hard = Counting(race, statistics.of(race.name))
+    if easy_seconds <= 0 or _PUNCTUAL not in {process.name for process in processes}:
+        return hard
+    easy = Counting(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
+    return Escalating(easy, hard, easy_seconds)
+
+
+def _checked(processes: Sequence[Process], statistics: Statistics) -> Solver:
+    if len(processes) < 2:
+        raise SolverMissingError("One solver cannot be cross-checked.", f"Name two or more of {', '.join(NAMES)}.")
+    # Each model is evaluated before it is compared, so that a wrong one is not taken for a disagreement.
+    return CrossCheck([Validating(Counting(process, statistics.of(process.name))) for process in processes])
 
 
 def available() -> dict[str, str]:
-    """The installed solvers and their versions."""
-    raise NotImplementedError
+    """The installed solvers and their versions, in order of preference; loads none of them."""
+    found = {}
+    for name, back_end in BACK_ENDS.items():
+        try:
+            require(name)
+            found[name] = metadata.version(back_end.install)
+        except (SolverMissingError, metadata.PackageNotFoundError):
+            continue
+    return found
+
+
+@final
+class Chain:
+    """The outermost solver, with a record of what was asked below."""
+
+    def __init__(self, solver: Solver, statistics: Statistics) -> None:
+        self._solver = solver
+        self.statistics = statistics
+
+    @property
+    def name(self) -> str:
+        return self._solver.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        return self._solver.check(conjuncts, assumptions, budget, cancel)
+
+    def close(self) -> None:
+        self._solver.close()

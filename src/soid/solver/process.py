@@ -167,11 +167,15 @@ def first_answer(
     assumptions: Sequence[Term],
     budget: Budget,
     cancel: Cancellation | None,
+    head_start: float = 0.0,
 ) -> Result:
-    """The first sat or unsat of any of them; who is still at work then, or when the time is over, is killed."""
+    """The first sat or unsat of any of them; who is still at work then, or when the time is over, is killed.
+
+    The first of them begins `head_start` seconds before the others, who need not be started if that is enough.
+    """
     if cancel is not None and cancel.cancelled:
         return Unknown(Reason.CANCELLED, "before it began")
-    race = _Race(processes, conjuncts, assumptions, budget)
+    race = _Race(processes, conjuncts, assumptions, budget, head_start)
     try:
         if cancel is None:
             return race.run(None)
@@ -195,43 +199,64 @@ class _Race:
     """One question, put to several workers."""
 
     def __init__(
-        self, processes: Sequence[Process], conjuncts: Sequence[Term], assumptions: Sequence[Term], budget: Budget
+        self,
+        processes: Sequence[Process],
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term],
+        budget: Budget,
+        head_start: float,
     ) -> None:
-        terms = flat.dump([*conjuncts, *assumptions])
-        message = frame(Question(terms, len(conjuncts), budget.seconds))
+        self._terms = flat.dump([*conjuncts, *assumptions])
+        self._conjuncts = len(conjuncts)
         self._assumptions = assumptions
         self._seconds = budget.seconds
         self._began = time.monotonic()
-        self._runners = {process: process.running() for process in processes}  # those who have not answered
+        self._kill_at: float | None = None
+        self._runners: dict[Process, _Worker] = {}  # those who are at work
         self._unknown: dict[Process, Unknown] = {}
         self._selector = selectors.DefaultSelector()
-        for process, worker in self._runners.items():
+        first = 1 if head_start > 0 else len(processes)
+        self._waiting, self._others_at = list(processes[first:]), self._began + head_start
+        self._enter(processes[:first])
+
+    def _enter(self, processes: Sequence[Process]) -> None:
+        """Put the question to these workers; what one needs to start is added to the time, within reason."""
+        left = None if self._seconds is None else max(0.0, self._began + self._seconds - time.monotonic())
+        message = frame(Question(self._terms, self._conjuncts, left))
+        for process in processes:
+            worker = self._runners[process] = process.running()
             worker.outbox = message
             self._selector.register(worker.stdout, selectors.EVENT_READ, process)
             self._selector.register(worker.stdin, selectors.EVENT_WRITE, process)
-        self._kill_at = self._end_of(self._began)
-        if not all(worker.ready for worker in self._runners.values()):
-            self._kill_at = self._end_of(self._began + _START_SECONDS)
-
-    def _end_of(self, start: float) -> float | None:
-        if self._seconds is None:
-            return None
-        return start + self._seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
+            if self._seconds is not None and self._kill_at is None:
+                start = 0.0 if worker.ready else _START_SECONDS
+                self._kill_at = self._began + start + self._seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
 
     def run(self, wake: int | None) -> Result:
         if wake is not None:
             self._selector.register(wake, selectors.EVENT_READ, None)
-        while self._runners:
-            left = None if self._kill_at is None else self._kill_at - time.monotonic()
-            if left is not None and left <= 0:
+        while True:
+            now = time.monotonic()
+            if self._kill_at is not None and now >= self._kill_at:
                 return Unknown(Reason.TIME, f"{self._names()}: killed after {self._seconds:.3g} s")
-            for key, events in self._selector.select(left):
+            if self._waiting and (now >= self._others_at or not self._runners):
+                self._enter(self._waiting)
+                self._waiting = []
+            if not self._runners:
+                return _summary(self._unknown)
+            for key, events in self._selector.select(self._pause(now)):
                 if key.data is None:
                     return Unknown(Reason.CANCELLED, f"{self._names()}: killed")
                 result = self._serve(key.data, events)
                 if result is not None:
                     return result
-        return _summary(self._unknown)
+
+    def _pause(self, now: float) -> float | None:
+        """How long nothing needs to be done unless somebody answers."""
+        times = [self._others_at] if self._waiting else []
+        if self._kill_at is not None:
+            times.append(self._kill_at)
+        return max(0.0, min(times) - now) if times else None
 
     def _serve(self, process: Process, events: int) -> Result | None:
         """Move bytes; the answer, if this made a definite one complete."""

@@ -15,6 +15,7 @@ import fcntl
 import os
 import pickle
 import resource
+import select
 import signal
 import struct
 import sys
@@ -117,3 +118,8 @@ def _die_with_parent(on: bool) -> None:
     flags = fcntl.fcntl(0, fcntl.F_GETFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
+    if on:
+        poll = select.poll()
+        poll.register(0, select.POLLHUP)
+        if poll.poll(0):  # it moved just before
+            os._exit(1)
