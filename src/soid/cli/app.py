@@ -125,5 +125,10 @@ def _demo(
 
 def run(arguments: list[str]) -> int:
     """Run one command; wrong use is raised, for `soid.cli.failing` to say."""
-    status = app(arguments, prog_name="soid", standalone_mode=False)
+    try:
+        status = app(arguments, prog_name="soid", standalone_mode=False)
+    except typer.Abort:  # what some versions of typer make of Ctrl-C; others give its status
+        status = exits.INTERRUPTED
+    if status == exits.INTERRUPTED:
+        raise KeyboardInterrupt
     return status if isinstance(status, int) else 0

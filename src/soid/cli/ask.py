@@ -52,20 +52,30 @@ class Options:
 def ask(options: Options) -> int:
     """Answer the questions; the exit status says what came of them."""
     solver = chain(options.solvers or NAMES, log_folder=options.log_queries, cross_check=options.cross_check)
-    case = Case.open(
-        options.project, trace=options.trace, step=options.step, settings=options.settings(), solver=solver
-    )
-    queries = [parse(text, case.program.interface) for text in _questions(options, case)]
-    terminal = Terminal.stdout()
-    answers: list[Answer] = []
+    settings = options.settings()
     try:
-        for number, query in enumerate(queries, 1):
-            about = f"question {number} of {len(queries)}: " if len(queries) > 1 else ""
-            answers.append(put(case, query, about=about, quiet=options.quiet))
-            _say(answers[-1], options, case, terminal, number, len(queries))
+        case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        queries = [parse(text, case.program.interface) for text in _questions(options, case)]
+        answers = [_answered(case, queries, number, options) for number in range(len(queries))]
     finally:
         solver.close()
     return exits.of_answers(answer.verdict.value for answer in answers)
+
+
+def _answered(case: Case, queries: list[Query], number: int, options: Options) -> Answer:
+    """One of the questions, put and said."""
+    place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
+    answer = put(case, queries[number], about=f"question{place}: ", quiet=options.quiet)
+    if options.as_json:
+        print(json.dumps(answer.to_json(), ensure_ascii=False), flush=True)
+    elif options.quiet:
+        print(answer.verdict.value, flush=True)
+    else:
+        terminal = Terminal.stdout()
+        if number:
+            terminal.blank()
+        show_answer(terminal, answer, case.keyframe, heading=f"Question{place}", verbose=options.verbose)
+    return answer
 
 
 def put(case: Case, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
@@ -89,15 +99,3 @@ def _questions(options: Options, case: Case) -> tuple[str, ...]:
             'Ask one, such as: soid ask "did x == 1". Or list some: [questions] ask = ["did x == 1"].',
         )
     return given or listed
-
-
-def _say(answer: Answer, options: Options, case: Case, terminal: Terminal, number: int, of: int) -> None:
-    if options.as_json:
-        print(json.dumps(answer.to_json(), ensure_ascii=False), flush=True)
-    elif options.quiet:
-        print(answer.verdict.value, flush=True)
-    else:
-        if number > 1:
-            terminal.blank()
-        heading = "Question" if of == 1 else f"Question {number} of {of}"
-        show_answer(terminal, answer, case.keyframe, heading=heading, verbose=options.verbose)

@@ -46,12 +46,15 @@ class _Work(Generic[T]):
     latest: Progress | None = None
     result: T | None = None
     error: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
         try:
             self.result = self.do(self.cancel, self._report)
         except BaseException as error:  # noqa: BLE001 it is raised again in the main thread
             self.error = error
+        finally:
+            self.done.set()
 
     def _report(self, progress: Progress) -> None:
         self.latest = progress
@@ -60,34 +63,32 @@ class _Work(Generic[T]):
 def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False) -> T:
     """Do it and give its result; KeyboardInterrupt after Ctrl-C, when the work has stopped."""
     work = _Work(do)
-    thread = threading.Thread(target=work.run, name="question", daemon=True)
-    thread.start()
+    threading.Thread(target=work.run, name="question", daemon=True).start()
     try:
-        _wait(thread, work, about, quiet)
+        _wait(work, about, quiet)
     except KeyboardInterrupt:
         work.cancel.cancel()
-        thread.join(GRACE)
+        work.done.wait(GRACE)  # not Thread.join: interrupted once, it takes the thread for ended
         raise
     if work.error is not None:
         raise work.error
     return work.result  # type: ignore[return-value] # None only where T is None
 
 
-def _wait(thread: threading.Thread, work: _Work[T], about: str, quiet: bool) -> None:
-    thread.join(None if quiet else PATIENCE)
-    if not thread.is_alive():
+def _wait(work: _Work[T], about: str, quiet: bool) -> None:
+    if work.done.wait(None if quiet else PATIENCE):
         return
     terminal = Terminal.stderr()
     started = time.monotonic() - PATIENCE
     with ExitStack() as stack:
         status = stack.enter_context(terminal.console.status("")) if terminal.is_interactive else None
-        while thread.is_alive():
+        while not work.done.is_set():
             words = _words(work.latest, about, time.monotonic() - started)
             if status is not None:
                 status.update(words)
             else:
                 terminal.line((words, ""))
-            thread.join(0.2 if status is not None else REMINDER)
+            work.done.wait(0.2 if status is not None else REMINDER)
 
 
 def _words(progress: Progress | None, about: str, seconds: float) -> str:

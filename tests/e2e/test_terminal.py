@@ -1,0 +1,130 @@
+"""How it behaves: in a pipe, on a terminal, without colour, when it is stopped, when its reader goes away."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.e2e.running import Soid
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+WIDE = "would action == CANCEL if error == true and closed is anything and heat is anything"
+
+
+def on_a_terminal(soid: Soid, *arguments: str, **variables: str) -> str:
+    """What a user sees: standard output and standard error are a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [soid.command, *arguments],
+        cwd=soid.project,
+        env=soid.environment | variables,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    seen = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.1)[0]:
+            try:
+                seen += os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+    process.wait(timeout=10)
+    os.close(ours)
+    return seen.decode()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ask", WIDE),
+        ("ask", "-v", WIDE),
+        ("inspect", "--step", "3"),
+        ("doctor",),
+        ("demo",),
+        ("--help",),
+        ("ask", "--help"),
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_gets_plain_text(microwave, arguments):
+    ran = microwave(*arguments)
+    assert ran.status in (0, 1)
+    assert ran.err == ""
+    assert "\x1b" not in ran.out and "\r" not in ran.out
+    assert max(len(line) for line in ran.out.splitlines()) <= 80
+
+
+def test_a_terminal_gets_colour_unless_it_is_not_wanted(microwave):
+    assert COLOUR.search(on_a_terminal(microwave, "ask", WIDE))
+    assert not COLOUR.search(on_a_terminal(microwave, "ask", WIDE, NO_COLOR="1"))
+    assert "\x1b" not in on_a_terminal(microwave, "ask", WIDE, TERM="dumb")
+
+
+def test_the_sign_of_life_is_on_standard_error(hard):
+    ran = hard("ask", "might found if a is anything and b is anything", "--seconds", "3")
+    assert ran.status == 3
+    assert "Ctrl-C stops" in ran.err
+    assert "Ctrl-C" not in ran.out
+
+
+@pytest.mark.parametrize("columns", ["20", "40", "60", "200"])
+def test_no_number_is_broken_however_narrow(hard, columns):
+    hard.write("log.jsonl", '{"a": 18446744073709551557, "b": 18446744073709551533, "found": false}')
+    ran = hard("ask", "did found", "-v", COLUMNS=columns)
+    assert ran.status == 1
+    assert "18446744073709551557" in ran.out and "18446744073709551533" in ran.out
+
+
+def test_a_terminal_that_knows_only_ascii(microwave):
+    ran = microwave("ask", WIDE, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert ran.status == 0
+    assert "+ YES" in ran.out
+    assert ran.out.isascii()
+
+
+def test_ctrl_c_stops_everything_at_once(hard):
+    process = subprocess.Popen(
+        [hard.command, "ask", "might found if a is anything and b is anything", "--seconds", "60"],
+        cwd=hard.project,
+        env=hard.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(4)
+    stopped = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the command and to the solvers it started
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert time.monotonic() - stopped < 8
+    assert "Stopped: nothing was concluded." in err
+    assert "Traceback" not in err
+    assert out == ""
+    time.sleep(0.5)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nobody of its group is left
+
+
+def test_a_reader_that_goes_away_is_no_error(microwave):
+    shell = f"'{microwave.command}' ask | head -n 1"
+    ran = subprocess.run(
+        ["bash", "-c", shell],
+        cwd=microwave.project,
+        env=microwave.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.startswith("Question 1 of 7")
+    assert ran.stderr == ""

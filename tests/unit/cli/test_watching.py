@@ -1,0 +1,64 @@
+import _thread
+import inspect
+import re
+import threading
+import time
+
+import pytest
+
+from soid.cli import watching
+from soid.cli.watching import watched
+from soid.engine.protocol import Progress as EngineProgress
+from soid.oracle import pipeline
+from soid.oracle.asking import Progress
+
+
+def test_the_result_comes_back():
+    assert watched(lambda cancel, report: 42) == 42
+
+
+def test_an_error_comes_back_as_it_was():
+    def fail(cancel, report):
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        watched(fail)
+
+
+def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
+    monkeypatch.setattr(watching, "PATIENCE", 0.05)
+
+    def slow(cancel, report):
+        report(Progress("explore", EngineProgress(12, 3, 40)))
+        time.sleep(0.3)
+
+    watched(slow, about="question 2 of 7: ")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "question 2 of 7: exploring the program's paths, 12 paths found, 3 open" in err
+    assert "\x1b" not in err
+
+
+def test_quiet_says_nothing(monkeypatch, capsys):
+    monkeypatch.setattr(watching, "PATIENCE", 0.05)
+    watched(lambda cancel, report: time.sleep(0.2), quiet=True)
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_cancels_the_work_and_waits_for_it():
+    ended = threading.Event()
+
+    def patient(cancel, report):
+        threading.Timer(0.1, _thread.interrupt_main).start()
+        while not cancel.cancelled:
+            time.sleep(0.01)
+        ended.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        watched(patient)
+    assert ended.is_set()
+
+
+def test_every_stage_of_the_oracle_has_words():
+    stages = re.findall(r'asking\.stage\("(\w+)"\)', inspect.getsource(pipeline))
+    assert sorted(set(stages)) == sorted(watching.STAGES)
