@@ -81,14 +81,14 @@ class Node:
 class MetadataTable:
     """Numbered nodes and named lists of a module."""
 
-    __slots__ = ("_files", "_locations", "_nodes", "_raw", "named")
+    __slots__ = ("_files", "_nodes", "_raw", "named", "places")
 
     def __init__(self, raw: dict[int, str], named: dict[str, tuple[int, ...]]) -> None:
         self._raw = raw
         self.named: Mapping[str, tuple[int, ...]] = named  # llvm.dbg.cu and the like
         self._nodes: dict[int, Node] = {}
         self._files: dict[int, str] = {}
-        self._locations: dict[int, Location | None] = {}
+        self.places = Places(self)
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -97,20 +97,19 @@ class MetadataTable:
         """A node by its number."""
         found = self._nodes.get(number)
         if found is None:
-            found = self._nodes[number] = _read_node(number, self._text(number))
+            found = self._nodes[number] = _read_node(number, self.text(number))
         return found
 
     def location(self, number: int) -> Location | None:
         """The place in the source that a DILocation gives."""
-        try:
-            return self._locations[number]
-        except KeyError:
-            match = _LOCATION.match(self._text(number))
-            found = self._locations[number] = match and self._place(*match.groups())
-            return found
+        return self.places[str(number)]
 
-    def _place(self, line: str, column: str | None, scope: str) -> Location:
-        return Location(self.file_of(int(scope)), int(line), int(column or 0))
+    def text(self, number: int) -> str:
+        """A node as LLVM writes it."""
+        try:
+            return self._raw[number]
+        except KeyError:
+            raise ProgramError(f"LLVM IR: metadata !{number} is used and not defined") from None
 
     def file_of(self, number: int) -> str:
         """The file of a scope or a variable: its own, else that of the scope around it."""
@@ -126,11 +125,28 @@ class MetadataTable:
             self._files[number] = known
         return known
 
-    def _text(self, number: int) -> str:
-        try:
-            return self._raw[number]
-        except KeyError:
-            raise ProgramError(f"LLVM IR: metadata !{number} is used and not defined") from None
+
+@final
+class Places(dict[str | None, Location | None]):
+    """Places in the source by the number of their DILocation, as text; each is read when first asked for.
+
+    Every instruction asks for one, so that a plain dictionary look-up has to do for those already known.
+    """
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: MetadataTable) -> None:
+        super().__init__({None: None})
+        self._table = table
+
+    def __missing__(self, number: str | None) -> Location | None:
+        match = _LOCATION.match(self._table.text(int(number or 0)))
+        found = None
+        if match is not None:
+            line, column, scope = match.groups()
+            found = Location(self._table.file_of(int(scope)), int(line), int(column or 0))
+        self[number] = found
+        return found
 
 
 def _read_node(number: int, text: str) -> Node:

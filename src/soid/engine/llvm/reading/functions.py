@@ -51,8 +51,6 @@ VISIBILITY: Final = frozenset(
 )
 
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
-# how a line begins that goes on with the instruction before it
-_CONTINUATIONS = ("          to label", "          cleanup", "          catch", "          filter")
 _OLD_DECLARE = re.compile(r"call void @llvm\.dbg\.\w+\((.*)\)")
 
 
@@ -75,9 +73,9 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     returned = readers.values.types.read(cursor)
     name = name_of(cursor.next())
     groups = _groups(body)
-    scope = Scope(readers.values, readers.attributes, {})
+    scope = Scope(readers.values, readers.attributes, {}, readers.metadata.places)
     params, varargs = _params(cursor, scope)
-    blocks, declares = _blocks(groups, params, scope, readers) if body else ((), ())
+    blocks, declares = _blocks(groups, params, scope) if body else ((), ())
     attributes, personality, subprogram = _trailer(cursor, readers)
     readers.values.local = None
     return Function(
@@ -121,25 +119,27 @@ def _params(cursor: Cursor, scope: Scope) -> tuple[tuple[Param, ...], bool]:
 
 
 def _groups(body: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The lines of each block, under its label; the entry's is empty where it has none."""
-    groups: list[tuple[str, list[str]]] = []
+    """The instructions of each block, a line each, under its label; the entry's is empty where it has none."""
+    lines: list[str] = []
+    groups = [("", lines)]
     for line in body:
-        if not line or line.isspace():
-            continue
-        if line[0] != " ":
+        if line[:2] == "  ":
+            # a switch's cases and an invoke's targets stand on lines of their own, further to the right
+            if line[2:3] in " ]" and line[4:5] != "#" and lines:
+                lines[-1] += line
+            else:
+                lines.append(line)
+        elif line and not line.isspace():
             label = _LABEL.match(line)
             if label is None:
                 raise ProgramError(f"LLVM IR: expected a label, found {line[:200]!r}")
-            groups.append((name_of(" " + label[1]), []))
-        elif groups:
-            groups[-1][1].append(line)
-        else:
-            groups.append(("", [line]))
-    return groups
+            lines = []
+            groups.append((name_of(" " + label[1]), lines))
+    return groups if groups[0][1] else groups[1:]
 
 
 def _blocks(
-    groups: list[tuple[str, list[str]]], params: tuple[Param, ...], scope: Scope, readers: Readers
+    groups: list[tuple[str, list[str]]], params: tuple[Param, ...], scope: Scope
 ) -> tuple[tuple[Block, ...], tuple[Declare, ...]]:
     if groups and not groups[0][0]:
         # nameless parameters and the nameless entry block are numbered in one row
@@ -148,53 +148,27 @@ def _blocks(
     declares: list[Declare] = []
     blocks = []
     for index, (label, lines) in enumerate(groups):
-        instructions = _instructions(lines, index, scope, readers.metadata, declares)
+        instructions = _instructions(lines, index, scope, declares)
         if not instructions or not is_terminator(instructions[-1]):
             raise ProgramError(f"LLVM IR: block %{label} does not end in a branch or a return")
         blocks.append(Block(index, label, tuple(instructions)))
     return tuple(blocks), tuple(declares)
 
 
-def _instructions(
-    lines: list[str], block: int, scope: Scope, metadata: MetadataTable, declares: list[Declare]
-) -> list[Instruction]:
+def _instructions(lines: list[str], block: int, scope: Scope, declares: list[Declare]) -> list[Instruction]:
     found: list[Instruction] = []
-    for line in _joined(lines):
-        quick = read_quick(line, scope, metadata)
-        if quick is not None:
-            found.append(quick)
-            continue
-        if "#dbg_" in line or "@llvm.dbg." in line:
-            declare = _declare(line, block, scope)
-            if declare is not None:
-                declares.append(declare)
-                continue
-            if "dbg_" in line[:10] or _OLD_DECLARE.search(line):
-                continue  # records about values in registers; unoptimised code keeps variables in memory
-        text, mark, number = line.partition(", !dbg !")
-        loc = metadata.location(_number(number)) if mark else None
-        found.append(read_instruction(Cursor(text), scope, loc))
-    return found
-
-
-def _number(text: str) -> int:
-    """The number at the beginning; other metadata may follow."""
-    return int(text if text.isdecimal() else text.partition(",")[0])
-
-
-def _joined(lines: list[str]) -> list[str]:
-    """Instructions, each on one line: a switch's cases and an invoke's targets stand on lines of their own."""
-    found: list[str] = []
-    open_list = False
     for line in lines:
-        if open_list or line.startswith(_CONTINUATIONS):
-            found[-1] = f"{found[-1]} {line.strip()}"
-        else:
-            found.append(line)
-        if line.endswith("["):
-            open_list = True
-        elif open_list and line.startswith("  ]"):
-            open_list = False
+        instruction = read_quick(line, scope)
+        if instruction is None:
+            if "#dbg_" in line or "@llvm.dbg." in line:
+                declare = _declare(line, block, scope)
+                if declare is not None:
+                    declares.append(declare)
+                continue  # records about values in registers say nothing: unoptimised code keeps variables in memory
+            text, _, number = line.partition(", !dbg !")
+            # other metadata may follow the number
+            instruction = read_instruction(Cursor(text), scope, scope.places[number.partition(",")[0] or None])
+        found.append(instruction)
     return found
 
 

@@ -6,7 +6,9 @@ place in the source:
 >>> from soid.engine.llvm.reading.attributes import AttributeReader
 >>> from soid.engine.llvm.reading.types import TypeReader
 >>> from soid.engine.llvm.reading.values import ValueReader
->>> scope = Scope(ValueReader(TypeReader({})), AttributeReader(TypeReader({}), {}), labels={"a": 0, "b": 1})
+>>> from soid.engine.llvm.metadata import MetadataTable
+>>> attributes = AttributeReader(TypeReader({}), {})
+>>> scope = Scope(ValueReader(TypeReader({})), attributes, {"a": 0, "b": 1}, MetadataTable({}, {}).places)
 >>> read_instruction(Cursor("br label %b"), scope, None)
 Br(target=1, loc=None, result=None)
 >>> str(read_instruction(Cursor("%sum = add nsw i32 %x, 1"), scope, None).result)

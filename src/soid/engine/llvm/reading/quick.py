@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias, cast
 
 from soid.engine.llvm import instructions as ins
-from soid.engine.llvm.instructions import Instruction, Location
-from soid.engine.llvm.metadata import MetadataTable
+from soid.engine.llvm.instructions import Instruction
 from soid.engine.llvm.reading.instructions import ONE
 from soid.engine.llvm.reading.scope import Scope
 from soid.engine.llvm.reading.values import BINARIES, CASTS, FLAGS
@@ -40,15 +39,16 @@ _COMPARE: Final = re.compile(rf"  {_REGISTER} = [if]cmp (\w+) (\w+) {_VALUE}, {_
 _CAST: Final = re.compile(rf"  {_REGISTER} = (\w+) {_FLAGS}(\w+) {_VALUE} to (\w+){_END}")
 
 _NO_FLAGS: Final[frozenset[str]] = frozenset()
+_KNOWN_FLAGS: Final[dict[str, frozenset[str]]] = {}  # by their text; there are only so many
 
-Quick: TypeAlias = Callable[[str, Scope, MetadataTable], Instruction | None]
+Quick: TypeAlias = Callable[[str, Scope], Instruction | None]
 
 
-def read_quick(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def read_quick(line: str, scope: Scope) -> Instruction | None:
     """Read the instruction if it has one of the common shapes."""
     words = line.split(" ", 5)  # the first two are empty: instructions are indented by two blanks
     reader = _QUICK.get(words[4] if words[2][:1] == "%" and len(words) > 4 else words[2])
-    return None if reader is None else reader(line, scope, metadata)
+    return None if reader is None else reader(line, scope)
 
 
 def _operand(type_: Type, token: str, scope: Scope) -> Value | None:
@@ -57,79 +57,80 @@ def _operand(type_: Type, token: str, scope: Scope) -> Value | None:
     return scope.values.simple(type_, token)
 
 
-def _place(number: str | None, metadata: MetadataTable) -> Location | None:
-    return None if number is None else metadata.location(int(number))
-
-
 def _flags(text: str) -> frozenset[str]:
-    return frozenset(text.split()) if text else _NO_FLAGS
+    if not text:
+        return _NO_FLAGS
+    found = _KNOWN_FLAGS.get(text)
+    if found is None:
+        found = _KNOWN_FLAGS[text] = frozenset(text.split())
+    return found
 
 
-def _load(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _load(line: str, scope: Scope) -> Instruction | None:
     match = _LOAD.match(line)
     if match is None:
         return None
     result, written, address, align, loc = match.groups()
-    type_ = scope.types.of_text(written)
-    pointer = _operand(PTR, address, scope)
+    type_ = scope.types.known.get(written) or scope.types.of_text(written)
+    pointer = scope.registers.get(address) or _operand(PTR, address, scope)
     if type_ is None or pointer is None:
         return None
-    return ins.Load(scope.register(result, type_), pointer, int(align), False, _place(loc, metadata))
+    return ins.Load(scope.register(result, type_), pointer, int(align), False, scope.places[loc])
 
 
-def _store(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _store(line: str, scope: Scope) -> Instruction | None:
     match = _STORE.match(line)
     if match is None:
         return None
     written, text, address, align, loc = match.groups()
-    type_ = scope.types.of_text(written)
-    value = None if type_ is None else _operand(type_, text, scope)
+    type_ = scope.types.known.get(written) or scope.types.of_text(written)
+    value = None if type_ is None else scope.registers.get(text) or _operand(type_, text, scope)
     if value is None:
         return None
-    pointer = _operand(PTR, address, scope)
-    return pointer and ins.Store(value, pointer, int(align), False, _place(loc, metadata))
+    pointer = scope.registers.get(address) or _operand(PTR, address, scope)
+    return pointer and ins.Store(value, pointer, int(align), False, scope.places[loc])
 
 
-def _alloca(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _alloca(line: str, scope: Scope) -> Instruction | None:
     match = _ALLOCA.match(line)
     type_ = match and scope.types.of_text(match[2])
     if match is None or type_ is None:
         return None
-    loc = _place(match[4], metadata)
+    loc = scope.places[match[4]]
     return ins.Alloca(scope.register(match[1], PTR), type_, ONE, int(match[3]), loc)
 
 
-def _gep(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _gep(line: str, scope: Scope) -> Instruction | None:
     match = _GEP.match(line)
     if match is None:
         return None
     result, flags, written, address, tail, loc = match.groups()
-    source = scope.types.of_text(written)
-    base = _operand(PTR, address, scope)
+    source = scope.types.known.get(written) or scope.types.of_text(written)
+    base = scope.registers.get(address) or _operand(PTR, address, scope)
     if source is None or base is None:
         return None
     indices = []
     for kind, text in _INDEX.findall(tail):
-        index = _operand(scope.types.word(kind), text, scope)
+        index = scope.registers.get(text) or _operand(scope.types.word(kind), text, scope)
         if index is None:
             return None
         indices.append(index)
     register = scope.register(result, PTR)
-    return ins.Gep(register, source, base, tuple(indices), _flags(flags), _place(loc, metadata))
+    return ins.Gep(register, source, base, tuple(indices), _flags(flags), scope.places[loc])
 
 
-def _br(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _br(line: str, scope: Scope) -> Instruction | None:
     match = _BR.match(line)
     if match is not None:
         target = scope.labels.get(match[1])
-        return None if target is None else ins.Br(target, _place(match[2], metadata))
+        return None if target is None else ins.Br(target, scope.places[match[2]])
     match = _COND_BR.match(line)
     if match is None:
         return None
     condition, then, otherwise, loc = match.groups()
     if then not in scope.labels or otherwise not in scope.labels:
         return None
-    place = _place(loc, metadata)
+    place = scope.places[loc]
     return ins.CondBr(scope.register(condition, I1), scope.labels[then], scope.labels[otherwise], place)
 
 
@@ -140,7 +141,7 @@ def _pair(written: str, first: str, second: str, scope: Scope) -> tuple[Value, V
     return None if left is None or right is None else (left, right)
 
 
-def _binary(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _binary(line: str, scope: Scope) -> Instruction | None:
     match = _BINARY.match(line)
     if match is None:
         return None
@@ -149,31 +150,31 @@ def _binary(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | N
     if pair is None:
         return None
     register = scope.register(result, pair[0].type)
-    place = _place(loc, metadata)
+    place = scope.places[loc]
     return ins.BinaryOp(register, cast(BinaryOpcode, op), *pair, _flags(flags), place)
 
 
-def _icmp(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _icmp(line: str, scope: Scope) -> Instruction | None:
     match = _COMPARE.match(line)
     pair = match and _pair(match[3], match[4], match[5], scope)
     if match is None or pair is None:
         return None
-    place = _place(match[6], metadata)
+    place = scope.places[match[6]]
     predicate = cast(ins.IntPredicate, match[2])
     return ins.ICmp(scope.register(match[1], I1), predicate, *pair, _NO_FLAGS, place)
 
 
-def _fcmp(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _fcmp(line: str, scope: Scope) -> Instruction | None:
     match = _COMPARE.match(line)
     pair = match and _pair(match[3], match[4], match[5], scope)
     if match is None or pair is None:
         return None
-    place = _place(match[6], metadata)
+    place = scope.places[match[6]]
     predicate = cast(ins.FloatPredicate, match[2])
     return ins.FCmp(scope.register(match[1], I1), predicate, *pair, _NO_FLAGS, place)
 
 
-def _cast(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | None:
+def _cast(line: str, scope: Scope) -> Instruction | None:
     match = _CAST.match(line)
     if match is None:
         return None
@@ -182,7 +183,7 @@ def _cast(line: str, scope: Scope, metadata: MetadataTable) -> Instruction | Non
     value = None if source is None or target is None else _operand(source, text, scope)
     if value is None or target is None:
         return None
-    place = _place(loc, metadata)
+    place = scope.places[loc]
     return ins.Cast(scope.register(result, target), cast(CastOp, op), value, _flags(flags), place)
 
 

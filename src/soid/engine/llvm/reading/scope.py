@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
+from soid.engine.llvm.metadata import Places
 from soid.engine.llvm.reading.attributes import AttributeReader
 from soid.engine.llvm.reading.lexer import Cursor, name_of
 from soid.engine.llvm.reading.types import TypeReader
@@ -16,13 +17,16 @@ from soid.engine.llvm.values import Register
 class Scope:
     """The function being read: its registers and its blocks."""
 
-    __slots__ = ("attributes", "labels", "registers", "types", "values")
+    __slots__ = ("attributes", "labels", "places", "registers", "types", "values")
 
-    def __init__(self, values: ValueReader, attributes: AttributeReader, labels: dict[str, int]) -> None:
+    def __init__(
+        self, values: ValueReader, attributes: AttributeReader, labels: dict[str, int], places: Places
+    ) -> None:
         self.values = values
         self.types: TypeReader = values.types
         self.attributes = attributes
         self.labels = labels  # label -> block index
+        self.places = places  # number of a DILocation -> place
         self.registers: dict[str, Register] = {}  # %name -> register
         values.local = self.register
 
