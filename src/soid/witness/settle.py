@@ -132,6 +132,8 @@ class _Search:
 
     def _nearest(self, variable: Variable, kind: IntType | FloatType | EnumType) -> None:
         fact = _key_of(kind, self.fact[variable.path])
+        if isinstance(kind, FloatType) and _number_at(kind, fact) is not None:
+            self._prefer_a_number(variable, kind)
         above = _key_of(kind, self.bits(variable)) > fact
         self._approach_from(variable, kind, fact, above)
         best = _key_of(kind, self.bits(variable))
@@ -139,6 +141,13 @@ class _Search:
         low, high = (other, fact - 1) if above else (fact + 1, other - 1)
         if low <= high and self.can(_between(variable, kind, low, high)):
             self._approach_from(variable, kind, fact, not above)
+
+    def _prefer_a_number(self, variable: Variable, kind: FloatType) -> None:
+        """To a number every number is nearer than infinities and NaNs are."""
+        if _number_at(kind, _key_of(kind, self.bits(variable))) is None:
+            greatest = kind.format.max_finite
+            low, high = _key_of(kind, greatest | kind.format.sign_bit), _key_of(kind, greatest)
+            self.can(_between(variable, kind, low, high))
 
     def _approach_from(self, variable: Variable, kind: IntType | FloatType | EnumType, fact: int, above: bool) -> None:
         """Bisect between the fact and the best state's value, which lies on the side meant."""
