@@ -22,14 +22,16 @@ from tests.unit.query.queries import INTERFACE
             "Might it ever decide move, had error been false and the door being closed (closed) been true?",
         ),
         (
-            "might move if 1.0 <= x <= 1.51234567891 and keep n and y is any bits",
-            "Might it ever decide move, had x been between 1.0 m and 1.5123457 m, whatever bits y had held, "
-            + "with n as in fact?",
+            "might move if 1.0 <= x <= 1.51234567891 and y is any bits",
+            "Might it ever decide move, had x been between 1.0 m and 1.5123457 m, whatever bits y had held?",
         ),
         (
-            "might move if signal in {LEFT, RIGHT} and n in {1..3, 7} and x within 0.1 of fact",
-            "Might it ever decide move, had signal been LEFT or RIGHT, n been 1 to 3 or 7 "
-            + "and x been within 0.1 m of what it was?",
+            "might move if signal in {LEFT, RIGHT} and n in {1..3, 7} and keep x",
+            "Might it ever decide move, had signal been LEFT or RIGHT and n been 1 to 3 or 7, with x as in fact?",
+        ),
+        (
+            "might move if x within 0.1 of fact",
+            "Might it ever decide move, had x been within 0.1 m of what it was?",
         ),
         ("might move if x is nan", "Might it ever decide move, had x been nan?"),
         ('might move if signal == "two words"', "Might it ever decide move, had signal been two words?"),

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soid.errors import QueryError, TraceError
+from soid.formula import softfloat as sf
+from soid.formula.build import FALSE, TRUE
+from soid.formula.passes import evaluate, free_variables
+from soid.formula.sorts import FLOAT16, FLOAT32
+from soid.program import domain as domains
+from soid.program.domain import Range, Values
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.scenario.expression import And, Compare, Comparison, Expression, FactOf, Literal, Member, Name, Not, Or
+from soid.scenario.family import Family
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+
+SIGNAL = EnumType("signal", 2, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2)))
+
+INTERFACE = Interface(
+    (
+        Variable("error", Role.ENVIRONMENT, BoolType()),
+        Variable("n", Role.ENVIRONMENT, IntType(2, signed=False)),
+        Variable("signal", Role.ENVIRONMENT, SIGNAL),
+        Variable("k", Role.STATE, IntType(2, signed=True), domain=Range(0, 1)),
+        Variable("move", Role.DECISION, BoolType()),
+    )
+)
+FACT = {"error": 0, "n": 2, "signal": 1, "k": 3}
+STATES = [dict(zip(FACT, bits, strict=True)) for bits in product((0, 1), range(4), range(4), range(4))]
+
+
+def compare(left: Expression, sign: str, right: Expression) -> Expression:
+    return Compare(left, ((Comparison(sign), right),))
+
+
+def one(variable: Variable) -> Interface:
+    return Interface((variable,))
+
+
+# --- against brute force ----------------------------------------------------------------------------------------
+
+atoms: list[tuple[Supposition, object]] = [
+    (Anything("error"), lambda s: True),
+    (Anything("n"), lambda s: True),
+    (Anything("k"), lambda s: True),
+    (AnyBits("signal"), lambda s: True),
+    (Satisfies(Name("error")), lambda s: bool(s["error"])),
+    (Satisfies(Not(Name("error"))), lambda s: not s["error"]),
+    (Satisfies(compare(Name("n"), "<=", Literal("1"))), lambda s: s["n"] <= 1),
+    (Satisfies(compare(Name("n"), ">", FactOf("n"))), lambda s: s["n"] > FACT["n"]),
+    (Satisfies(Member(Name("signal"), (Name("OFF"), Name("RIGHT")))), lambda s: s["signal"] in (0, 2)),
+    (Satisfies(compare(Name("k"), "<", Name("n"))), lambda s: (s["k"] if s["k"] < 2 else s["k"] - 4) < s["n"]),
+    (
+        Satisfies(Or((Name("error"), And((Name("n"), compare(Name("k"), "==", Literal("0"))))))),
+        lambda s: bool(s["error"] or (s["n"] and s["k"] == 0)),
+    ),
+    (Within("n", "1.5"), lambda s: abs(s["n"] - FACT["n"]) <= 1.5),
+]
+MENTIONS = [{"error"}, {"n"}, {"k"}, {"signal"}, {"error"}, {"error"}, {"n"}, {"n"}, {"signal"}, {"k", "n"}]
+MENTIONS += [{"error", "n", "k"}, {"n"}]
+
+
+@given(
+    st.lists(st.integers(0, len(atoms) - 1), max_size=4),
+    st.lists(st.sampled_from(["error", "n", "signal"]), max_size=1),
+)
+def test_the_family_is_what_brute_force_finds(chosen: list[int], kept: list[str]) -> None:
+    supposed = [atoms[index][0] for index in chosen]
+    varied = {each.path for each in supposed if isinstance(each, Anything | AnyBits | Within)}
+    kept = [path for path in kept if path not in varied]
+    family = Family(INTERFACE, FACT, (*supposed, *map(Keep, kept)))
+    free = set().union(*(MENTIONS[index] for index in chosen)) - set(kept)
+    assert set(family.freed) == free and set(family.fixed) == set(FACT) - free
+    assert {term.name for term in free_variables([family.precondition, family.puncture])} <= free
+    for state in STATES:
+        expected = (
+            all(state[path] == FACT[path] for path in set(FACT) - free)
+            and any(state[path] != FACT[path] for path in free)
+            and all(state[path] in (0, 1) for path in {"k"} & free)
+            and (state["signal"] != 3 or AnyBits("signal") in supposed)
+            and all(atoms[index][1](state) for index in chosen)  # type: ignore[operator]
+        )
+        assert family.contains(state) is expected
+
+
+# --- the puncture -----------------------------------------------------------------------------------------------
+
+
+def test_the_puncture_compares_bits() -> None:
+    interface = one(Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)))
+    zero = Family(interface, {"x": 0}, (Anything("x"),))
+    assert zero.contains({"x": 0x80000000}) and not zero.contains({"x": 0})
+    nan = Family(interface, {"x": 0x7FC00000}, (AnyBits("x"),))
+    assert nan.contains({"x": 0x7FC00001}) and not nan.contains({"x": 0x7FC00000})
+    finite = Family(interface, {"x": 0x7FC00000}, (Anything("x"),))
+    assert not finite.contains({"x": 0x7FC00001}) and finite.contains({"x": 0})
+
+
+def test_nothing_freed_leaves_nothing() -> None:
+    for supposed in ((), (Keep("error"),), (Satisfies(Name("error")), Keep("error"))):
+        family = Family(INTERFACE, FACT, supposed)
+        assert family.puncture is FALSE and not family.freed and family.fixed == FACT
+        assert not any(map(family.contains, STATES))
+
+
+def test_a_formula_over_what_is_kept_is_settled_by_the_fact() -> None:
+    kept = Family(INTERFACE, FACT, (Satisfies(Name("error")), Keep("error"), Anything("n")))
+    assert kept.precondition is FALSE
+    assert [(conjunct.label, conjunct.term) for conjunct in kept.conjuncts] == [("error", FALSE)]
+
+
+# --- words ------------------------------------------------------------------------------------------------------
+
+
+def test_each_condition_is_called_what_a_person_wrote() -> None:
+    interface = Interface(
+        (
+            Variable("signal", Role.ENVIRONMENT, SIGNAL),
+            Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32), unit="m", domain=Range(0, 0x3FC00000)),
+            Variable("y", Role.ENVIRONMENT, FloatType(FLOAT32)),
+            Variable("b", Role.ENVIRONMENT, BoolType()),
+            Variable("c", Role.ENVIRONMENT, IntType(8, signed=True), domain=Values((1, 255))),
+        )
+    )
+    supposed = (
+        Anything("signal"),
+        Satisfies(compare(Name("x"), ">", Literal("0.5"))),
+        Within("y", "1"),
+        Anything("b"),
+        Anything("c"),
+    )
+    family = Family(interface, dict.fromkeys(["signal", "x", "y", "b", "c"], 0), supposed)
+    assert [conjunct.label for conjunct in family.conjuncts] == [
+        "signal ranges over: OFF, LEFT, RIGHT",
+        "x ranges over: 0.0 to 1.5 m",
+        "y ranges over: every finite number",
+        "c ranges over: 1, -1",
+        "x > 0.5",
+        "y within 1 of fact",
+    ]
+    assert family.describe_freed()["b"] == "false, true"
+    assert family.freed["x"] == Range(0, 0x3FC00000)
+    wide = Family(interface, family.fact, (AnyBits("x"),))
+    assert wide.freed == {"x": domains.AnyBits()} and wide.describe_freed() == {"x": "any bits"}
+    assert wide.precondition is TRUE
+
+
+# --- nearness ---------------------------------------------------------------------------------------------------
+
+HALF = one(Variable("h", Role.ENVIRONMENT, FloatType(FLOAT16)))
+finite_halves = st.integers(0, 0xFFFF).filter(lambda bits: bits & 0x7C00 != 0x7C00)
+distances = st.decimals(0, 70000, allow_nan=False, places=4).map(str) | st.sampled_from(["0", "0.1", "1e-7", "1e9"])
+
+
+@given(finite_halves, distances, st.randoms(use_true_random=False))
+def test_within_is_exactly_the_values_that_near(fact: int, distance: str, random: object) -> None:
+    family = Family(HALF, {"h": fact}, (AnyBits("h"), Within("h", distance)))
+    symbol = HALF.variable("h").symbol
+    middle, reach = sf.to_fraction(FLOAT16, fact), Fraction(distance)
+    # Every value near the two ends, and a spread of the others, NaN and infinities among them.
+    low, high = (sf.from_fraction(FLOAT16, end) for end in (middle - reach, middle + reach))
+    around = {(bits + step) & 0xFFFF for bits in (low, high, fact) for step in range(-3, 4)}
+    for bits in around | set(range(0, 0x10000, 509)) | {0, 0x8000, 0x7C00, 0xFC00, 0x7E00}:
+        near = bits & 0x7C00 != 0x7C00 and abs(sf.to_fraction(FLOAT16, bits) - middle) <= reach
+        assert evaluate(family.precondition, {symbol: bits}) is near
+
+
+@given(st.integers(-128, 127), st.fractions(0, 300, max_denominator=4))
+def test_within_for_whole_numbers(fact: int, reach: Fraction) -> None:
+    interface = one(Variable("i", Role.ENVIRONMENT, IntType(8, signed=True)))
+    family = Family(interface, {"i": fact & 0xFF}, (Within("i", str(float(reach))),))
+    inside = {value for value in range(-128, 128) if family.contains({"i": value & 0xFF})}
+    expected = range(max(-128, math.ceil(fact - reach)), min(127, math.floor(fact + reach)) + 1)
+    assert inside == set(expected) - {fact}
+
+
+@pytest.mark.parametrize("bits", [0x7C00, 0xFC00, 0x7E00])
+def test_nothing_is_near_to_what_is_no_number(bits: int) -> None:
+    with pytest.raises(QueryError, match="nothing is near to the fact"):
+        Family(HALF, {"h": bits}, (Within("h", "1"),))
+
+
+def test_a_fact_must_have_every_input() -> None:
+    with pytest.raises(TraceError, match="no value of k"):
+        Family(INTERFACE, {"error": 0, "n": 0, "signal": 0}, ())
