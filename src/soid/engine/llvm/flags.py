@@ -34,13 +34,13 @@ class Refusal:
 _WITHOUT: Final = "analyse the program without it; the replay is then compiled without it too"
 _OWN: Final = "leave it out: soid chooses it"
 _FAST: Final = (
-    r"-ffast-math|-ffp-contract=(?!off$).*|-ffp-model=(?!strict$|precise$).*|-Ofast|-funsafe-math-optimizations"
+    r"-ffast-math|-ffp-contract=(?!off$).*|-ffp-model=.*|-Ofast|-funsafe-math-optimizations"
     r"|-fassociative-math|-freciprocal-math|-fno-signed-zeros|-ffinite-math-only|-fno-honor-nans"
     r"|-fno-honor-infinities|-fapprox-func|-fcx-(limited-range|fortran-rules)|-fcomplex-arithmetic=.*"
 )
 _ENVIRONMENT: Final = (
-    r"-frounding-math|-ftrapping-math|-ffp-model=strict|-ffp-exception-behavior=(?!ignore$).*|-fdenormal-fp-math.*"
-    r"|-mdaz-ftz|-ffp-eval-method=(?!source$).*|-fexcess-precision=.*|-mfpmath=387|-mlong-double-\d+"
+    r"-frounding-math|-ftrapping-math|-ffp-exception-behavior=(?!ignore$).*|-fdenormal-fp-math.*"
+    r"|-mdaz-ftz|-ffp-eval-method=(?!source$).*|-fexcess-precision=.*|-mfpmath=(?!sse$).*|-mno-sse.*|-mlong-double-\d+"
 )
 
 
@@ -66,7 +66,8 @@ REFUSALS: Final = (
         r"-target|--target(?:=.*)?|-m(?:32|64|x32)", "the target is a setting of its own", "set `target` in soid.toml"
     ),
     _refusal(
-        r"-o.*|-c|-S|-E|-M\w*|-emit-llvm|-shared|-static|-f(?:no-)?lto.*|-x.*|-###|-v|--version|-fsyntax-only",
+        r"-o.*|-c|-S|-E|-M\w*|-emit-llvm|-shared|-static|-f(?:no-)?lto.*|-x.*|-###|-v|--version|-fsyntax-only"
+        r"|-save-temps.*|-ftime-.*|--analyze",
         "it changes what the compiler puts out",
         _OWN,
     ),
@@ -74,6 +75,11 @@ REFUSALS: Final = (
         r"-Xclang|-Xpreprocessor|-Xassembler|-mllvm|-cc1|-W[pal],.*|-Xlinker|-fplugin.*|-fpass-plugin.*|@.*",
         "soid cannot tell what it does",
         "use the plain form of the flag",
+    ),
+    _refusal(
+        r"-l(?!m$).*|-L.*",
+        "code in libraries is not analysed",
+        "leave it out, and map what it defines to logged inputs, or add its source",
     ),
     _refusal(r"-fopenmp.*|-pthread|-fcoroutines.*", "programs with threads are not analysed", _WITHOUT),
 )
