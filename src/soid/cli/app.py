@@ -116,11 +116,14 @@ def _doctor(as_json: Json = False) -> int:
 @app.command("demo")
 def _demo(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Which of the examples.")] = "microwave",
+    copy: Annotated[
+        Path | None, typer.Option("--copy", metavar="DIR", help="Do not play it: copy its files, to try things out.")
+    ] = None,
 ) -> int:
     """Play an example: the log, the questions, the answers, and what they come to."""
-    from soid.cli.demo import demo
+    from soid.cli.demo import copy_example, demo
 
-    return demo(name)
+    return demo(name) if copy is None else copy_example(name, copy)
 
 
 def run(arguments: list[str]) -> int:

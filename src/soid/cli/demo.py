@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 from soid.case.case import Case
 from soid.cli.answers import show_verdict, show_witness
 from soid.cli.ask import put
 from soid.cli.terminal import Terminal
-from soid.examples import folder
+from soid.examples import copy, folder
 from soid.examples.story import Conclusion, Story
 from soid.oracle.answer import Answer
 from soid.program.types import show
@@ -28,6 +29,13 @@ def demo(name: str) -> int:
     finally:
         case.solver.close()
     return _close(terminal, story, answers)
+
+
+def copy_example(name: str, to: Path) -> int:
+    """Copy an example's files, and say what to do with them."""
+    copy(name, to)
+    Terminal.stdout().prose(f"{to} is ready: `cd {to}`, then `soid inspect` and `soid ask`.", indent=0)
+    return 0
 
 
 def _open(terminal: Terminal, story: Story, case: Case) -> None:

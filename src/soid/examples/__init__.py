@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -20,3 +21,14 @@ def folder(name: str) -> Path:
     if name not in NAMES:
         raise InputError(f"there is no example {name}", f"The examples are: {', '.join(NAMES)}.")
     return Path(__file__).parent / name
+
+
+def copy(name: str, to: Path) -> None:
+    """Copies an example's files, not its Python, into a folder that is not there yet or is empty."""
+    source = folder(name)
+    try:
+        if to.exists() and any(to.iterdir()):
+            raise InputError(f"{to} is there already, and not empty", "Name a folder that is not there yet.")
+        shutil.copytree(source, to, ignore=shutil.ignore_patterns("*.py", "__pycache__"), dirs_exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{to} cannot be written: {error}", "Name a folder that you may write to.") from error
