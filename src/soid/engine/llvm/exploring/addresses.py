@@ -82,6 +82,7 @@ class Addresses:
     ) -> Pointer:
         """getelementptr: the first index counts whole sources, each next one goes inside."""
         offset, kind, first = base.offset, source, True
+        past_end = base.past_end and bool(indices) and indices[0][0] == 0
         for value, index_type in indices:
             if not first and isinstance(kind, StructType):
                 assert isinstance(value, int)
@@ -91,25 +92,29 @@ class Addresses:
                 continue
             if not first:
                 assert isinstance(kind, ArrayType | VectorType)
-                self._inside(state, value, index_type, kind.count, where)
+                past_end |= self._inside(state, value, index_type, kind.count, where)
                 kind = kind.element
             offset = self._stepped(offset, value, index_type, self.layout.size(kind))
             first = False
-        return Pointer(base.object, offset)
+        return Pointer(base.object, offset, past_end)
 
-    def _inside(self, state: State, index: int | Term, kind: Type, count: int, where: Location | None) -> None:
-        """An index into an array of known length; the place just past its end may be computed, not used.
+    def _inside(self, state: State, index: int | Term, kind: Type, count: int, where: Location | None) -> bool:
+        """Whether an index into an array of known length is the place just past its end; farther out is a failure.
 
         Arrays of length 0 and 1 at the end of a struct are C's way of saying that more follows.
         """
         if count <= 1:
-            return
+            return False
         assert isinstance(kind, IntType)
         if isinstance(index, int):
-            holds: bool | Term = 0 <= signed(index, kind.width) <= count
-        else:
-            holds = truth(build.bvule(index, build.const(index.sort, count)))
-        self.brancher.require(state, holds, BOUNDS, where)
+            number = signed(index, kind.width)
+            self.brancher.require(state, 0 <= number <= count, BOUNDS, where)
+            return number == count
+        if kind.width < 64 and count >> (kind.width - 1):
+            return False  # the type of the index is too narrow to leave the array
+        end = build.const(index.sort, count)
+        self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS, where)
+        return bool(self.brancher.choose(state, build.eq(index, end)))
 
     def _stepped(self, offset: int | Offset, index: int | Term, kind: Type, size: int) -> int | Offset:
         assert isinstance(kind, IntType)
@@ -134,11 +139,13 @@ class Addresses:
         """The object that an address lies in, if one may use it."""
         if pointer.object == 0:
             raise PathEnd(Failed(NULL_ACCESS, where))
+        if pointer.past_end:
+            raise PathEnd(Failed(BOUNDS, where))
         thing = state.memory.objects[pointer.object]
         if not thing.alive:
             raise PathEnd(Failed(FREED, where))
-        if thing.kind == "function":
-            raise Unsupported("reading the code of a function", where)
+        if thing.kind in ("function", "opaque"):
+            raise Unsupported(f"what {thing.name} points to", where)
         return thing
 
     def load(self, state: State, value: Held, kind: Type, where: Location | None) -> Held:

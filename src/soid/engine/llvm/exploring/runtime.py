@@ -41,6 +41,7 @@ class Pointer:
 
     object: int  # 0 is nothing at all: null, or a number made into a pointer
     offset: int | Offset = 0
+    past_end: bool = False  # of an array that lies inside an object: C lets it be computed, not used
 
 
 NULL: Final = Pointer(0, 0)
