@@ -43,8 +43,11 @@ _KLEE_GAVE_UP = {
 }
 
 
-def parse_ending(text: str) -> Ending:
-    """An ending as it is written: `decides`, `fails: KIND [at FILE:LINE]`, `does not decide`, `unexplored: REASON`."""
+def parse_ending(text: str, path: str = "") -> Ending:
+    """An ending as it is written; `path` names whose it is in messages.
+
+    `decides`, `fails: KIND [at FILE:LINE]`, `does not decide[: DETAIL]`, `unexplored: REASON [at FILE:LINE]`.
+    """
     head, _, tail = (part.strip() for part in text.partition(":"))
     if head == "decides" and not tail:
         return Decided()
@@ -55,7 +58,7 @@ def parse_ending(text: str) -> Ending:
     if head == "unexplored" and tail:
         return Unexplored(*_placed(tail))
     raise ManifestError(
-        f"{text!r} is no way for a path to end",
+        f"{f'[endings] {path}: ' if path else ''}{text!r} is no way for a path to end",
         'Write "decides", "fails: division by zero at file.c:12", "does not decide" or "unexplored: why".',
     )
 

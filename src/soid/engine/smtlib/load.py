@@ -73,12 +73,14 @@ class _Names:
     ) -> Path:
         """One path: its assertions over the interface's symbols, the outputs taken out."""
         terms = [term for statement in statements for term in (statement.term, *statement.obligations)]
-        ending = parse_ending(endings[name]) if name in endings else default
+        ending = parse_ending(endings[name], name) if name in endings else default
         replaced = substitute(terms, self._input_terms(script))
         declared = {n: t for n, t in script.declarations.items() if n in self.outputs}
         parts = take_apart(replaced, list(declared.values()))
         self._refuse_strangers(name, [parts.condition, *parts.defined.values()], parts.missing)
-        outputs = self._outputs(name, declared, parts.defined) if isinstance(ending, Decided) else {}
+        # A path that no state takes may have lost its equations with everything else: `false and ...` is `false`.
+        decides = isinstance(ending, Decided) and parts.condition is not build.FALSE
+        outputs = self._outputs(name, declared, parts.defined) if decides else {}
         return Path(name, parts.condition, ending, outputs)
 
     def _input_terms(self, script: Script) -> dict[Term, Term]:
