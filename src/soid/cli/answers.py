@@ -111,9 +111,11 @@ def _unchanged(witness: Witness) -> str:
     changed = {change.variable.path for change in witness.changed}
     rest = [v for v in witness.interface.inputs if v.path not in changed]
     if len(rest) > UNFOLDED:
-        return f"{len(rest)} inputs as in fact: --verbose"
+        return f"{len(rest)} inputs as in fact (--verbose shows them)"
     values = ", ".join(f"{v.path} = {show(v.type, witness.inputs[v.path])} {v.unit}".rstrip() for v in rest)
-    return f"as in fact: {values}" if rest else ""
+    if not rest:
+        return ""
+    return f"given: {values}" if witness.shows is Shows.FACT else f"as in fact: {values}"
 
 
 def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:

@@ -1,0 +1,188 @@
+"""What the docs say is what the code does: commands and their output, questions, fields, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from soid import errors
+from soid.cli import app as commands
+from soid.cli import exits, main
+from soid.errors import InternalError, QueryError, SoidError
+from soid.examples import folder
+from soid.program.interface import Interface
+from soid.program.manifest import load
+from soid.query.language.parser import parse
+from tests.e2e.running import Soid
+
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE, LANGUAGE, JSON = ((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json"))
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """The fenced blocks of one kind."""
+    found = re.finditer(rf"^( *)```{kind}\n(.*?)^ *```$", text, re.M | re.S)
+    return [textwrap.dedent(match[2]) for match in found]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+
+
+# --- the guide ------------------------------------------------------------------------------------------------
+
+
+def without_figures(text: str) -> str:
+    return re.sub(r"^(  seconds +).*$", r"\1...", text, flags=re.M)
+
+
+def test_the_guide_s_commands_print_what_it_says(tmp_path, command, environment):
+    transcripts = [block.partition("\n") for block in blocks(GUIDE, "console")]
+    assert len(transcripts) >= 5
+    assert transcripts[0][0] == "$ soid demo --copy my-case"
+    for number, (line, _, expected) in enumerate(transcripts):
+        arguments = shlex.split(line.removeprefix("$ soid "))
+        ran = Soid(command, tmp_path / "my-case" if number else tmp_path, environment)(*arguments)
+        assert without_figures(ran.out + ran.err) == without_figures(expected), line
+
+
+def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
+    manifest, endings = blocks(GUIDE, "toml")
+    (log,) = blocks(GUIDE, "csv")
+    (tmp_path / "paths").mkdir()
+    for name in ("test000003", "test000004"):
+        (tmp_path / "paths" / f"{name}.smt2").write_text(
+            "(declare-const |speed| (_ BitVec 32))\n(assert (= speed speed))\n"
+        )
+    (tmp_path / "soid.toml").write_text(manifest + endings)
+    (tmp_path / "log.csv").write_text(log)
+    assert main(["inspect", "--project", str(tmp_path), "--step", "1"]) == 0
+
+
+def _raised(kind: type[SoidError] = SoidError) -> list[type[SoidError]]:
+    below = [each for child in kind.__subclasses__() if child.__module__ == errors.__name__ for each in _raised(child)]
+    return [kind, *below]
+
+
+def test_the_guide_lists_every_exit_status():
+    rows = [cells(line) for line in GUIDE.splitlines() if re.match(r"\| \d+ \|", line)]
+    verdicts = {int(status): verdict.partition("`")[0] for status, verdict, *_ in rows if int(status) < 10}
+    assert verdicts == {code: verdict for verdict, code in exits.VERDICTS.items()}
+    named = {int(row[0]): row[1] for row in rows if int(row[0]) >= 10}
+    expected = {kind.exit_code: kind.__name__ for kind in _raised() if "exit_code" in vars(kind)}
+    expected |= {10: "InputError", InternalError.exit_code: "InternalError", exits.USAGE: "UsageError"}
+    expected |= {exits.INTERRUPTED: "", exits.BROKEN_PIPE: ""}
+    assert named == expected
+
+
+@pytest.mark.parametrize("page", [GUIDE, JSON, LANGUAGE], ids=["guide", "json", "language"])
+def test_options_that_the_docs_speak_of_exist(page, capsys):
+    assert main(["ask", "--help"]) == main(["demo", "--help"]) == main(["inspect", "--help"]) == 0
+    known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
+
+
+def test_commands_that_the_docs_speak_of_exist():
+    known = {info.name for info in commands.app.registered_commands}
+    for page in (GUIDE, JSON, LANGUAGE):
+        assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
+
+
+# --- the language ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def interface(tmp_path_factory) -> Interface:
+    project = tmp_path_factory.mktemp("language")
+    (project / "paths").mkdir()
+    (project / "paths" / "one.smt2").touch()
+    (project / "soid.toml").write_text(blocks(LANGUAGE, "toml")[0])
+    return load(project).program.interface
+
+
+QUESTIONS = [line for block in blocks(LANGUAGE, "soid") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_language_s_questions_can_be_asked(question, interface):
+    parse(question, interface)
+
+
+@pytest.mark.parametrize("complaint", blocks(LANGUAGE, "soid-error"), ids=lambda text: text.splitlines()[1].strip())
+def test_the_language_s_mistakes_are_told_as_it_says(complaint, interface):
+    with pytest.raises(QueryError) as caught:
+        parse(complaint.splitlines()[1].strip(), interface)
+    assert str(caught.value) == complaint.rstrip("\n")
+
+
+def test_the_language_speaks_of_every_word(interface):
+    grammar = (Path(parse.__code__.co_filename).parent / "grammar.lark").read_text()
+    words = re.findall(r'^[A-Z]+: "([a-z]+)"$', grammar, re.M)
+    assert len(words) > 15
+    assert [word for word in words if not re.search(rf"\b{word}\b", LANGUAGE)] == []
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------
+
+
+def fields(heading: str) -> set[str]:
+    """The fields in the table below a heading."""
+    after = re.split(rf"^#+ {heading}$", JSON, flags=re.M)[1]
+    section = re.split(r"^#", after, flags=re.M)[0]
+    return {cells(line)[0] for line in section.splitlines() if line.startswith("| `")}
+
+
+def written(capsys, *arguments: str) -> dict[str, object]:
+    main([*arguments, "--json"])
+    said: dict[str, object] = json.loads(capsys.readouterr().out)
+    return said
+
+
+def test_the_fields_of_an_answer(capsys):
+    project = ("--project", str(folder("microwave")))
+    answer = written(capsys, "ask", "might action == CANCEL if heat is anything", *project)
+    assert set(answer) == fields("ask")
+    assert {"kind", "verdict", "reason", "witness", "changed", "freed", "relies_on", "paths", "seconds"} <= set(answer)
+    assert isinstance(answer["witness"], dict)
+    assert set(answer["witness"]) == fields("witness")
+    for name in ("changed", "freed"):
+        listed = answer[name]
+        assert isinstance(listed, list)
+        assert [set(each) for each in listed] == [fields(name)]
+
+
+def test_the_fields_of_an_answer_without_a_witness(capsys):
+    answer = written(capsys, "ask", "would action == CANCEL", "--project", str(folder("microwave")))
+    assert set(answer) == fields("ask")
+    assert (answer["verdict"], answer["witness"], answer["changed"]) == ("vacuous", None, [])
+
+
+def test_the_fields_of_an_error(capsys):
+    said = written(capsys, "ask", "did acton == CANCEL", "--project", str(folder("microwave")))
+    assert set(said) == fields("errors")
+    assert isinstance(said["error"], dict)
+    assert set(said["error"]) == fields("error")
+
+
+def test_the_fields_of_inspect(capsys):
+    said = written(capsys, "inspect", "--step", "3", "--project", str(folder("microwave")))
+    assert set(said) == fields("inspect")
+    assert isinstance(said["variables"], list)
+    assert all(set(each) == fields("variables") for each in said["variables"])
+    facts = {each["path"]: (each["fact"], each["fact_after"]) for each in said["variables"]}
+    assert (facts["closed"], facts["started"], facts["action"]) == ((False, None), (True, True), (None, "CLOSE"))
+
+
+def test_the_fields_of_doctor(capsys):
+    said = written(capsys, "doctor")
+    assert set(said) == fields("doctor")
+    for name in ("solvers", "compilers"):
+        listed = said[name]
+        assert isinstance(listed, list) and listed
+        assert all(set(each) == fields(name) for each in listed)
+    assert said["works"] is True
