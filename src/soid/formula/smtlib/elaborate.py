@@ -15,7 +15,8 @@ from typing import Final, final
 from soid.errors import SmtLibError
 from soid.formula import build
 from soid.formula.operators import IllSorted
-from soid.formula.passes import substitute
+from soid.formula.smtlib import applications
+from soid.formula.smtlib.applications import expand, plain, rounded
 from soid.formula.smtlib.arrays import BYTE, Array, Memory
 from soid.formula.smtlib.calls import NAMED
 from soid.formula.smtlib.indexed import INDEXED, constant
@@ -25,7 +26,7 @@ from soid.formula.smtlib.sexpr import Atom, Group, Sexpr, Source
 from soid.formula.smtlib.symbols import name as name_of
 from soid.formula.smtlib.values import Definition, Macro, Unguarded, Value, describe
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import BitVec, Bool
+from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 
 _Work = Generator[Sexpr, Value, Value]
@@ -36,8 +37,6 @@ _CONSTANTS: Final[Mapping[str, Value]] = (
     | {mode.value: mode for mode in Rounding}
 )
 _BASES: Final = {"hexadecimal": (16, 4), "binary": (2, 1)}
-_EXPANSION: Final = 2_000_000  # nodes, over all uses of definitions with parameters
-_MOST_DISTINCT: Final = 2_000  # arguments: their pairs are written out
 _REAL_BITS: Final = 1 << 16  # of a real constant's numerator or denominator
 
 
@@ -54,7 +53,7 @@ class Elaborator:
         self.obligations: dict[Term, None] = {}  # of the current command
         self._locals: dict[str, list[Value]] = {}  # let-bound names and parameters, the innermost last
         self._in_macro = False
-        self._budget = _EXPANSION
+        self.budget = applications.EXPANSION  # what uses of definitions with parameters may still add
 
     # --- entry ----------------------------------------------------------------------------------------------------
 
@@ -96,13 +95,13 @@ class Elaborator:
     def settled(self, value: Value, at: int) -> Term:
         """The value as a term; a conversion that nothing guards becomes an obligation."""
         if isinstance(value, Unguarded):
-            self._oblige([value.fits])
+            self.oblige([value.fits])
             return value.term
         if not isinstance(value, Term):
             raise self.source.error(at, f"expected a truth value, a bit-vector or a float, found {describe(value)}")
         return value
 
-    def _oblige(self, conditions: Iterable[Term]) -> None:
+    def oblige(self, conditions: Iterable[Term]) -> None:
         self.obligations.update((c, None) for c in conditions if c is not build.TRUE)
 
     def select(self, array: Array, index: Term, group: Group) -> Term:
@@ -114,7 +113,7 @@ class Elaborator:
                 "Write the definition out where it is used.",
             )
         byte, bound = self.memory.select(array, index, group.at)
-        self._oblige([bound])
+        self.oblige([bound])
         return byte
 
     # --- names and literals -------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ class Elaborator:
             return local[-1]
         known = self.globals.get(name)
         if isinstance(known, Definition):
-            self._oblige(known.obligations)
+            self.oblige(known.obligations)
             return known.value
         if isinstance(known, Macro):
             raise self.source.error(atom.at, f"{name} takes {len(known.parameters)} arguments and is given none")
@@ -255,17 +254,17 @@ class Elaborator:
             raise self.source.error(head.at, f"{name} is not read here", REFUSED[name])
         values = yield from self._values(group)
         known = self.globals.get(name)
+        if isinstance(known, Definition) or self._locals.get(name):
+            raise self.source.error(head.at, f"{name} takes no arguments")
         try:
-            if isinstance(known, Macro):
-                return self._expand(name, known, values, group)
-            if known is not None or self._locals.get(name):
-                raise self.source.error(head.at, f"{name} takes no arguments")
+            if known is not None:
+                return expand(self, name, known, values, group)
             if name in NAMED:
                 return NAMED[name](self, values, group)
             if name in PLAIN:
-                return self._plain(name, values, group)
+                return plain(self, name, values, group)
             if name in ROUNDED:
-                return self._rounded(name, values, group)
+                return rounded(self, name, values, group)
         except IllSorted as error:
             raise self._ill_sorted(name, values, group) from error
         raise self._unknown(name, head.at)
@@ -282,34 +281,6 @@ class Elaborator:
     def terms(self, values: list[Value], group: Group) -> list[Term]:
         return [self.settled(value, item.at) for value, item in zip(values, group.items[1:], strict=True)]
 
-    def _plain(self, name: str, values: list[Value], group: Group) -> Term:
-        lowering = PLAIN[name]
-        if lowering.many == "exactly" and name not in ("and", "or"):
-            self.arity(name, values, lowering.arity, group)
-        elif len(values) < lowering.arity:
-            raise self.source.error(group.at, f"{name} takes at least {lowering.arity} arguments, not {len(values)}")
-        terms = self.terms(values, group)
-        if name == "distinct" and len(terms) > _MOST_DISTINCT:
-            raise self.source.error(group.at, f"distinct of more than {_MOST_DISTINCT} arguments")
-        if name == "concat":
-            self.sorts.bounded(sum(t.sort.width for t in terms if not isinstance(t.sort, Bool)), group.at)
-        elif name in ("bvumulo", "bvsmulo") and isinstance(terms[0].sort, BitVec):
-            self.sorts.bounded(2 * terms[0].sort.width, group.at)
-        return lowering(terms)
-
-    def _rounded(self, name: str, values: list[Value], group: Group) -> Term:
-        op = ROUNDED[name]
-        assert op.arity is not None
-        self.arity(name, values, op.arity + 1, group)
-        mode = self.rounding(name, values[0], group)
-        if mode is not Rounding.RNE:
-            raise self.source.error(
-                group.at,
-                f"{name} with the rounding mode {mode.name} is not read here",
-                "Float arithmetic rounds to nearest, ties to even (RNE), as programs do.",
-            )
-        return build.apply(op, tuple(self.tail(values, group)))
-
     def tail(self, values: list[Value], group: Group) -> list[Term]:
         """The arguments after a rounding mode."""
         return [self.settled(value, item.at) for value, item in zip(values[1:], group.items[2:], strict=True)]
@@ -318,21 +289,6 @@ class Elaborator:
         if not isinstance(value, Rounding):
             raise self.source.error(group.items[1].at, f"{name} takes a rounding mode first, not {describe(value)}")
         return value
-
-    def _expand(self, name: str, macro: Macro, values: list[Value], group: Group) -> Term:
-        self.arity(name, values, len(macro.parameters), group)
-        args = self.terms(values, group)
-        for parameter, arg in zip(macro.parameters, args, strict=True):
-            if parameter.sort != arg.sort:
-                raise IllSorted(name)
-        if macro.table is not None:
-            return build.lookup(macro.table, args[0])
-        self._budget -= macro.size
-        if self._budget < 0:
-            raise self.source.error(group.at, f"written out, {name} and the other definitions are too large")
-        replaced = substitute([macro.body, *macro.obligations], dict(zip(macro.parameters, args, strict=True)))
-        self._oblige(replaced[1:])
-        return replaced[0]
 
     def _indexed_call(self, head: Group, group: Group) -> _Work:
         """((_ operator number ...) argument ...), or ((as const sort) byte)."""
