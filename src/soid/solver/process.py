@@ -206,11 +206,11 @@ class _Race:
         budget: Budget,
         head_start: float,
     ) -> None:
+        self._began = time.monotonic()
+        self._seconds = budget.seconds
         self._terms = flat.dump([*conjuncts, *assumptions])
         self._conjuncts = len(conjuncts)
         self._assumptions = assumptions
-        self._seconds = budget.seconds
-        self._began = time.monotonic()
         self._kill_at: float | None = None
         self._runners: dict[Process, _Worker] = {}  # those who are at work
         self._unknown: dict[Process, Unknown] = {}
