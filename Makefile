@@ -24,7 +24,7 @@ check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	$(BIN)/lint-imports --no-logo --no-cache
 
 format: $(READY) ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .

@@ -1,3 +1,107 @@
-"""soid puts decision programs on the stand: did, would and might questions, answered with proof."""
+"""soid puts decision programs on the stand: did, would and might questions, answered with proof.
+
+>>> import soid
+>>> case = soid.Case.open(soid.example("microwave"))
+>>> answer = case.ask("would action == CANCEL if error == true and closed == true and heat is anything")
+>>> answer.verdict
+<Verdict.YES: 'yes'>
+
+Everything below is the public API; it is loaded when it is first used, so that `import soid` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soid.budget import Budget, Cancellation
+    from soid.case.case import Case
+    from soid.errors import SoidError
+    from soid.examples import folder as example
+    from soid.oracle.answer import Answer, Verdict
+    from soid.oracle.asking import Progress, Settings
+    from soid.program.interface import Interface, Role, Variable
+    from soid.program.program import Program
+    from soid.query.language.parser import parse
+    from soid.query.language.printer import to_text
+    from soid.query.python import decides, fact, fails
+    from soid.query.query import Kind, Query
+    from soid.query.words import sentence
+    from soid.scenario.trace import Keyframe, Step, Trace
+    from soid.scenario.trace import read as read_trace
+    from soid.solver.chain import chain as solver_chain
+    from soid.witness.witness import Change, Witness
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Budget",
+    "Cancellation",
+    "Case",
+    "Change",
+    "Interface",
+    "Keyframe",
+    "Kind",
+    "Program",
+    "Progress",
+    "Query",
+    "Role",
+    "Settings",
+    "SoidError",
+    "Step",
+    "Trace",
+    "Variable",
+    "Verdict",
+    "Witness",
+    "decides",
+    "example",
+    "fact",
+    "fails",
+    "parse",
+    "read_trace",
+    "sentence",
+    "solver_chain",
+    "to_text",
+]
+
+_HOME = {
+    "Answer": "soid.oracle.answer",
+    "Budget": "soid.budget",
+    "Cancellation": "soid.budget",
+    "Case": "soid.case.case",
+    "Change": "soid.witness.witness",
+    "Interface": "soid.program.interface",
+    "Keyframe": "soid.scenario.trace",
+    "Kind": "soid.query.query",
+    "Program": "soid.program.program",
+    "Progress": "soid.oracle.asking",
+    "Query": "soid.query.query",
+    "Role": "soid.program.interface",
+    "Settings": "soid.oracle.asking",
+    "SoidError": "soid.errors",
+    "Step": "soid.scenario.trace",
+    "Trace": "soid.scenario.trace",
+    "Variable": "soid.program.interface",
+    "Verdict": "soid.oracle.answer",
+    "Witness": "soid.witness.witness",
+    "decides": "soid.query.python",
+    "example": "soid.examples:folder",
+    "fact": "soid.query.python",
+    "fails": "soid.query.python",
+    "parse": "soid.query.language.parser",
+    "read_trace": "soid.scenario.trace:read",
+    "sentence": "soid.query.words",
+    "solver_chain": "soid.solver.chain:chain",
+    "to_text": "soid.query.language.printer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name of the public API from the module that it lives in."""
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'soid' has no attribute {name!r}")
+    module, _, attribute = home.partition(":")
+    return getattr(importlib.import_module(module), attribute or name)
