@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from soid.engine.summary import Decided, PathSummary, Run, Unexplored
+from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import Facts, encode
@@ -42,7 +43,14 @@ def examine(keyframe: Keyframe, summary: PathSummary, interface: Interface) -> F
         unchecked = (f"the log was not checked against the program: {run.path.ending}",)
     else:
         mismatch = _mismatch(keyframe, run, interface)
-    return Fact(keyframe.inputs, outputs, summary, run, mismatch, unchecked)
+    return Fact(keyframe.inputs, outputs, summary, run, mismatch, (*unchecked, *_assumed(keyframe)))
+
+
+def _assumed(keyframe: Keyframe) -> tuple[str, ...]:
+    """The inputs that are not logged, and what was taken for them."""
+    variables = [keyframe.interface.variable(path) for path in keyframe.assumed]
+    values = [f"{v.path} = {show(v.type, keyframe.inputs[v.path])}" for v in variables]
+    return (f"not logged, and taken to be as the program starts: {', '.join(values)}",) if values else ()
 
 
 def _mismatch(keyframe: Keyframe, run: Run, interface: Interface) -> str:
@@ -56,6 +64,23 @@ def _mismatch(keyframe: Keyframe, run: Run, interface: Interface) -> str:
             given = show(kind, int(run.outputs[name])) if name in run.outputs else "nothing"
             differences.append(f"the log says {name} = {show(kind, logged)}, the program gives {given}")
     return "; ".join(differences)
+
+
+def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
+    """What to say to `fact(...)` of something that has no value in fact, as far as anyone knows; else None.
+
+    Where nobody looked at the factual moment there may well be a value: the verdict is unknown. Where the program came
+    to none, the question makes no sense, and neither yes nor no would be true of it.
+    """
+    missing = sorted(behavior.facts - {*fact.inputs, *fact.outputs})
+    if not missing:
+        return None
+    name, ending = missing[0], fact.run.path.ending
+    if isinstance(ending, Unexplored):
+        why = f"what {name} was in fact is not known: it is not logged, and the factual moment was left {ending}"
+        return Finding(Verdict.UNKNOWN, why, summary=fact.summary)
+    why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
+    raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
 
 
 def judge(fact: Fact, behavior: Behavior, interface: Interface) -> Finding:

@@ -23,7 +23,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.asking import Asking, Progress, Settings
 from soid.oracle.encoding import Facts, encode
-from soid.oracle.fact import Fact, examine, judge
+from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.replay import replayed
 from soid.oracle.vacuity import inhabited
@@ -55,6 +55,8 @@ def answer(
         fact = examine(keyframe, explore(keyframe.inputs, TRUE, asking), interface)
     if fact.mismatch and not asking.settings.accept_log_mismatch:
         finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
+    elif unknown := without_fact(fact, query.behavior):
+        finding, family = unknown, None
     elif query.kind is Kind.DID:
         finding, family = judge(fact, query.behavior, interface), None
     else:
