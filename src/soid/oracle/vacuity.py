@@ -17,10 +17,7 @@ _PUNCTURE = "a scenario that is not the fact itself"
 def inhabited(family: Family, asking: Asking) -> Possible | Finding:
     """A scenario of the family; where there is none, the finding that says why."""
     if not family.freed:
-        return Finding(
-            Verdict.VACUOUS,
-            "nothing was supposed: the only scenario is the fact, which a counterfactual question leaves out",
-        )
+        return Finding(Verdict.VACUOUS, _nothing_varies(family))
     answer = asking.check([family.precondition, family.puncture])
     match answer:
         case Possible():
@@ -33,10 +30,18 @@ def inhabited(family: Family, asking: Asking) -> Possible | Finding:
             assert_never(answer)
 
 
+def _nothing_varies(family: Family) -> str:
+    """Why a family without a variable that varies has no scenario."""
+    if family.conjuncts:  # constants, and false ones: what is true excludes nothing, and is no conjunct
+        return f"nothing may differ, and the fact does not satisfy: {family.conjuncts[0].label}"
+    why = "everything that is mentioned is kept" if family.suppositions else "nothing was supposed"
+    return f"{why}: the only scenario is the fact, which a counterfactual question leaves out"
+
+
 def _conflict(family: Family, asking: Asking) -> str:
     """A smallest set of suppositions that no scenario satisfies together, in the words that they were put in."""
-    needed: list[tuple[str, Term]] = [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]
-    needed.append((_PUNCTURE, family.puncture))
+    needed: list[tuple[str, Term]] = [(_PUNCTURE, family.puncture)]  # first to go: what was said explains more
+    needed += [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]
     for candidate in list(needed):
         rest = [item for item in needed if item is not candidate]
         if isinstance(asking.check([term for _, term in rest]), Impossible):
