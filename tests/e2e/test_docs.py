@@ -76,7 +76,7 @@ def test_the_guide_lists_every_exit_status():
     named = {int(row[0]): row[1] for row in rows if int(row[0]) >= 10}
     expected = {kind.exit_code: kind.__name__ for kind in _raised() if "exit_code" in vars(kind)}
     expected |= {10: "InputError", InternalError.exit_code: "InternalError", exits.USAGE: "UsageError"}
-    expected |= {exits.INTERRUPTED: "", exits.BROKEN_PIPE: ""}
+    expected |= {exits.OUTPUT: "", exits.INTERRUPTED: "", exits.BROKEN_PIPE: ""}
     assert named == expected
 
 

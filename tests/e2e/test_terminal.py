@@ -116,8 +116,8 @@ def test_ctrl_c_stops_everything_at_once(hard):
         os.killpg(process.pid, 0)  # nobody of its group is left
 
 
-def test_a_reader_that_goes_away_is_no_error(microwave):
-    shell = f"'{microwave.command}' ask | head -n 1"
+def test_a_reader_that_goes_away_is_no_verdict(microwave):
+    shell = f"'{microwave.command}' ask | head -n 1; echo ${{PIPESTATUS[0]}}"
     ran = subprocess.run(
         ["bash", "-c", shell],
         cwd=microwave.project,
@@ -126,5 +126,21 @@ def test_a_reader_that_goes_away_is_no_error(microwave):
         text=True,
         check=False,
     )
-    assert ran.stdout.startswith("Question 1 of 7")
+    first, status = ran.stdout.splitlines()
+    assert first.startswith("Question 1 of 7")
+    assert status in ("0", "141")  # 0: everything was written before the reader went
     assert ran.stderr == ""
+
+
+def test_a_full_disk_is_said_plainly(microwave):
+    for option in ("--json", "--quiet", "--verbose"):
+        ran = subprocess.run(
+            ["bash", "-c", f"'{microwave.command}' ask {option} > /dev/full"],
+            cwd=microwave.project,
+            env=microwave.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 74
+        assert ran.stderr.startswith("error: the output cannot be written: No space left on device")

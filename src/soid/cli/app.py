@@ -98,11 +98,33 @@ def _ask(
 
 
 @app.command("inspect")
-def _inspect(project: Project = Path(), trace: Log = None, step: StepNumber = None, as_json: Json = False) -> int:
+def _inspect(
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="C files, where there is no soid.toml.", show_default=False),
+    ] = None,
+    entry: Annotated[
+        str | None, typer.Option("--entry", "-e", metavar="NAME", help="Of those files, the function that decides.")
+    ] = None,
+    include: Annotated[
+        list[Path] | None, typer.Option("--include", "-I", metavar="DIR", help="Of those files, a folder for #include.")
+    ] = None,
+    define: Annotated[
+        list[str] | None, typer.Option("--define", "-D", metavar="NAME=VALUE", help="Of those files, a macro.")
+    ] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+) -> int:
     """Show the program's variables; with a log or a step, what they were in fact."""
-    from soid.cli.inspect import inspect
+    from soid.cli.inspect import inspect, inspect_sources
+    from soid.program.program import CSource
 
-    return inspect(project, trace, step, as_json=as_json)
+    if not sources:
+        return inspect(project, trace, step, as_json=as_json)
+    source = CSource(tuple(sources), entry or "", tuple(include or ()), tuple(define or ()))
+    return inspect_sources(source, as_json=as_json)
 
 
 @app.command("doctor")
@@ -132,6 +154,8 @@ def run(arguments: list[str]) -> int:
         status = app(arguments, prog_name="soid", standalone_mode=False)
     except typer.Abort:  # what some versions of typer make of Ctrl-C; others give its status
         status = exits.INTERRUPTED
+    except SystemExit:  # typer's own way out, with a status that means "no" here, when whoever read the output has gone
+        raise BrokenPipeError from None
     if status == exits.INTERRUPTED:
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0

@@ -54,14 +54,14 @@ def _log(terminal: Terminal, case: Case) -> None:
     decisions = [variable.path for variable in interface.decisions]
     rows = []
     for step in case.trace:
-        mark = terminal.either("►", ">") if step.time == case.keyframe.step else ""
+        mark = terminal.either("►", ">") if step.time == case.keyframe.step else " "
         values = {**step.decisions, **step.inputs}
         cells = [
             show(interface.variable(path).type, values[path]) if path in values else "" for path in inputs + decisions
         ]
-        rows.append((mark, str(step.time), *cells))
+        rows.append((f"{mark} {step.time}", *cells))
     marked = next(i for i, step in enumerate(case.trace) if step.time == case.keyframe.step)
-    terminal.table(("", "step", *inputs, *decisions), rows, marked=marked)
+    terminal.table(("  step", *inputs, *decisions), rows, marked=marked)
     terminal.blank()
     meanings = [f"{v.path}: {v.label}" for v in interface if v.label]
     terminal.prose("; ".join(meanings), style="dim")

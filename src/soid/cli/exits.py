@@ -14,6 +14,7 @@ VERDICTS: Final = {"yes": 0, "no": 1, "vacuous": 2, "unknown": 3, "error": 4}
 
 USAGE: Final = 64  # the command line itself is wrong
 INTERNAL: Final = 70  # soid contradicts itself; the same as InternalError's
+OUTPUT: Final = 74  # the output cannot be written: the disk is full
 INTERRUPTED: Final = 130  # Ctrl-C
 BROKEN_PIPE: Final = 141  # whoever read the output has gone
 

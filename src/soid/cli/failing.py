@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
-from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, USAGE
+from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, OUTPUT, USAGE
 from soid.errors import InternalError, SoidError
 
 
@@ -39,13 +39,21 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
         print("Stopped: nothing was concluded.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit, which would complain about the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 the last line: nothing passes it as a traceback
         failure = describe(error, arguments)
-        say(failure, as_json="--json" in arguments)
-        return failure.exit_code
+    as_json = "--json" in arguments
+    if failure.exit_code == OUTPUT:
+        _give_up_output()
+        as_json = False
+    say(failure, as_json=as_json)
+    return failure.exit_code
+
+
+def _give_up_output() -> None:
+    """Python flushes standard output once more at exit, which would complain about what is already known."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def describe(error: Exception, arguments: list[str]) -> Failure:
@@ -53,6 +61,8 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     kind = type(error).__name__
     if isinstance(error, SoidError) and not isinstance(error, InternalError):
         return Failure(kind, error.cause, error.remedy, error.exit_code)
+    if isinstance(error, OSError) and error.filename is None:  # of no file: of the stream that is written to
+        return Failure(kind, f"the output cannot be written: {error.strerror}", "Send it somewhere else.", OUTPUT)
     if hasattr(error, "format_message"):  # what typer raises about the command line
         return Failure("UsageError", error.format_message(), _usage_remedy(error), USAGE)
     from soid.cli.report import write_report

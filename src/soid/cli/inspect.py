@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
 from soid.cli.terminal import Terminal
+from soid.engine.registry import open_program
 from soid.engine.smtlib.load import load as load_paths
-from soid.program.interface import Variable
+from soid.errors import InputError
+from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest, load
+from soid.program.program import CSource, Program, SmtLibSource
 from soid.program.types import EnumType, show, to_json
 from soid.scenario.trace import Keyframe, Trace, read_for
 
@@ -20,23 +23,54 @@ from soid.scenario.trace import Keyframe, Trace, read_for
 class _View:
     """What there is to show."""
 
-    manifest: Manifest
-    paths: int
+    program: Program
+    manifest: Manifest | None = None
     trace: Trace | None = None
     keyframe: Keyframe | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        source = self.program.source
+        return source.files if isinstance(source, SmtLibSource) else source.sources
+
+    @property
+    def paths(self) -> int | None:
+        """How many paths there are, where they are given."""
+        source = self.program.source
+        return len(load_paths(self.program.interface, source)) if isinstance(source, SmtLibSource) else None
+
+    @property
+    def variables(self) -> list[Variable]:
+        return [variable for variable in self.program.interface if variable.role is not Role.INTERNAL]
+
+    @property
+    def internals(self) -> list[Variable]:
+        return [variable for variable in self.program.interface if variable.role is Role.INTERNAL]
 
 
 def inspect(project: Path, trace: Path | None, step: int | None, *, as_json: bool) -> int:
     """Read the project and show it; a log or a step adds the factual values."""
-    manifest = load(project)
-    program = manifest.program
-    paths = len(load_paths(program.interface, program.source))
+    declared = load(project)
+    manifest = replace(declared, program=open_program(declared.program)[0])
     log = read_for(manifest, trace) if trace is not None or step is not None else None
     keyframe = None
     if log is not None:
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-    view = _View(manifest, paths, log, keyframe)
+    return _said(_View(manifest.program, manifest, log, keyframe), as_json=as_json)
+
+
+def inspect_sources(source: CSource, *, as_json: bool) -> int:
+    """Show a program in C that has no manifest."""
+    for file in source.sources:
+        if not file.is_file():
+            raise InputError(f"there is no file {file}", "Name C files; for a project with a soid.toml, use --project.")
+    name = ", ".join(file.name for file in source.sources)
+    program, _ = open_program(Program(name, Interface(()), source, Path()))
+    return _said(_View(program), as_json=as_json)
+
+
+def _said(view: _View, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(_to_json(view), ensure_ascii=False))
     else:
@@ -48,28 +82,39 @@ def inspect(project: Path, trace: Path | None, step: int | None, *, as_json: boo
 
 
 def _show(terminal: Terminal, view: _View) -> None:
-    program = view.manifest.program
+    program, manifest = view.program, view.manifest
     terminal.rule(program.name, f"step {view.keyframe.step}" if view.keyframe else "")
-    files = len(program.source.files)
-    terminal.prose(f"{_count(view.paths, 'path')} in {_count(files, 'file')} ({view.manifest.file})")
+    terminal.prose(_about(view))
     if view.trace is not None:
         first, last = view.trace.steps[0].time, view.trace.steps[-1].time
         terminal.prose(f"{_count(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
-    elif view.manifest.trace is not None:
-        moment = "" if view.manifest.keyframe is None else f", asked about at step {view.manifest.keyframe}"
-        terminal.prose(f"log {view.manifest.trace}{moment}; --step shows its values")
+    elif manifest is not None and manifest.trace is not None:
+        moment = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
+        terminal.prose(f"log {manifest.trace}{moment}; --step shows its values")
     terminal.blank()
     arrow = terminal.either("→", "->")
     headers = ("variable", "role", "type", "in fact", "unit", "domain", "meaning")
     rows = [
         (v.path, v.role.value, str(v.type), _fact(v, view.keyframe, arrow), v.unit, v.domain_text, v.label)
-        for v in program.interface
+        for v in view.variables
     ]
     terminal.table(headers, rows, wraps=("domain", "meaning"))
-    if view.manifest.questions:
+    if view.internals:
         terminal.blank()
-        asks = _count(len(view.manifest.questions), "question")
+        terminal.prose(f"Behaviors may also speak of: {', '.join(variable.path for variable in view.internals)}.")
+    if manifest is not None and manifest.questions:
+        terminal.blank()
+        asks = _count(len(manifest.questions), "question")
         terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
+
+
+def _about(view: _View) -> str:
+    source = view.program.source
+    if view.paths is not None and view.manifest is not None:
+        return f"{_count(view.paths, 'path')} in {_count(len(view.files), 'file')} ({view.manifest.file})"
+    place = f" ({view.manifest.file})" if view.manifest is not None else ""
+    assert isinstance(source, CSource)
+    return f"{source.entry} in {', '.join(map(str, view.files))}{place}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -90,19 +135,20 @@ def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:
 
 
 def _to_json(view: _View) -> dict[str, Any]:
-    program, trace = view.manifest.program, view.trace
-    log = view.manifest.trace if trace is None else Path(trace.source)
+    program, trace, manifest = view.program, view.trace, view.manifest
+    log = Path(trace.source) if trace is not None else manifest.trace if manifest is not None else None
+    moment = manifest.keyframe if manifest is not None else None
     return {
         "program": program.name,
-        "manifest": str(view.manifest.file),
-        "engine": "smtlib",
-        "files": [str(file) for file in program.source.files],
+        "manifest": None if manifest is None else str(manifest.file),
+        "engine": "smtlib" if isinstance(program.source, SmtLibSource) else "llvm",
+        "files": [str(file) for file in view.files],
         "paths": view.paths,
         "trace": None if log is None else str(log),
         "steps": None if trace is None else [step.time for step in trace],
-        "step": view.manifest.keyframe if view.keyframe is None else view.keyframe.step,
+        "step": moment if view.keyframe is None else view.keyframe.step,
         "variables": [_variable_json(variable, view.keyframe) for variable in program.interface],
-        "questions": list(view.manifest.questions),
+        "questions": [] if manifest is None else list(manifest.questions),
     }
 
 

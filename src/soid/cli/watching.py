@@ -13,6 +13,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, final
 
+from rich.text import Text
+
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.oracle.asking import Progress
@@ -85,7 +87,7 @@ def _wait(work: _Work[T], about: str, quiet: bool) -> None:
         while not work.done.is_set():
             words = _words(work.latest, about, time.monotonic() - started)
             if status is not None:
-                status.update(words)
+                status.update(Text(words))
             else:
                 terminal.line((words, ""))
             work.done.wait(0.2 if status is not None else REMINDER)

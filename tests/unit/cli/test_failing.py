@@ -1,3 +1,4 @@
+import errno
 import json
 
 import pytest
@@ -69,3 +70,8 @@ def test_a_report_finds_a_place_where_the_state_folder_cannot_be_written(capsys,
 def test_ctrl_c_is_said_plainly(capsys):
     assert failing.guarded(raising(KeyboardInterrupt()), []) == 130
     assert "Stopped" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_no_bug():
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert failing.describe(full, []).exit_code == 74
