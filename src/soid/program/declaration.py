@@ -33,15 +33,15 @@ def read_variable(entry: Table, path: str) -> Variable:
     kept = normal_path(path)
     if not _PATH.fullmatch(kept):
         entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
-    _refuse_unquoted_path(entry, path)
-    role = _role(entry)
-    kind = _type(entry)
+    refuse_unquoted_path(entry, path)
+    role = read_role(entry)
+    kind = read_type(entry)
     return Variable(
-        kept, role, kind, _domain(entry, role, kind), unit=entry.text("unit") or "", label=entry.text("label") or ""
+        kept, role, kind, read_domain(entry, role, kind), unit=entry.text("unit") or "", label=entry.text("label") or ""
     )
 
 
-def _refuse_unquoted_path(entry: Table, path: str) -> None:
+def refuse_unquoted_path(entry: Table, path: str) -> None:
     """`world.x = { ... }` is, in TOML, an entry `world` with a key `x`; the variable's path wants quotes."""
     if "role" not in entry:
         for key in entry:
@@ -49,7 +49,7 @@ def _refuse_unquoted_path(entry: Table, path: str) -> None:
                 entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
 
 
-def _role(entry: Table) -> Role:
+def read_role(entry: Table) -> Role:
     text = entry.required("role", '"environment"')
     try:
         return Role(text)
@@ -58,7 +58,7 @@ def _role(entry: Table) -> Role:
         entry.fail("role", f'there is no role "{text}"', f"The roles are: {known}.")
 
 
-def _type(entry: Table) -> VariableType:
+def read_type(entry: Table) -> VariableType:
     text = entry.required("type", '"float32"')
     labels, width, signed = entry.get("labels"), entry.integer("width"), entry.flag("signed")
     if text == "enum":
@@ -75,7 +75,7 @@ def _type(entry: Table) -> VariableType:
 
 
 def _enum(entry: Table, labels: Any, width: int | None, signed: bool | None) -> EnumType:
-    pairs = _labels(entry, labels)
+    pairs = read_labels(entry, labels)
     if width is None:
         width = ENUM_WIDTH
     if not 1 <= width <= MAX_WIDTH:
@@ -90,7 +90,7 @@ def _enum(entry: Table, labels: Any, width: int | None, signed: bool | None) -> 
     return EnumType("", width, signed, pairs)
 
 
-def _labels(entry: Table, labels: Any) -> tuple[tuple[str, int], ...]:
+def read_labels(entry: Table, labels: Any) -> tuple[tuple[str, int], ...]:
     if labels is None:
         entry.fail("", "an enum needs labels", 'Add them: labels = ["OFF", "LEFT"], or labels = { OFF = 0, LEFT = 4 }.')
     if not isinstance(labels, list | dict) or not labels:
@@ -108,7 +108,7 @@ def _labels(entry: Table, labels: Any) -> tuple[tuple[str, int], ...]:
     return tuple(pairs)
 
 
-def _domain(entry: Table, role: Role, kind: VariableType) -> Domain:
+def read_domain(entry: Table, role: Role, kind: VariableType) -> Domain:
     given = entry.get("domain")
     if given is None:
         return DEFAULT
@@ -123,11 +123,11 @@ def _domain(entry: Table, role: Role, kind: VariableType) -> Domain:
         bounds = "[low, high], " if isinstance(kind, IntType | FloatType) else ""
         remedy = f'Write one of: {bounds}{{ values = [ ... ] }}, "any bits".'
         entry.fail("domain", f"{found(given)} is no domain of {kind}", remedy)
-    return Values(tuple(dict.fromkeys(_bits(entry, kind, value) for value in values)))
+    return Values(tuple(dict.fromkeys(read_bits(entry, "domain", kind, value) for value in values)))
 
 
 def _range(entry: Table, kind: IntType | FloatType, given: list[Any]) -> Range:
-    low, high = (_bits(entry, kind, bound) for bound in given)
+    low, high = (read_bits(entry, "domain", kind, bound) for bound in given)
     if isinstance(kind, FloatType) and (is_nan(kind.format, low) or is_nan(kind.format, high)):
         entry.fail("domain", "NaN bounds nothing", "Write numbers, such as domain = [0.0, 3.0].")
     domain = Range(low, high)
@@ -138,10 +138,11 @@ def _range(entry: Table, kind: IntType | FloatType, given: list[Any]) -> Range:
     return domain
 
 
-def _bits(entry: Table, kind: VariableType, value: Any) -> int:
+def read_bits(entry: Table, key: str, kind: VariableType, value: Any) -> int:
+    """The bits of a value that a key gives, or one of those that it gives."""
     if not isinstance(value, str | int):
-        entry.fail("domain", f"expected {kind}, found {found(value)}")
+        entry.fail(key, f"expected {kind}, found {found(value)}")
     try:
         return from_python(kind, value)
     except ValueError as error:
-        entry.fail("domain", str(error), f"Every value of the domain must be one of {kind}.")
+        entry.fail(key, str(error), f"Every value of {key} must be one of {kind}.")

@@ -47,6 +47,7 @@ class Variable:
     domain: Domain = DEFAULT  # what it ranges over where it is freed
     unit: str = ""  # of its numbers, for people: m, m/s, lb
     label: str = ""  # what it is, in words
+    initial: int | None = None  # bits that are taken for an input which is not logged; None: it must be logged
 
     @property
     def is_input(self) -> bool:
@@ -82,6 +83,7 @@ class Interface:
     """All variables, in the order in which they are shown."""
 
     variables: tuple[Variable, ...]
+    untouched: frozenset[str] = frozenset()  # paths that the program has and does nothing with; a log may have them
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -122,6 +124,8 @@ class Interface:
 
     def suggestion(self, path: str) -> str:
         """A remedy for a path that is not there: the variable that was meant, or where to find the list."""
+        if normal_path(path) in self.untouched:
+            return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         close = difflib.get_close_matches(normal_path(path), self._by_path, n=1)
         tails = [known for known in self._by_path if known.endswith("." + path)]
         meant = close or tails[:1]

@@ -26,23 +26,33 @@
 `smtlib` is the variable's name in the SMT-LIB files, and `smtlib_after` the name of a state variable after the call.
 Where absent they are the path (`world.pos_x`, written `|world.agents[1].pos_x|` where SMT-LIB wants bars) and the
 path with a prime (`|started'|`). Files are named relative to the manifest's folder.
+
+What a program in C needs instead is in `soid.program.compiled`.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from soid.program.compiled import read_source
 from soid.program.declaration import read_variable
+from soid.program.files import matching
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.program import Program, SmtLibSource
 from soid.program.table import Table, open_toml
 
 FILE_NAME: Final = "soid.toml"
-ENGINES: Final = ("smtlib",)
+ENGINES: Final = ("smtlib", "llvm")
+ALIASES: Final = {"c": "llvm"}
 STEP_COLUMN: Final = "step"
+
+_COMMON: Final = ("program", "trace", "variables", "questions")
+_OWN: Final = {"smtlib": ("endings",), "llvm": ("lengths", "inputs_from")}
+_TABLES: Final = (*_COMMON, "endings", "lengths", "inputs_from")
 
 
 @final
@@ -65,25 +75,27 @@ def load(path: Path | str) -> Manifest:
     if file.is_dir():
         file /= FILE_NAME
     root = open_toml(file)
-    program, trace, variables = (root.table(name) for name in ("program", "trace", "variables"))
-    endings, questions = (root.table(name) for name in ("endings", "questions"))
+    given = {name: root.table(name) for name in _TABLES}
     root.close()
-    if program is None or variables is None:
-        missing = "program" if program is None else "variables"
-        root.fail("", f"the table [{missing}] is missing", f"Add [{missing}], with what belongs in it.")
-    trace = trace or root.inner("trace", {})
-    endings = endings or root.inner("endings", {})
-    questions = questions or root.inner("questions", {})
+    tables = {name: table or root.inner(name, {}) for name, table in given.items()}
+    if given["program"] is None:
+        root.fail("", "the table [program] is missing", "Add [program], with what belongs in it.")
+    engine = _engine(tables["program"])
+    for name, table in given.items():
+        if table is not None and name not in (*_COMMON, *_OWN[engine]):
+            root.fail(name, f"[{name}] is nothing to the engine {engine}", f"Leave [{name}] out.")
+    if given["variables"] is None and engine == "smtlib":
+        root.fail("", "the table [variables] is missing", "Add [variables], with what belongs in it.")
 
-    name, files = _program(program, file.parent)
-    interface, names = _variables(variables)
+    program = _program(tables, engine, file.parent)
+    trace, questions = tables["trace"], tables["questions"]
     manifest = Manifest(
         file=file,
-        program=Program(name, interface, SmtLibSource(files, names, _endings(endings)), file.parent),
+        program=program,
         trace=_trace_file(trace, file.parent),
         keyframe=trace.integer("keyframe"),
         step_column=trace.text("step") or STEP_COLUMN,
-        ignore=_ignored(trace, interface),
+        ignore=_ignored(trace, program.interface),
         questions=questions.texts("ask"),
     )
     trace.close()
@@ -94,42 +106,30 @@ def load(path: Path | str) -> Manifest:
 # --- [program] ------------------------------------------------------------------------------------------------
 
 
-def _program(table: Table, folder: Path) -> tuple[str, tuple[Path, ...]]:
-    name = table.text("name") or folder.resolve().name
-    engine = table.required("engine", '"smtlib"')
+def _engine(table: Table) -> str:
+    engine = table.required("engine", '"llvm"')
+    engine = ALIASES.get(engine, engine)
     if engine not in ENGINES:
         close = difflib.get_close_matches(engine, ENGINES, n=1)
         remedy = f"Did you mean {close[0]}?" if close else f"This version has: {', '.join(ENGINES)}."
         table.fail("engine", f'there is no engine "{engine}"', remedy)
+    return engine
+
+
+def _program(tables: Mapping[str, Table], engine: str, folder: Path) -> Program:
+    table = tables["program"]
+    name = table.text("name") or folder.resolve().name
+    if engine == "llvm":
+        source = read_source(table, tables["lengths"], tables["inputs_from"], tables["variables"], folder)
+        table.close()
+        return Program(name, Interface(()), source, folder)
     patterns = table.texts("paths")
     table.close()
     if not patterns:
         table.fail("", "paths is missing", 'Say where the SMT-LIB files are, such as: paths = ["paths/*.smt2"]')
-    files = dict.fromkeys(file for pattern in patterns for file in _matches(table, folder, pattern))
-    return name, tuple(files)
-
-
-def _matches(table: Table, folder: Path, pattern: str) -> list[Path]:
-    """The files that a name, a folder or a pattern stands for, in the order of their names."""
-    named = folder / pattern
-    if named.is_file():
-        return [named]
-    if named.is_dir():
-        files = sorted(named.glob("*.smt2"))
-        if not files:
-            table.fail("paths", f"the folder {named} has no .smt2 file", "Put the paths there, or name where they are.")
-        return files
-    if not any(sign in pattern for sign in "*?["):
-        table.fail("paths", f"there is no file {named}", "Files are named relative to the manifest's folder.")
-    anchor = Path(pattern).anchor  # empty where the pattern starts at the folder
-    try:
-        found = (Path(anchor) if anchor else folder).glob(pattern.removeprefix(anchor))
-        files = sorted(file for file in found if file.is_file())
-    except (ValueError, NotImplementedError, OSError) as error:
-        table.fail("paths", f"{pattern!r} is no pattern: {error}", 'Write one such as "paths/*.smt2".')
-    if not files:
-        table.fail("paths", f"no file matches {named}", "Files are named relative to the manifest's folder.")
-    return files
+    files = dict.fromkeys(file for each in patterns for file in matching(table, "paths", folder, each, ("*.smt2",)))
+    interface, names = _variables(tables["variables"])
+    return Program(name, interface, SmtLibSource(tuple(files), names, _endings(tables["endings"])), folder)
 
 
 # --- [endings] ------------------------------------------------------------------------------------------------

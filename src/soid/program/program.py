@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import final
 
 from soid.program.interface import Interface
+from soid.program.override import Declaration
 
 
 @final
@@ -23,13 +24,36 @@ class SmtLibSource:
     endings: Mapping[str, str] = field(default_factory=dict)  # path -> how it ends, where it does not decide
 
 
-Source = SmtLibSource
+@final
+@dataclass(frozen=True, slots=True)
+class CSource:
+    """A program in C, which is compiled as it is and explored from one function on."""
+
+    sources: tuple[Path, ...]  # C files, or LLVM IR; relative to the program's folder, like all paths here
+    entry: str  # the function that decides
+    include: tuple[Path, ...] = ()  # folders for #include
+    defines: tuple[str, ...] = ()  # NAME or NAME=VALUE
+    flags: tuple[str, ...] = ()  # more for the compiler
+    target: str | None = None  # what it is compiled for; None: 64-bit Linux on x86
+    clang: str | None = None  # the compiler; None: the one that comes with soid
+    lengths: Mapping[str, int] = field(default_factory=dict)  # path of a pointer -> how many elements lie behind it
+    inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
+    window: int | None = None  # loop iterations and calls that the program has for its decision; None: no window
+    steps: int = 1  # how often the entry is called, the state fed back
+    declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
+
+
+Source = SmtLibSource | CSource
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A decision program with its interface."""
+    """A decision program with its interface.
+
+    What C declares is found by compiling it: until `soid.engine.registry.open_program` has done so, the interface of
+    a program in C is empty.
+    """
 
     name: str
     interface: Interface

@@ -15,6 +15,7 @@ from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, AnyBits, Range, Values
 from soid.program.interface import Role
 from soid.program.manifest import load
+from soid.program.program import Program, SmtLibSource
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 
 GOOD = """\
@@ -54,13 +55,22 @@ def project(folder: Path, text: str) -> Path:
     return folder
 
 
+def source(program: Program) -> SmtLibSource:
+    assert isinstance(program.source, SmtLibSource)
+    return program.source
+
+
+def files(program: Program) -> tuple[Path, ...]:
+    return source(program).files
+
+
 def test_a_good_manifest(tmp_path: Path) -> None:
     folder = project(tmp_path, GOOD)
     manifest = load(folder)
     assert manifest == load(folder / "soid.toml")
     program = manifest.program
     assert (program.name, program.folder) == ("microwave operator", folder)
-    assert program.source.files == (folder / "paths/a.smt2", folder / "paths/b.smt2")
+    assert files(program) == (folder / "paths/a.smt2", folder / "paths/b.smt2")
     assert (manifest.trace, manifest.keyframe) == (folder / "log.jsonl", 3)
     assert (manifest.ignore, manifest.step_column) == (("scene",), "step")
     assert manifest.questions == ("did action == CANCEL",)
@@ -85,7 +95,7 @@ def test_the_variables_of_a_good_manifest(tmp_path: Path) -> None:
 
 
 def test_names_in_the_smtlib_files(tmp_path: Path) -> None:
-    names = load(project(tmp_path, GOOD)).program.source.names
+    names = source(load(project(tmp_path, GOOD)).program).names
     assert names["error"] == "error"
     assert names["world.agents[1].signal"] == "world.agents[1].signal"
     assert (names["started"], names["started'"]) == ("started", "started next")
@@ -104,7 +114,7 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
     """
     manifest = load(project(tmp_path / "guard", text))
     assert manifest.program.name == "guard"
-    assert [file.name for file in manifest.program.source.files] == ["a.smt2", "b.smt2"]
+    assert [file.name for file in files(manifest.program)] == ["a.smt2", "b.smt2"]
     assert (manifest.trace, manifest.keyframe, manifest.questions) == (None, None, ())
     assert manifest.program.interface.variable("go").type == EnumType("", 32, True, (("BACK", -1), ("STAY", 0)))
 
@@ -113,21 +123,21 @@ def test_a_manifest_may_point_out_of_its_folder_and_begin_with_a_mark(tmp_path: 
     project(tmp_path / "other", GOOD)
     text = "\ufeff" + GOOD.replace("paths/*.smt2", "../other/*/?.smt2").replace("log.jsonl", "../other/log.jsonl")
     folder = project(tmp_path / "[odd]", text)
-    assert [file.name for file in load(folder).program.source.files] == ["a.smt2", "b.smt2"]
+    assert [file.name for file in files(load(folder).program)] == ["a.smt2", "b.smt2"]
     (folder / "soid.toml").write_text(text.replace("../other", str(tmp_path / "other")))
-    assert [file.name for file in load(folder).program.source.files] == ["a.smt2", "b.smt2"]
+    assert [file.name for file in files(load(folder).program)] == ["a.smt2", "b.smt2"]
 
 
 # What is replaced in the good manifest, by what; the line where that is found; what the message and remedy contain.
 MISTAKES = [
     ('engine = "smtlib"', 'engine = "smtlib', 3, ["not TOML", "column"]),
     ('engine = "smtlib"', 'engine = "smtlab"', 3, ['[program] engine: there is no engine "smtlab"', "mean smtlib?"]),
-    ('engine = "smtlib"', 'engine = "llvm"', 3, ['there is no engine "llvm"', "This version has: smtlib."]),
-    ('engine = "smtlib"', "", 1, ["[program]: engine is missing", 'engine = "smtlib"']),
+    ('engine = "smtlib"', 'engine = "ocaml"', 3, ['there is no engine "ocaml"', "This version has: smtlib, llvm."]),
+    ('engine = "smtlib"', "", 1, ["[program]: engine is missing", 'engine = "llvm"']),
     ('engine = "smtlib"', "engine = 5", 3, ["[program] engine: expected text in quotes, found the number 5"]),
     ('"microwave operator"', '" "', 2, ["[program] name: the text is empty"]),
     ("name   =", "nam =", 2, ["[program] nam: there is no such key", "Did you mean name?"]),
-    ("name   =", "colour =", 2, ["[program] colour: there is no such key", "Known here: name, engine, paths."]),
+    ("name   =", "colour =", 2, ["[program] colour: there is no such key", "Known here: engine, name, paths."]),
     ("[program]", "[progam]", 1, ["progam: there is no such key", "Did you mean program?"]),
     ("[program]", "[trace.x]", None, ["the table [program] is missing"]),
     ("[trace]", "[tracer]", 6, ["tracer: there is no such key", "Did you mean trace?"]),

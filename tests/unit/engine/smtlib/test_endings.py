@@ -10,6 +10,7 @@ from soid.engine.smtlib.endings import ending_beside, parse_ending
 from soid.engine.summary import Decided, Failed, Location, Undecided, Unexplored
 from soid.errors import ManifestError
 from soid.program.manifest import load
+from soid.program.program import SmtLibSource
 
 MANIFEST = """
 [program]
@@ -33,12 +34,15 @@ def project(folder: Path, text: str) -> Path:
 
 def test_the_manifest_hands_the_endings_on(tmp_path: Path) -> None:
     source = load(project(tmp_path, MANIFEST)).program.source
+    assert isinstance(source, SmtLibSource)
     assert source.endings == {"a": "fails: division by zero at oven.c:12", "b.smt2 1": "does not decide"}
 
 
 def test_a_manifest_without_endings_has_none(tmp_path: Path) -> None:
     text = MANIFEST[: MANIFEST.index("[endings]")] + MANIFEST[MANIFEST.index("[variables]") :]
-    assert load(project(tmp_path, text)).program.source.endings == {}
+    source = load(project(tmp_path, text)).program.source
+    assert isinstance(source, SmtLibSource)
+    assert source.endings == {}
 
 
 @pytest.mark.parametrize(
