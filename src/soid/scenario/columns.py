@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, final
 
 from soid.program.domain import DEFAULT, Range, Values, contains, describe
@@ -46,6 +47,17 @@ class Row(Mapping[str, int]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """One step of the log as values."""
+
+    time: int | None  # the number of the step, where the log has one
+    inputs: Row
+    outputs: Row  # as far as they are logged
+    assumed: tuple[str, ...]  # inputs that are not logged: they have the value that they start with
 
 
 @final
@@ -97,6 +109,7 @@ class Columns:
         self._interface = interface
         self._ignore = ignore
         self._inputs = _places([variable.path for variable in interface.inputs])
+        self._initial = [variable.initial for variable in interface.inputs]
         outputs = [(output.name, output.variable) for output in interface.outputs]
         self._outputs = [name for name, _ in outputs]
         self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
@@ -109,8 +122,8 @@ class Columns:
         # A variable of that name is a variable like any other; the steps are then counted.
         self._step = None if step_column in interface else step_column
 
-    def convert(self, record: Record) -> tuple[int | None, Row, Row]:
-        """The number of the step, where the log has one, the inputs, and the outputs as far as they are logged."""
+    def convert(self, record: Record) -> Converted:
+        """The values of one step."""
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
         for key, literal in record.cells.items():
@@ -125,13 +138,23 @@ class Columns:
             except ValueError as error:
                 remedy = f"Correct the log, or what the manifest says of {column.name}."
                 fail(self._file, record.line, f"{column.name}: {error}", remedy)
-        return self._time(record), self._all_inputs(record, inputs), self._logged(outputs)
+        assumed = self._fill_in(inputs) if None in inputs else ()
+        return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed)
+
+    def _fill_in(self, values: list[int | None]) -> tuple[str, ...]:
+        """Gives the inputs that are not logged the value that they start with, where they have one."""
+        assumed = []
+        for name, place in self._inputs.items():
+            if values[place] is None and self._initial[place] is not None:
+                values[place] = self._initial[place]
+                assumed.append(name)
+        return tuple(assumed)
 
     def _resolve(self, record: Record, key: str) -> _Column | None:
         """What a column of the log is to the program, found once for each spelling."""
         path = normal_path(key)
         column = self._by_name.get(path)
-        if column is None and key != self._step and not any(below(path, ignored) for ignored in self._ignore):
+        if column is None and not self._is_nothing(key, path):
             known = path in self._interface and self._interface.variable(path).role is Role.INTERNAL
             problem = "is internal to the program, and not logged" if known else "is no variable of the program"
             ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
@@ -139,6 +162,11 @@ class Columns:
             fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
         self._by_key[key] = column
         return column
+
+    def _is_nothing(self, key: str, path: str) -> bool:
+        """Whether a column without a variable is in order."""
+        untouched = path.removesuffix("'") in self._interface.untouched
+        return key == self._step or untouched or any(below(path, ignored) for ignored in self._ignore)
 
     def _time(self, record: Record) -> int | None:
         literal = record.cells.get(self._step) if self._step is not None else None

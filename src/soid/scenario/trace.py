@@ -1,9 +1,10 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
 All values are bits (see `soid.program.types`). A log is JSON lines or a table, see `soid.scenario.formats`; numbers
-are rounded once, from their decimal text to the variable's own type. Each step has a value for every input; decisions,
-and the state after the call (`started'`), may be missing. The column `step` numbers the steps, which must increase;
-a log without it is numbered from 0, and so is one whose program has a variable `step`.
+are rounded once, from their decimal text to the variable's own type. Each step has a value for every input, where it
+may be missing only if the variable has an initial value; decisions, and the state after the call (`started'`), may be
+missing. The column `step` numbers the steps, which must increase; a log without it is numbered from 0, and so is one
+whose program has a variable `step`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
-from soid.errors import EmptyTraceError, KeyframeError, TraceError
+from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
 from soid.program.interface import Interface, normal_path
-from soid.program.manifest import STEP_COLUMN, Manifest
+from soid.program.manifest import STEP_COLUMN, Manifest, below
 from soid.program.types import show, to_json
 from soid.scenario.columns import Columns
 from soid.scenario.formats import jsonl, table
@@ -33,6 +34,7 @@ class Step:
     inputs: Mapping[str, int]  # path -> bits, for every environment and state variable
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     source: str = field(default="", compare=False)  # file:line
+    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
 
 
 @final
@@ -45,6 +47,7 @@ class Keyframe:
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     interface: Interface
     source: str = field(default="", compare=False)  # file:line
+    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
 
     def describe(self) -> str:
         """The step in the program's words: a line for each value."""
@@ -85,7 +88,7 @@ class Trace:
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
         found = self.steps[at]
-        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source)
+        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source, found.assumed)
 
 
 def read(
@@ -101,7 +104,8 @@ def read(
     steps: list[Step] = []
     numbered = False
     for record in _records(file, skipped):
-        time, inputs, decisions = columns.convert(record)
+        values = columns.convert(record)
+        time = values.time
         if not steps:
             numbered = time is not None
         elif numbered != (time is not None):
@@ -111,7 +115,7 @@ def read(
         if steps and time <= steps[-1].time:
             problem = f"step {time} comes after step {steps[-1].time} ({steps[-1].source})"
             fail(str(file), record.line, problem, "Number the steps so that each is greater than the one before.")
-        steps.append(Step(time, inputs, decisions, f"{file}:{record.line}"))
+        steps.append(Step(time, values.inputs, values.outputs, f"{file}:{record.line}", values.assumed))
     return Trace(interface, tuple(steps), str(file))
 
 
@@ -120,7 +124,13 @@ def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
     file = manifest.trace if path is None else path
     if file is None:
         raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
-    return read(file, manifest.program.interface, ignore=manifest.ignore, step_column=manifest.step_column)
+    interface = manifest.program.interface
+    for path in manifest.ignore:
+        hidden = next((variable.path for variable in interface if below(variable.path, path)), None)
+        if hidden is not None:
+            problem = f"{manifest.file}: [trace] ignore: {path} would hide the variable {hidden}"
+            raise ManifestError(problem, "Ignore only what is no variable.")
+    return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column)
 
 
 def _records(file: Path, ignore: frozenset[str]) -> Iterator[Record]:
