@@ -37,8 +37,8 @@ RESERVED: Final = frozenset({
     "bits", "true", "false", "nan", "inf", "fails", "decides", "abs",
 })  # fmt: skip
 
-#: a path that needs no backticks: a.b[1].c, safe_to_enter(), decide:closest
-PLAIN_PATH: Final = re.compile(r"[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[[0-9]+\])*")
+#: a path that needs no backticks: a.b[1].c, *speed, safe_to_enter(), decide:closest
+PLAIN_PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[[0-9]+\])*")
 
 # How tightly each form binds, as the grammar's rules stand one below the other.
 _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)

@@ -219,6 +219,9 @@ class Builder(Transformer[Token, Any]):
         bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
         return Name(normal_path(bare), span=_span(*parts))
 
+    def behind(self, parts: list[Any]) -> Name:
+        return Name(f"*{parts[1].path}", span=_span(*parts))
+
     def literal(self, parts: list[Any]) -> Literal:
         return Literal(str(parts[0]), span=_span(*parts))
 
