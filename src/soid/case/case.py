@@ -26,7 +26,7 @@ from typing import Self, final
 
 from soid.budget import Cancellation
 from soid.engine.protocol import Engine
-from soid.engine.registry import engine_for
+from soid.engine.registry import open_program
 from soid.oracle.answer import Answer
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.pipeline import answer
@@ -65,12 +65,13 @@ class Case:
         solver: Solver | None = None,
     ) -> Self:
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names."""
-        manifest = load(project)
+        declared = load(project)
+        program, engine = open_program(declared.program)
+        manifest = replace(declared, program=program)
         log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-        engine = engine_for(manifest.program)
-        return cls(manifest.program, log, keyframe, engine, solver or chain(), settings or Settings(), manifest)
+        return cls(program, log, keyframe, engine, solver or chain(), settings or Settings(), manifest)
 
     def at(self, step: int) -> Case:
         """The same case at another moment."""

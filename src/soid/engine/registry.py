@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from soid.engine.protocol import Engine
 from soid.engine.smtlib.engine import SmtLibEngine
-from soid.program.program import Program, SmtLibSource
+from soid.program.program import CSource, Program, SmtLibSource
 
 
-def engine_for(program: Program) -> Engine:
-    """An engine for the program, its source read and checked."""
+def open_program(program: Program) -> tuple[Program, Engine]:
+    """The program, its source read and checked and its interface complete, and an engine for it."""
     match program.source:
         case SmtLibSource():
-            return SmtLibEngine(program.interface, program.source)
+            return program, SmtLibEngine(program.interface, program.source)
+        case CSource():
+            from soid.engine.llvm.engine import open_c  # the compiler's packages are loaded where they are needed
+
+            interface, engine = open_c(program.source, program.folder)
+            return replace(program, interface=interface), engine
         case _:
             assert_never(program.source)

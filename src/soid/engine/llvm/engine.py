@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import final
 
+from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.explorer import Explorer, Limits
 from soid.engine.llvm.exploring.externals import EXTERNALS
@@ -13,7 +15,9 @@ from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.protocol import Exploration
 from soid.engine.summary import OutputValue, PathSummary
+from soid.errors import ProgramError
 from soid.program.interface import Interface
+from soid.program.program import CSource
 
 
 @final
@@ -44,3 +48,11 @@ class LlvmEngine:
             return PathSummary((), loaded.relies_on)
         arguments = boundary.lay_out(state, exploration.fixed)
         return PathSummary(tuple(explorer.run(state, loaded.entry, arguments)), loaded.relies_on)
+
+
+def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
+    """A C program as a manifest describes it: compiled, its interface found, ready to be explored."""
+    if source.steps != 1:
+        raise ProgramError("steps: calling the entry more than once is not supported yet", "Leave steps out.")
+    found = discover(source, folder)
+    return found.interface, LlvmEngine(found.interface, found.loaded, Limits(window=source.window))

@@ -262,6 +262,7 @@ def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFu
     found = [key for key in info.named(name) if key in module.functions and module.functions[key].defined]
     if len(found) != 1:
         defined = sorted(f.name for f in module.functions.values() if f.defined)
-        cause = f"there is no function {name}" if not found else f"there are {len(found)} functions {name}"
+        cause = f"there are {len(found)} functions {name}" if found else f"there is no function {name}"
+        cause = cause if name else "no entry was named: the function that decides"
         raise ProgramError(cause, f"The program defines: {', '.join(defined) or 'none'}.")
     return found[0], info.function(found[0])
