@@ -102,7 +102,9 @@ def test_ctrl_c_stops_everything_at_once(hard):
         text=True,
         start_new_session=True,
     )
-    time.sleep(4)
+    assert process.stderr is not None
+    assert "Ctrl-C stops" in process.stderr.readline()  # it is at work
+    time.sleep(1)
     stopped = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the command and to the solvers it started
     out, err = process.communicate(timeout=30)
