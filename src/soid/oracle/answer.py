@@ -63,7 +63,7 @@ class Answer:
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/JSON.md."""
+        """The documented schema: see docs/json.md."""
         return {
             "question": self.text,
             "kind": self.query.kind.value,
