@@ -108,7 +108,7 @@ def _close(terminal: Terminal, story: Story, answers: list[Answer]) -> int:
         terminal.prose(story.closing, style="bold")
         terminal.blank()
         terminal.prose(
-            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.1f} s.", style="dim"
+            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.2f} s.", style="dim"
         )
         return 0
     terminal.prose("Not every answer is what this story expects: the conclusions it does not carry are left out.")
