@@ -6,6 +6,9 @@ milliseconds of its limit once the search has begun; rewriting and bit-blasting 
 It is not asked for unsat assumptions, because that turns off its strongest preprocessing (sixteen square roots of
 constants: 1.9 s instead of 0.003 s). All assumptions are the core here; `cores.py` makes it small where somebody wants
 to read it.
+
+Float formats other than float16, float32, float64 and float128 are refused: it has them only as an experiment with
+known faults, and an answer here is meant as a proof.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from bitwuzla import Kind
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term
+from soid.solver.native import Unsupported
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _PLAIN: Final[dict[str, Any]] = {
@@ -94,6 +98,7 @@ _MODED: Final[dict[str, Any]] = {
 _MODES: Final[dict[Rounding, Any]] = {mode: getattr(bw.RoundingMode, mode.name) for mode in Rounding}
 
 REFUSED: Final[frozenset[str]] = frozenset()
+_FORMATS: Final = {(5, 11), (8, 24), (11, 53), (15, 113)}
 COVERED: Final = frozenset({*_PLAIN, *_INDEXED, *_ROUNDED, *_MODED})
 
 
@@ -119,6 +124,7 @@ class BitwuzlaNative:
             case BitVec(width):
                 return self._terms.mk_bv_sort(width)
             case Float(exponent, significand):
+                _refuse_format(sort)
                 return self._terms.mk_fp_sort(exponent, significand)
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
@@ -128,6 +134,7 @@ class BitwuzlaNative:
             case BitVec():
                 return self._terms.mk_bv_value(self._sort(sort), int(value))
             case Float():
+                _refuse_format(sort)
                 bits = self._terms.mk_bv_value(self._terms.mk_bv_sort(sort.width), int(value))
                 indices = [sort.exponent, sort.significand]
                 return self._terms.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], indices)
@@ -137,6 +144,8 @@ class BitwuzlaNative:
 
     def apply(self, term: Term, args: Sequence[Any]) -> Any:
         name, params = term.op.name, list(term.params)
+        if isinstance(term.sort, Float):
+            _refuse_format(term.sort)
         if name in _PLAIN:
             return self._terms.mk_term(_PLAIN[name], args)
         if name in _INDEXED:
@@ -181,6 +190,11 @@ class BitwuzlaNative:
 
     def core(self, assumptions: Sequence[Any]) -> list[int]:
         return list(range(len(assumptions)))
+
+
+def _refuse_format(sort: Float) -> None:
+    if (sort.exponent, sort.significand) not in _FORMATS:
+        raise Unsupported(f"{sort.smtlib}, which it has only as an experiment")
 
 
 def _terminator(seconds: float | None, cancel: Cancellation | None) -> Callable[[], bool]:

@@ -4,7 +4,8 @@ Its incremental mode is another solver, one that handles floats lazily: orders o
 (github.com/Z3Prover/z3/issues/1459), and unsound for some years (issues 8345, 9022). The one-shot solver bit-blasts.
 It reports no core, so all assumptions are the core here; `cores.py` makes it small where somebody wants to read it.
 
-fp.rem is refused: its circuit and its rewriter disagree (issue 2381, open), and neither is IEEE's remainder throughout.
+fp.rem is refused: wrong remainders are reported (issue 2381, open). Those tried with release 5.4 were all right, but
+older releases may be installed, and a wrong unsat cannot be seen.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ class Z3Native:
             return _MODED[name](self._ref, self._modes[params[0]].ast, *asts, *params[1:])
         if name == "fp.from_bits":
             return core.Z3_mk_fpa_to_fp_bv(self._ref, *asts, self._sort(sort).ast)
-        raise Unsupported(f"{name}, which it computes wrongly")
+        raise Unsupported(f"{name}, which it is known to have computed wrongly")
 
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
         return self._keep(core.Z3_mk_ite(self._ref, condition.ast, then.ast, otherwise.ast))
