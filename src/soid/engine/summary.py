@@ -2,14 +2,18 @@
 
 A path ends in one of four ways, and no path is ever dropped: what an engine has not explored stands here as an
 `Unexplored` path whose condition says which states are meant.
+
+Where a program calls a function whose results no formula gives (`pow`, `sin`), a path speaks of the result by a symbol
+of its own: an `Approximation` says what stands behind it. On one state its value is what the library really returns;
+over many, all that is known are facts that hold of it everywhere.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Final, Protocol, final
 
 from soid.errors import InternalError, OverlapError
 from soid.formula.build import TRUE
@@ -94,9 +98,50 @@ class Path:
     """One way through the program."""
 
     name: str  # for messages: the file it came from, or a number
-    condition: Term  # over the freed inputs' symbols
+    condition: Term  # over the freed inputs' symbols and those of approximations
     ending: Ending
     outputs: Mapping[str, OutputValue] = field(default_factory=dict)  # by output name; only where it decided
+
+
+#: how an answer begins that an approximation leaves open
+APPROXIMATED: Final = "approximated function"
+
+
+class Enclosure(Protocol):
+    """What is known of a function at given arguments: much or little, and never anything wrong."""
+
+    def facts(self) -> tuple[Term, ...]:
+        """Terms over arguments and symbol that hold whatever the arguments are."""
+        ...
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        """What the library returns for these arguments, as bits."""
+        ...
+
+    def closer(self, arguments: tuple[int, ...], /) -> Enclosure:
+        """The same with more known at these arguments, and around them."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """A result that no formula gives."""
+
+    symbol: Term  # the variable that stands for it; no input
+    function: str  # as the program calls it
+    arguments: tuple[Term, ...]  # over inputs and the symbols of earlier approximations
+    where: Location | None  # of the call
+    enclosure: Enclosure = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"{APPROXIMATED} {self.function}" + (f" at {self.where}" if self.where else "")
+
+
+def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]) -> None:
+    """Add to a state what the library really returns in it; approximations in the order they were made in."""
+    for one in approximations:
+        values[one.symbol] = one.enclosure.value(tuple(evaluate_all(one.arguments, values)))
 
 
 @final
@@ -115,6 +160,7 @@ class PathSummary:
 
     paths: tuple[Path, ...]
     relies_on: tuple[str, ...] = ()  # what the engine assumed, for the Answer
+    approximations: tuple[Approximation, ...] = ()  # whose symbols the paths mention, in the order they were made in
 
     def counts(self) -> dict[str, int]:
         """Paths by how they ended."""
@@ -123,11 +169,13 @@ class PathSummary:
 
     def run(self, state: Mapping[Term, Any]) -> Run:
         """The path that a state takes, and what it gives there."""
-        taken = [path for path in self.paths if evaluate(path.condition, state)]
+        values = dict(state)
+        add_results(self.approximations, values)
+        taken = [path for path in self.paths if evaluate(path.condition, values)]
         explored = [path for path in taken if not isinstance(path.ending, Unexplored)]
         if not taken:
             raise InternalError("no path covers a state of the family", "Please report this with the case at hand.")
-        runs = [_run(path, state) for path in explored or taken[:1]]
+        runs = [_run(path, values) for path in explored or taken[:1]]
         for other in runs[1:]:
             if other.path.ending != runs[0].path.ending or other.outputs != runs[0].outputs:
                 raise overlap(runs[0].path, other.path, {term.name: value for term, value in state.items()})

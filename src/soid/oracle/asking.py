@@ -11,6 +11,8 @@ from typing import assert_never, final
 from soid.budget import Budget, Cancellation, Deadline
 from soid.engine.protocol import Engine
 from soid.engine.protocol import Progress as EngineProgress
+from soid.engine.refining import Refining
+from soid.engine.summary import PathSummary
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
@@ -23,6 +25,7 @@ class Settings:
 
     seconds: float | None = 60.0  # for the whole question; None: no limit
     witness_seconds: float = 5.0  # of those, for settling a witness
+    refinements: int = 64  # how often one formula is asked about anew where an approximated function misled the solver
     accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
 
 
@@ -48,6 +51,7 @@ class Asking:
     deadline: Deadline = field(init=False)
     seconds: dict[str, float] = field(default_factory=dict)  # by stage
     calls: int = 0  # questions put to the solver chain
+    refining: Refining | None = None  # what is known of approximated functions, once there are paths that call some
 
     def __post_init__(self) -> None:
         self.deadline = Budget(self.settings.seconds).started()
@@ -80,7 +84,11 @@ class Asking:
                 case _:
                     assert_never(result)
 
-        return check
+        return self.refining.checker(check) if self.refining is not None else check
+
+    def refine(self, summary: PathSummary) -> None:
+        """From now on believe a model of these paths' formulas only if the program's library bears it out."""
+        self.refining = Refining({one.symbol: one for one in summary.approximations}, self.settings.refinements)
 
     def witness_deadline(self) -> Deadline:
         """The witness budget, or what is left of the question's if that is less."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never, final
 
-from soid.engine.summary import PathSummary, Unexplored
+from soid.engine.summary import APPROXIMATED, PathSummary, Unexplored
 from soid.formula.build import FALSE
 from soid.formula.checking import Impossible, Open, Possible
 from soid.formula.term import Term
@@ -103,4 +103,4 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
 
 
 def _out_of_reach(reason: str) -> str:
-    return f"the solvers did not settle it: {reason}"
+    return reason if reason.startswith(APPROXIMATED) else f"the solvers did not settle it: {reason}"

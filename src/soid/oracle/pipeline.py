@@ -73,6 +73,7 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
         return someone
     with asking.stage("explore"):
         summary = explore(family.fixed, family.precondition, asking)
+    asking.refine(summary)
     with asking.stage("solve"):
         facts = Facts(family.interface, fact.inputs, fact.outputs, family.fixed)
         encoding = encode(summary, query.behavior, facts)

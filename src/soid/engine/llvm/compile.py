@@ -39,6 +39,11 @@ _COMMON: Final = (
     "-ffp-contract=off",
     "-fno-stack-protector",
     "-fdebug-compilation-dir=.",  # no machine's paths in the module
+    # inlined, what they return for opposite zeros depends on what the back end knows of the operands
+    "-fno-builtin-fmin",
+    "-fno-builtin-fminf",
+    "-fno-builtin-fmax",
+    "-fno-builtin-fmaxf",
 )
 _IR_ONLY: Final = (
     "-fno-sanitize=all",

@@ -47,7 +47,9 @@ class LlvmEngine:
         if state is None:
             return PathSummary((), loaded.relies_on)
         arguments = boundary.lay_out(state, exploration.fixed)
-        return PathSummary(tuple(explorer.run(state, loaded.entry, arguments)), loaded.relies_on)
+        paths = tuple(explorer.run(state, loaded.entry, arguments))
+        met = explorer.approximations
+        return PathSummary(paths, (*loaded.relies_on, *met.relies_on()), tuple(met.by_symbol.values()))
 
 
 def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:

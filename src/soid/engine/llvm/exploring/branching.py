@@ -6,12 +6,12 @@ can settle is followed all the same, without a model: the oracle's solvers have 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, final
 
 from soid.engine.llvm.exploring.runtime import PathEnd
 from soid.engine.llvm.exploring.state import Model, State
-from soid.engine.summary import Ending, Failed, Location, Unexplored
+from soid.engine.summary import Approximation, Ending, Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checking import Checker, Impossible, Possible
@@ -32,11 +32,13 @@ class Brancher:
         check: Checker,
         push: Callable[[State], None],
         record: Callable[[State, Ending], None],
+        approximations: Mapping[Term, Approximation],
     ) -> None:
         self.precondition = precondition
         self._check = check
         self._push = push
         self._record = record
+        self._approximations = approximations  # by symbol; models need them
         self.checks = 0
 
     def possible(self, state: State, side: Term) -> tuple[bool, Model | None]:
@@ -49,7 +51,7 @@ class Brancher:
         answer = self._check([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
             return False, None
-        return True, Model(answer.model) if isinstance(answer, Possible) else None
+        return True, Model(answer.model, self._approximations) if isinstance(answer, Possible) else None
 
     def take(self, state: State, side: Term, model: Model | None) -> None:
         """Go on along a side."""
@@ -98,7 +100,7 @@ class Brancher:
             self.checks += 1
             if isinstance(answer, Impossible):
                 raise Infeasible
-            state.model = Model(answer.model) if isinstance(answer, Possible) else None
+            state.model = Model(answer.model, self._approximations) if isinstance(answer, Possible) else None
             if state.model is None:
                 raise PathEnd(Unexplored("the solvers did not settle which values are possible"))
         value = state.model.value(term)

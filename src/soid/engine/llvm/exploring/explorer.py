@@ -14,6 +14,7 @@ from typing import Any, Final, final
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring import arithmetic, shadows
 from soid.engine.llvm.exploring.addresses import UNSET_ADDRESS, Addresses, distance
+from soid.engine.llvm.exploring.approximated.registry import Approximations
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.memory import Memory, Object
@@ -77,7 +78,14 @@ class Explorer:
         self.paths: list[Path] = []
         self.waiting: list[State] = []
         self.executed = 0  # instructions
-        self.brancher = Brancher(exploration.precondition, exploration.check, self.waiting.append, self.record)
+        self.approximations = Approximations(module.triple, exploration.precondition)
+        self.brancher = Brancher(
+            exploration.precondition,
+            self.approximations.checker(exploration.check),
+            self.waiting.append,
+            self.record,
+            self.approximations.by_symbol,
+        )
         self.addresses = Addresses(module.layout, self.brancher)
         self.constants = Constants(module)
 
@@ -88,7 +96,7 @@ class Explorer:
         answer = self.exploration.check([self.exploration.precondition])
         if isinstance(answer, Impossible):
             return None
-        model = Model(answer.model) if isinstance(answer, Possible) else None
+        model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
         state = State(Memory(), [], [], model)
         self.constants.lay_out(state.memory)
         return state

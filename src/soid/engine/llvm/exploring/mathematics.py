@@ -1,16 +1,21 @@
-"""The mathematical functions whose results IEEE 754 defines to the bit: computed exactly, concrete or symbolic.
+"""The mathematical functions whose results IEEE 754 and C define to the bit: computed exactly, concrete or symbolic.
 
-The minimum and maximum of opposite zeros, which the standard leaves open, are what this machine's library and
-compiler give: the first argument.
+`mathematics` lists every spelling of every function, those of `approximated` included: the library's names, with an `f`
+for float, and the names that the compiler puts in their place (`llvm.floor.f64`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring.arithmetic import CONVERSION, Number, format_of, truth
+from soid.engine.llvm.exploring.approximated.calls import approximated
+from soid.engine.llvm.exploring.arithmetic import CONVERSION, OVERFLOW, Number, format_of, truth
+from soid.engine.llvm.exploring.exact.extremes import greatest, least, of_compiler, of_library, ordered
+from soid.engine.llvm.exploring.exact.scaling import exponent_float, exponent_integer, fraction_and_exponent, scaled
+from soid.engine.llvm.exploring.exact.stepping import next_after, whole_and_rest
 from soid.engine.llvm.exploring.explorer import UNSET_USE, Explorer, External, location
 from soid.engine.llvm.exploring.runtime import Held, Unsupported, bits_of, lift, lower, plain
 from soid.engine.llvm.exploring.state import State
@@ -20,8 +25,11 @@ from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import integer_fits
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import BitVec, Float
+from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Float
 from soid.formula.term import Term
+
+#: what glibc's __signbit and __signbitf return for a set sign; C promises no more than that it is not 0
+_SIGN_SET: Final = {FLOAT64: 128, FLOAT32: 8}
 
 Symbolic = Callable[..., Term]
 Concrete = Callable[..., int]
@@ -45,14 +53,6 @@ def _exact(concrete: Concrete, symbolic: Symbolic) -> External:
 
 def _rounding(mode: Rounding) -> External:
     return _exact(lambda f, a: sf.round_to_integral(f, mode, a), lambda a: build.fp_round(mode, a))
-
-
-def _least(x: Term, y: Term) -> Term:
-    return build.ite(build.fp_is_nan(x), y, build.ite(build.fp_lt(y, x), y, x))
-
-
-def _greatest(x: Term, y: Term) -> Term:
-    return build.ite(build.fp_is_nan(x), y, build.ite(build.fp_lt(x, y), y, x))
 
 
 def _by_term(symbolic: Symbolic) -> External:
@@ -158,13 +158,87 @@ def _to_whole(mode: Rounding) -> External:
 
 
 def _absolute_integer(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+    """abs, and llvm.abs, whose second argument says whether the least number is allowed; it stays what it is."""
     where = location(call.loc)
     kind = call.type.returns
     assert isinstance(kind, IntType)
     value = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
     least = build.const(value.sort, 1 << (kind.width - 1))
-    explorer.brancher.require(state, truth(build.not_(build.eq(value, least))), "signed overflow", where)
+    if len(arguments) == 1 or arguments[1]:
+        explorer.brancher.require(state, truth(build.not_(build.eq(value, least))), OVERFLOW, where)
     return lower(build.ite(build.bvslt(value, build.const(value.sort, 0)), build.bvneg(value), value))
+
+
+def _scaled(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind, by = call.type.returns, call.arguments[1].value.type
+    x, n = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    return lower(scaled(lift(x, kind), lift(n, by)))
+
+
+def _two_results(compute: Callable[[Term], tuple[Term, Term]], second: Callable[[Type], Type]) -> External:
+    """A function that returns one result and leaves another where it is told to; or returns both, as LLVM's do."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        where = location(call.loc)
+        kind = call.arguments[0].value.type
+        number = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
+        returned, left = (lower(term) for term in compute(number))
+        if len(arguments) == 1:
+            return (returned, left)
+        explorer.addresses.store(state, arguments[1], left, second(kind), where)
+        return returned
+
+    return external
+
+
+def _rest_and_whole(x: Term) -> tuple[Term, Term]:
+    whole, rest = whole_and_rest(x)
+    return rest, whole
+
+
+def _of_one(compute: Symbolic) -> External:
+    """A function of one float whose result is of another type."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        kind = call.arguments[0].value.type
+        return lower(compute(lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), kind)))
+
+    return external
+
+
+def _signbit(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind = call.arguments[0].value.type
+    value = explorer.settled(arguments[0], UNSET_USE, where)
+    return lower(build.ite(_sign(explorer, state, value, kind, where), _whole(_SIGN_SET[format_of(kind)]), _whole(0)))
+
+
+def _nan(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+    format = format_of(call.type.returns)
+    return build.const(format, format.nan)
+
+
+def _whole(number: int) -> Term:
+    return build.const(BitVec(32), number)
+
+
+def _is(*tests: Symbolic) -> External:
+    return _of_one(lambda x: build.ite(build.any_of(test(x) for test in tests), _whole(1), _whole(0)))
+
+
+def _infinite(x: Term) -> Term:
+    signed = build.ite(build.fp_is_negative(x), _whole(-1), _whole(1))
+    return build.ite(build.fp_is_inf(x), signed, _whole(0))
+
+
+def _classified(x: Term) -> Term:
+    """glibc's numbers for NaN, infinite, zero and subnormal; 4 for the others."""
+    tests = (build.fp_is_nan(x), build.fp_is_inf(x), build.fp_is_zero(x), build.fp_is_subnormal(x))
+    found = _whole(len(tests))
+    for number, test in reversed(list(enumerate(tests))):
+        found = build.ite(test, _whole(number), found)
+    return found
 
 
 _SPELLED: Final[dict[str, External]] = {
@@ -178,32 +252,60 @@ _SPELLED: Final[dict[str, External]] = {
     "nearbyint": _rounding(Rounding.RNE),
     "roundeven": _rounding(Rounding.RNE),
     "round": _rounding(Rounding.RNA),
-    "fmin": _by_term(_least),
-    "fmax": _by_term(_greatest),
+    "fmin": of_library("fmin", least),
+    "fmax": of_library("fmax", greatest),
     "fdim": _by_term(_difference),
     "fmod": _by_term(_modulo),
     "remainder": _exact(sf.remainder, build.fp_rem),
+    "drem": _exact(sf.remainder, build.fp_rem),
     "copysign": _copysign,
+    "nextafter": _by_term(next_after),
+    "ldexp": _scaled,
+    "scalbn": _scaled,
+    "scalbln": _scaled,
+    "frexp": _two_results(fraction_and_exponent, lambda _: IntType(32)),
+    "modf": _two_results(_rest_and_whole, lambda kind: kind),
+    "logb": _by_term(exponent_float),
+    "ilogb": _of_one(exponent_integer),
     "lrint": _to_whole(Rounding.RNE),
     "llrint": _to_whole(Rounding.RNE),
     "lround": _to_whole(Rounding.RNA),
     "llround": _to_whole(Rounding.RNA),
+    "nan": _nan,
+    "finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
+    "isnan": _is(build.fp_is_nan),
+    "isinf": _of_one(_infinite),
+    "__finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
+    "__isnan": _is(build.fp_is_nan),
+    "__isinf": _of_one(_infinite),
+    "__signbit": _signbit,
+    "__fpclassify": _of_one(_classified),
 }
 
-_INTRINSICS: Final = {"minnum": "fmin", "maxnum": "fmax"}
+#: what LLVM calls otherwise, or has of its own
+_INTRINSICS: Final[dict[str, External]] = {
+    "minnum": of_compiler(least),
+    "maxnum": of_compiler(greatest),
+    "minimum": _by_term(partial(ordered, least)),
+    "maximum": _by_term(partial(ordered, greatest)),
+    "is.fpclass": _fpclass,
+}
+_ALSO_INTRINSIC: Final = (
+    *("fabs", "sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round", "copysign"),
+    *("ldexp", "frexp", "modf", "lrint", "llrint", "lround", "llround"),
+)
 
 
 def mathematics() -> dict[str, External]:
     """Every spelling of every function: sqrt, sqrtf, llvm.sqrt.f64 ..."""
-    found: dict[str, External] = {}
+    found = approximated()
     for name, external in _SPELLED.items():
         found[name] = found[f"{name}f"] = external
-    intrinsic = {name: name for name in _SPELLED} | _INTRINSICS
-    for spelled, name in intrinsic.items():
-        for suffix in ("f16", "f32", "f64", "i32.f32", "i32.f64", "i64.f32", "i64.f64"):
-            found[f"llvm.{spelled}.{suffix}"] = _SPELLED[name]
-    for suffix in ("f16", "f32", "f64"):
-        found[f"llvm.is.fpclass.{suffix}"] = _fpclass
-    for name in ("abs", "labs", "llabs"):
+    for name, external in ({name: _SPELLED[name] for name in _ALSO_INTRINSIC} | _INTRINSICS).items():
+        for suffix in ("f16", "f32", "f64"):
+            found[f"llvm.{name}.{suffix}"] = external
+            for integer in ("i32", "i64"):  # before it for lrint, after it for ldexp and frexp
+                found[f"llvm.{name}.{integer}.{suffix}"] = found[f"llvm.{name}.{suffix}.{integer}"] = external
+    for name in ("abs", "labs", "llabs", "imaxabs", *(f"llvm.abs.i{width}" for width in (8, 16, 32, 64))):
         found[name] = _absolute_integer
     return found

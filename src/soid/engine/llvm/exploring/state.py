@@ -10,6 +10,7 @@ from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.values import Register
+from soid.engine.summary import Approximation
 from soid.formula.operators import CONST, VAR
 from soid.formula.term import Term
 
@@ -18,10 +19,11 @@ from soid.formula.term import Term
 class Model:
     """Values of the freed inputs that take a path; what terms are under them is remembered."""
 
-    __slots__ = ("_known", "_values")
+    __slots__ = ("_approximations", "_known", "_values")
 
-    def __init__(self, values: Mapping[Term, Any]) -> None:
+    def __init__(self, values: Mapping[Term, Any], approximations: Mapping[Term, Approximation]) -> None:
         self._values = values
+        self._approximations = approximations  # by symbol; a symbol's value is what the library returns
         self._known: dict[Term, Any] = {}
 
     def value(self, root: Term) -> Any:
@@ -36,7 +38,16 @@ class Model:
             if term.op is CONST:
                 known[term] = term.params[0]
             elif term.op is VAR:
-                known[term] = self._values.get(term, 0)
+                one = self._approximations.get(term)
+                waiting = [arg for arg in one.arguments if arg not in known] if one is not None else []
+                if waiting:
+                    stack.extend(waiting)
+                    continue
+                known[term] = (
+                    one.enclosure.value(tuple(known[arg] for arg in one.arguments))
+                    if one is not None
+                    else self._values.get(term, 0)
+                )
             else:
                 waiting = [arg for arg in term.args if arg not in known]
                 if waiting:

@@ -1,0 +1,186 @@
+"""The true functions, enclosed: over a box of arguments, bounds that no true value leaves.
+
+Computed with Arb's balls, which contain what they stand for. Where a function is monotone the ends of the box give the
+ends of the result; that is said of the true function only, never of the library's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, final
+
+from flint import arb, ctx
+
+Interval = tuple[float, float]
+Bounds = tuple[arb, arb]  # an end that is not finite: no bound on that side
+
+_BITS: Final = 256  # of precision; arguments of sin beyond 2**200 get no more than the global bounds
+_FAR: Final = 5000.0  # exp of this is beyond every format
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One true function of real numbers."""
+
+    name: str  # C's, of doubles
+    arity: int
+    enclose: Callable[..., Bounds | None]  # from one interval of finite numbers per argument; None: nothing known
+    low: float = float("-inf")  # of one argument: below and above there is no value, and C says NaN
+    high: float = float("inf")
+    marks: tuple[float, ...] = ()  # places where its course changes: good ends of intervals
+
+    def over(self, *box: Interval) -> Bounds | None:
+        """Bounds over a box inside the domain."""
+        with ctx.workprec(_BITS):
+            return self.enclose(*box)
+
+
+def _rising(true: Callable[[arb], arb], clamp: float | None = None) -> Callable[[Interval], Bounds]:
+    def enclose(x: Interval) -> Bounds:
+        low, high = x
+        if clamp is not None:
+            # beyond the clamp the function goes on rising: the nearer end is still a bound, the farther one is none
+            low = min(low, clamp)
+            top = arb.pos_inf() if high > clamp else true(arb(max(high, -clamp)))
+            bottom = arb.neg_inf() if low < -clamp else true(arb(low))
+            return bottom.lower(), top.upper()
+        return true(arb(low)).lower(), true(arb(high)).upper()
+
+    return enclose
+
+
+def _falling(true: Callable[[arb], arb]) -> Callable[[Interval], Bounds]:
+    return lambda x: (true(arb(x[1])).lower(), true(arb(x[0])).upper())
+
+
+def _positive(enclose: Callable[[Interval], Bounds]) -> Callable[[Interval], Bounds]:
+    """For a function that is above 0 everywhere."""
+
+    def enclosed(x: Interval) -> Bounds:
+        bottom, top = enclose(x)
+        return (bottom if bottom > 0 else arb(0)), top
+
+    return enclosed
+
+
+def _ball(x: Interval) -> arb:
+    return arb(x[0]).union(arb(x[1]))
+
+
+def _wave(true: Callable[[arb], arb]) -> Callable[[Interval], Bounds]:
+    def enclose(x: Interval) -> Bounds:
+        found = true(_ball(x))
+        bottom, top = found.lower(), found.upper()
+        return (bottom if bottom > -1 else arb(-1)), (top if top < 1 else arb(1))
+
+    return enclose
+
+
+def _tan(x: Interval) -> Bounds:
+    if _ball(x).cos().contains(0):
+        return arb.neg_inf(), arb.pos_inf()
+    return arb(x[0]).tan().lower(), arb(x[1]).tan().upper()  # no pole between them: rising
+
+
+def _magnitudes(x: Interval) -> Interval:
+    low, high = x
+    if low <= 0 <= high:
+        return 0.0, max(-low, high)
+    return min(abs(low), abs(high)), max(abs(low), abs(high))
+
+
+def _cosh(x: Interval) -> Bounds:
+    low, high = _magnitudes(x)
+    top = arb.pos_inf() if high > _FAR else arb(high).cosh()
+    return arb(min(low, _FAR)).cosh().lower(), top.upper()
+
+
+def _cube_root(x: arb) -> arb:
+    if x == 0:
+        return arb(0)
+    return x.root(3) if x > 0 else -(-x).root(3)
+
+
+def _hypot(x: Interval, y: Interval) -> Bounds:
+    (a, b), (c, d) = _magnitudes(x), _magnitudes(y)
+    return (arb(a) ** 2 + arb(c) ** 2).sqrt().lower(), (arb(b) ** 2 + arb(d) ** 2).sqrt().upper()
+
+
+def _atan2(y: Interval, x: Interval) -> Bounds:
+    """The angle of a box. Its extremes are at corners, unless the box holds the origin or crosses the cut."""
+    if y[0] < 0 < y[1] or (x[0] <= 0 <= x[1] and y[0] <= 0 <= y[1]):
+        return -arb.pi().upper(), arb.pi().upper()
+    if y[1] < 0:
+        bottom, top = _atan2((-y[1], -y[0]), x)
+        return -top, -bottom
+    if y[0] < 0 or (y[1] == 0 and x[0] < 0):
+        return -arb.pi().upper(), arb.pi().upper()  # zeros of either sign: on either side of the cut
+    corners = [arb.atan2(arb(b), arb(a)) for a in x for b in y]
+    return min(c.lower() for c in corners), max(c.upper() for c in corners)
+
+
+def _power(x: Interval, y: Interval) -> Bounds | None:
+    if x[0] > 0:
+        exponents = [arb(b) * arb(a).log() for a in x for b in y]  # y * log x: its extremes are at corners
+        bottom, top = min(e.lower() for e in exponents), max(e.upper() for e in exponents)
+        low = arb(0) if bottom < -_FAR else (bottom if bottom < _FAR else arb(_FAR)).exp().lower()
+        high = arb.pos_inf() if top > _FAR else (top if top > -_FAR else arb(-_FAR)).exp().upper()
+        return (low if low > 0 else arb(0)), high
+    if x[1] < 0 and y[0] == y[1] and y[0].is_integer():
+        mirrored = _power((-x[1], -x[0]), y)
+        if mirrored is None or y[0] % 2 == 0:
+            return mirrored
+        return -mirrored[1], -mirrored[0]
+    return None
+
+
+def _exponential(scale: Callable[[], arb]) -> Callable[[Interval], Bounds]:
+    return _positive(_rising(lambda x: (x * scale()).exp(), _FAR))
+
+
+def _two() -> arb:
+    return arb.const_log2()
+
+
+def _ten() -> arb:
+    return arb.const_log10()
+
+
+_ONE: Final = (-1.0, 1.0)
+_TURNS: Final = tuple(k * 0.7853981633974483 for k in range(-8, 9))
+_GROWTH: Final = (-745.0, -100.0, -10.0, -1.0, 1.0, 10.0, 100.0, 709.0)
+_SIZES: Final = (-1e6, -1000.0, -10.0, -1.0, 1.0, 10.0, 1000.0, 1e6)
+
+FUNCTIONS: Final[dict[str, Function]] = {
+    one.name: one
+    for one in (
+        Function("exp", 1, _exponential(lambda: arb(1)), marks=_GROWTH),
+        Function("exp2", 1, _exponential(_two), marks=_GROWTH),
+        Function("exp10", 1, _exponential(_ten), marks=_GROWTH),
+        Function("expm1", 1, _rising(arb.expm1, _FAR), marks=_GROWTH),
+        Function("sinh", 1, _rising(arb.sinh, _FAR), marks=_GROWTH),
+        Function("cosh", 1, _cosh, marks=_GROWTH),
+        Function("log", 1, _rising(arb.log), low=0.0, marks=_SIZES),
+        Function("log2", 1, _rising(lambda x: x.log() / _two()), low=0.0, marks=_SIZES),
+        Function("log10", 1, _rising(lambda x: x.log() / _ten()), low=0.0, marks=_SIZES),
+        Function("log1p", 1, _rising(arb.log1p), low=-1.0, marks=_SIZES),
+        Function("asinh", 1, _rising(arb.asinh), marks=_SIZES),
+        Function("acosh", 1, _rising(arb.acosh), low=1.0, marks=_SIZES),
+        Function("atanh", 1, _rising(arb.atanh), *_ONE),
+        Function("tanh", 1, _rising(arb.tanh), marks=_SIZES),
+        Function("erf", 1, _rising(arb.erf), marks=_SIZES),
+        Function("erfc", 1, _positive(_falling(arb.erfc)), marks=_SIZES),
+        Function("asin", 1, _rising(arb.asin), *_ONE),
+        Function("acos", 1, _falling(arb.acos), *_ONE),
+        Function("atan", 1, _rising(arb.atan), marks=_SIZES),
+        Function("cbrt", 1, _rising(_cube_root), marks=_SIZES),
+        Function("sin", 1, _wave(arb.sin), marks=_TURNS),
+        Function("cos", 1, _wave(arb.cos), marks=_TURNS),
+        Function("tan", 1, _tan, marks=_TURNS),
+        Function("hypot", 2, _hypot, marks=_SIZES),
+        Function("atan2", 2, _atan2, marks=_ONE),
+        Function("pow", 2, _power, marks=_SIZES),
+    )
+}
