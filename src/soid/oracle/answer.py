@@ -55,6 +55,7 @@ class Answer:
     verdict: Verdict
     reason: str  # why, in one or two sentences for a person
     witness: Witness | None = None
+    fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
     relies_on: tuple[str, ...] = ()

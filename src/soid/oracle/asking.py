@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import assert_never, final
+from typing import Final, assert_never, final
 
 from soid.budget import Budget, Cancellation, Deadline
 from soid.engine.protocol import Engine
@@ -16,6 +16,11 @@ from soid.engine.summary import PathSummary
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+
+
+#: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
+GLANCES: Final = 8
+LEAST_GLANCE: Final = 0.5
 
 
 @final
@@ -69,6 +74,15 @@ class Asking:
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         """Whether the conjuncts can hold together, as far as the question's budget goes."""
         return self.check_until(self.deadline)(conjuncts)
+
+    def glance(self, conjuncts: Sequence[Term], /) -> Possibility:
+        """A check for exploring, which goes on without an answer if it must: it gets a share of what is left.
+
+        Otherwise the first branch that no solver settles would use up the whole question.
+        """
+        left = self.deadline.seconds_left
+        share = None if left is None else max(left / GLANCES, min(left, LEAST_GLANCE))
+        return self.check_until(Budget(share).started())(conjuncts)
 
     def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:
         def check(conjuncts: Sequence[Term], /) -> Possibility:

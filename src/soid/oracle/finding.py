@@ -78,7 +78,7 @@ def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
             goal = Goal(Shows.EXAMPLE, (*within, encoding.shows), model)
             return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
         case Impossible():
-            refuted = Finding(Verdict.NO, "in no scenario it does: proved over all of them", summary=summary)
+            refuted = Finding(Verdict.NO, "in no scenario does it: proved over all of them", summary=summary)
             return _unless_unexplored(refuted, within, encoding, asking)
         case Open(reason):
             return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=summary)

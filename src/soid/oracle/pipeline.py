@@ -100,7 +100,9 @@ def explore(fixed: Mapping[str, int], precondition: Term, asking: Asking) -> Pat
     def report(progress: EngineProgress) -> None:
         asking.report(Progress("explore", progress))
 
-    return asking.engine.explore(Exploration(fixed, precondition, asking.check, asking.deadline, asking.cancel, report))
+    return asking.engine.explore(
+        Exploration(fixed, precondition, asking.glance, asking.deadline, asking.cancel, report)
+    )
 
 
 def _assemble(
@@ -109,7 +111,7 @@ def _assemble(
     freed = (
         tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items()) if family else ()
     )
-    summary = finding.summary or fact.summary
+    summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
     accepted = (f"log mismatch, accepted on the record: {fact.mismatch}",) if fact.mismatch else ()
     return Answer(
         query=query,
@@ -118,6 +120,7 @@ def _assemble(
         verdict=finding.verdict,
         reason=finding.reason,
         witness=finding.witness,
+        fact=fact.outputs,
         freed=freed,
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
