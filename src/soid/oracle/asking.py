@@ -17,7 +17,6 @@ from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 
-
 #: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
 GLANCES: Final = 8
 LEAST_GLANCE: Final = 0.5
