@@ -7,6 +7,7 @@ from typing import final
 
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.exploring.boundary import Boundary
+from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.explorer import Explorer, Limits
 from soid.engine.llvm.exploring.externals import EXTERNALS
 from soid.engine.llvm.exploring.mathematics import mathematics
@@ -28,6 +29,8 @@ class LlvmEngine:
         self.interface = interface
         self.loaded = loaded
         self.limits = limits or Limits()
+        self._constants = Constants(loaded.module)
+        self._externals = {**EXTERNALS, **mathematics()}
 
     @property
     def name(self) -> str:
@@ -41,7 +44,7 @@ class LlvmEngine:
         def finish(state: State, returned: Held | None) -> dict[str, OutputValue]:
             return boundary.outputs(state, returned)
 
-        explorer = Explorer(loaded.module, exploration, {**EXTERNALS, **mathematics()}, finish, self.limits)
+        explorer = Explorer(self._constants, exploration, self._externals, finish, self.limits)
         boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)
         state = explorer.initial()
         if state is None:

@@ -57,6 +57,7 @@ class DataLayout:
     pointers: dict[int, tuple[int, int]]  # address space -> width and alignment in bits
     aggregate_align: int  # the least alignment of structs, in bits
     _offsets: dict[StructType, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _sizes: dict[Type, int] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def parse(text: str) -> DataLayout:
@@ -107,7 +108,10 @@ class DataLayout:
 
     def size(self, type_: Type) -> int:
         """How far apart two elements of an array of the type lie, C's `sizeof`."""
-        return _round_up(self.store_size(type_), self.align(type_))
+        known = self._sizes.get(type_)
+        if known is None:
+            known = self._sizes[type_] = _round_up(self.store_size(type_), self.align(type_))
+        return known
 
     def align(self, type_: Type) -> int:
         """The ABI alignment of the type."""

@@ -33,8 +33,14 @@ class Constants:
         self.module = module
         self.layout: DataLayout = module.layout
         self.addresses: dict[str, Pointer] = {}
+        self._memory = Memory()
+        self._lay_out(self._memory)
 
-    def lay_out(self, memory: Memory) -> None:
+    def memory(self) -> Memory:
+        """The memory that a program starts with: its globals and functions."""
+        return self._memory.fork()
+
+    def _lay_out(self, memory: Memory) -> None:
         """Put every global and every function into memory, then fill in what globals start with."""
         for name, function in self.module.functions.items():
             self.addresses[name] = memory.add(Object(function.name, 0, "function", writable=False))

@@ -17,7 +17,7 @@ from soid.engine.llvm.exploring.addresses import UNSET_ADDRESS, Addresses, dista
 from soid.engine.llvm.exploring.approximated.registry import Approximations
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
-from soid.engine.llvm.exploring.memory import Memory, Object
+from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import (
     Address,
     Held,
@@ -32,7 +32,7 @@ from soid.engine.llvm.exploring.runtime import (
 )
 from soid.engine.llvm.exploring.state import Frame, Model, State
 from soid.engine.llvm.instructions import FAST_MATH
-from soid.engine.llvm.ir import Function, Module
+from soid.engine.llvm.ir import Function
 from soid.engine.llvm.types import IntType, Ptr, Type, is_floating
 from soid.engine.llvm.values import GlobalRef, InlineAsm, Register, Value
 from soid.engine.protocol import Exploration, Progress
@@ -64,13 +64,13 @@ class Explorer:
 
     def __init__(
         self,
-        module: Module,
+        constants: Constants,
         exploration: Exploration,
         externals: Mapping[str, External],
         finish: Callable[[State, Held | None], Mapping[str, OutputValue]],
         limits: Limits,
     ) -> None:
-        self.module = module
+        self.module = module = constants.module
         self.exploration = exploration
         self.externals = externals
         self.finish = finish
@@ -87,7 +87,7 @@ class Explorer:
             self.approximations.by_symbol,
         )
         self.addresses = Addresses(module.layout, self.brancher)
-        self.constants = Constants(module)
+        self.constants = constants
 
     # --- the loop ---------------------------------------------------------------------------------------------
 
@@ -97,9 +97,7 @@ class Explorer:
         if isinstance(answer, Impossible):
             return None
         model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
-        state = State(Memory(), [], [], model)
-        self.constants.lay_out(state.memory)
-        return state
+        return State(self.constants.memory(), [], [], model)
 
     def run(self, state: State, entry: Function, arguments: Sequence[Held]) -> list[Path]:
         """Every path of the entry, starting from a state with its inputs in memory."""
