@@ -55,7 +55,7 @@ def expect(logic: Logic, question: Question, *, accepted: bool = False, most: in
     allowed = scenarios(logic, question, most)
     family = [state for state in allowed if state != logic.fact]
     if not family:
-        return Expected("vacuous", paths=paths)
+        return Expected("vacuous", paths=counts(logic, []))
     verdict, shows, goal = _settles(logic, question, family)
     witness = settled(logic, _freed(logic, question), goal) if goal else None
     return Expected(verdict, shows, witness, counts(logic, allowed), len(family))
