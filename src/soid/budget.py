@@ -51,8 +51,10 @@ class Cancellation:
 
     def __init__(self) -> None:
         self._event = threading.Event()
-        self._lock = threading.Lock()
-        self._callbacks: dict[int, Callable[[], None]] = {}
+        # Held while calling back, so that nobody is called after their block; and by one thread twice, because a
+        # signal handler that cancels may interrupt the very thread that holds it.
+        self._lock = threading.RLock()
+        self._callbacks: dict[object, Callable[[], None]] = {}
 
     @property
     def cancelled(self) -> bool:
@@ -62,19 +64,17 @@ class Cancellation:
         """Set the token and call everyone who asked to be called, on this thread."""
         with self._lock:
             self._event.set()
-            callbacks = list(self._callbacks.values())
-        for callback in callbacks:
-            callback()
+            for callback in list(self._callbacks.values()):
+                callback()
 
     @contextmanager
     def calling(self, callback: Callable[[], None]) -> Iterator[None]:
         """Call back when cancelled, at once if it already is, but never after the block."""
-        key = id(callback)
+        key = object()
         with self._lock:
             self._callbacks[key] = callback
-            already = self._event.is_set()
-        if already:
-            callback()
+            if self._event.is_set():
+                callback()
         try:
             yield
         finally:

@@ -48,6 +48,9 @@ _GRACE_SECONDS: Final = 0.1
 #: The time a worker takes to start does not count against its first question, up to this much.
 _START_SECONDS: Final = 0.5
 
+#: What C++, the C library and Python say when there is none left.
+_OUT_OF_MEMORY: Final = ("bad_alloc", "cannot allocate memory", "MemoryError")
+
 
 @final
 class Process:
@@ -149,7 +152,7 @@ class _Worker:
         self.errors.seek(0)
         said = self.errors.read()[-2000:].decode(errors="replace").strip()
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        reason = Reason.MEMORY if "bad_alloc" in said or "MemoryError" in said else Reason.SOLVER
+        reason = Reason.MEMORY if any(words in said for words in _OUT_OF_MEMORY) else Reason.SOLVER
         return Unknown(reason, f"its process ended with {how}" + (f": {said.splitlines()[-1]}" if said else ""))
 
 

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import importlib
+from importlib import util
+
+import pytest
+
+from soid.errors import SolverMissingError
+from soid.formula import build as b
+from soid.formula.sorts import FLOAT32
+from soid.solver import back_ends
+from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require, version
+from soid.solver.native import TRANSLATED
+from soid.solver.process import Process
+from soid.solver.protocol import Reason, Unknown
+from tests.unit.solver.fake import Fake
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_back_end_knows_exactly_the_operators_of_the_table(name: str) -> None:
+    module = importlib.import_module(BACK_ENDS[name].module)
+    assert module.COVERED | module.REFUSED == TRANSLATED
+    assert not module.COVERED & module.REFUSED
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_versions_are_numbers(name: str) -> None:
+    assert version(name)[0].isdigit()
+
+
+@pytest.mark.parametrize("make", [require, in_process, Process, version])
+def test_an_unknown_name_says_which_there_are(make) -> None:
+    with pytest.raises(SolverMissingError, match="yices") as caught:
+        make("yices")
+    assert all(name in caught.value.remedy for name in NAMES)
+
+
+def test_a_solver_that_is_not_installed_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(back_ends, "find_spec", lambda name: None if name == "z3" else util.find_spec(name))
+    with pytest.raises(SolverMissingError, match="z3") as caught:
+        in_process("z3")
+    assert "pip install z3-solver" in caught.value.remedy
+    require("cvc5")
+
+
+def test_a_solver_that_cannot_be_loaded_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str) -> None:
+        raise ImportError("libsolver.so: cannot open shared object file")
+
+    monkeypatch.setattr(importlib, "import_module", broken)
+    with pytest.raises(SolverMissingError, match="shared object"):
+        version("cvc5")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_library_s_own_errors_are_an_unknown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its package raises, nobody outside sees another package's exception."""
+    module = importlib.import_module(BACK_ENDS[name].module)
+    native = getattr(module, BACK_ENDS[name].native)
+
+    def fails(self, *args):
+        raise native.errors[0]("boom")
+
+    solver = in_process(name)
+    monkeypatch.setattr(native, "solve", fails)
+    result = solver.check([b.fp_is_nan(b.var("x", FLOAT32))])
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.SOLVER
+    assert "boom" in result.detail
+    monkeypatch.undo()
+    assert not isinstance(solver.check([b.fp_is_nan(b.var("x", FLOAT32))]), Unknown)
+
+
+def test_the_fake_is_a_solver() -> None:
+    fake = Fake(Unknown(Reason.TIME))
+    assert fake.check([b.TRUE]) == Unknown(Reason.TIME)
+    assert fake.asked == [((b.TRUE,), ())]

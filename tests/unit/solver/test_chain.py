@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from soid.errors import InternalError, ModelMismatchError, SolverMissingError
+from soid.formula import build as b
+from soid.formula.passes import evaluate_all
+from soid.formula.sorts import BOOL, FLOAT32, BitVec
+from soid.formula.term import Term
+from soid.solver.chain import NAMES, available, chain
+from soid.solver.protocol import Budget, Sat, Unsat
+
+BYTE = BitVec(8)
+P, X, Y = b.var("p", BOOL), b.var("x", BYTE), b.var("y", BYTE)
+F = b.var("f", FLOAT32)
+
+
+def test_installed_solvers_have_versions() -> None:
+    assert tuple(available()) == NAMES
+    assert all(version[0].isdigit() for version in available().values())
+
+
+@pytest.mark.parametrize("names", [("yices",), ("z3", "boolector"), ()])
+def test_a_solver_that_is_not_there_is_an_error_with_a_remedy(names: tuple[str, ...]) -> None:
+    with pytest.raises(SolverMissingError) as caught:
+        chain(names)
+    assert all(name in caught.value.remedy for name in NAMES)
+
+
+def test_one_solver_is_not_cross_checked() -> None:
+    with pytest.raises(SolverMissingError, match="cross-checked"):
+        chain(("z3",), cross_check=True)
+
+
+@pytest.mark.parametrize("names", [*((name,) for name in NAMES), NAMES])
+def test_questions_are_answered(names: tuple[str, ...]) -> None:
+    solver = chain(names)
+    assert isinstance(solver.check([b.bvult(X, Y), b.bvult(Y, X)]), Unsat)
+    result = solver.check([b.bvult(X, Y), b.fp_lt(F, F)])
+    assert isinstance(result, Unsat)
+    result = solver.check([b.bvult(X, Y), b.fp_is_nan(F)])
+    assert isinstance(result, Sat)
+    assert result.model[F] == FLOAT32.nan
+    solver.close()
+
+
+def test_what_needs_no_solver_reaches_none() -> None:
+    solver = chain()
+    solver.check([P, b.not_(P)])
+    solver.check([b.eq(X, b.const(BYTE, 3)), b.bvult(X, b.const(BYTE, 4))])
+    assert solver.statistics.solver_calls == 0
+    solver.check([b.bvult(X, Y)])
+    solver.check([b.bvult(X, Y)])
+    solver.check([b.bvult(X, Y), b.or_(P, b.not_(b.eq(X, Y)))])
+    assert solver.statistics.solver_calls == 1
+    assert solver.statistics.solvers["bitwuzla"].sat == 1
+    assert solver.statistics.questions.calls == 5
+    assert solver.statistics.solver_seconds > 0
+    solver.close()
+
+
+def test_what_is_large_goes_to_a_process_and_back() -> None:
+    word = BitVec(64)
+    x, term = b.var("x", word), b.var("x", word)
+    for factor in range(3, 43, 2):
+        term = b.bvmul(term, b.const(word, factor))
+    solver = chain()
+    result = solver.check([b.eq(term, x), b.not_(b.eq(x, b.const(word, 0)))], budget=Budget(60))
+    assert isinstance(result, Sat)
+    assert solver.statistics.of("bitwuzla").calls == 0
+    assert solver.statistics.of("race(bitwuzla, z3, cvc5)").sat == 1
+    solver.close()
+
+
+def test_queries_are_logged_on_request(tmp_path: Path) -> None:
+    solver = chain(log_folder=tmp_path)
+    solver.check([P, b.not_(P)])
+    solver.check([b.bvult(X, Y)])
+    assert [path.name for path in tmp_path.iterdir()] == ["000001.smt2"]
+    solver.close()
+
+
+def test_a_cross_checked_chain_asks_all() -> None:
+    solver = chain(cross_check=True)
+    assert isinstance(solver.check([b.bvult(X, Y)]), Sat)
+    assert isinstance(solver.check([b.bvult(X, Y), b.bvult(Y, X)], budget=Budget(30)), Unsat)
+    assert {name: tally.calls for name, tally in solver.statistics.solvers.items()} == dict.fromkeys(NAMES, 2)
+    solver.close()
+
+
+@pytest.mark.parametrize("error", [InternalError, ModelMismatchError])
+def test_a_wrong_solver_is_never_an_answer(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    import soid.solver.bitwuzla as back_end
+
+    if error is ModelMismatchError:
+        monkeypatch.setattr(back_end.BitwuzlaNative, "value", lambda self, variable, sort: 0)
+        with pytest.raises(error, match="bitwuzla"):
+            chain().check([b.bvult(X, Y)])
+    else:
+        monkeypatch.setattr(
+            "soid.solver.process.Process.check", lambda self, *_: Sat({X: 0, Y: 1}) if self.name == "z3" else Unsat()
+        )
+        with pytest.raises(error, match="bitwuzla says unsat, z3 says sat"):
+            chain(("bitwuzla", "z3"), cross_check=True).check([b.bvult(X, Y)])
+
+
+def test_the_chain_agrees_with_all_values() -> None:
+    """Hundreds of related questions, so that folding, cache and reuse all have their turn."""
+    small = BitVec(3)
+    one, two = b.var("one", small), b.var("two", small)
+    rng = random.Random(3)
+    atoms: list[Term] = [
+        comparison(side, b.const(small, rng.randrange(8)))
+        for side in (one, two, b.bvadd(one, two), b.bvmul(one, two))
+        for comparison in (b.bvult, b.bvslt, b.eq)
+    ]
+    atoms += [b.not_(atom) for atom in atoms] + [b.or_(*rng.sample(atoms, 2)) for _ in range(6)]
+    solver, question = chain(), list[Term]()
+    for _ in range(300):
+        del question[rng.randrange(len(question) + 1) :]
+        question += rng.sample(atoms, rng.randrange(1, 3))
+        assumed = rng.sample(atoms, rng.randrange(3))
+        terms = [*question, *assumed]
+        possible = any(all(evaluate_all(terms, {one: i, two: j})) for i in range(8) for j in range(8))
+        result = solver.check(question, assumed)
+        if possible:
+            assert isinstance(result, Sat)
+            assert all(evaluate_all(terms, result.model))
+        else:
+            assert isinstance(result, Unsat)
+            assert set(result.core) <= set(assumed)
+            kept = [*question, *result.core]
+            assert not any(all(evaluate_all(kept, {one: i, two: j})) for i in range(8) for j in range(8))
+    assert 0 < solver.statistics.solver_calls < 200
+    solver.close()
+
+
+def test_making_a_chain_loads_no_solver() -> None:
+    program = (
+        "import sys; from soid.solver.chain import chain, available; chain(); available();"
+        "print([name for name in ('bitwuzla', 'z3', 'cvc5') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"

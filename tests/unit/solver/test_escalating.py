@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from soid.formula import build as b
+from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, BitVec, Float
+from soid.formula.tables import Table
+from soid.formula.term import Term
+from soid.solver.escalating import Escalating
+from soid.solver.protocol import UNLIMITED, Budget, Reason, Sat, Unknown, Unsat
+from soid.solver.weight import milliseconds
+from tests.unit.solver.fake import Fake
+
+P = b.var("p", BOOL)
+
+
+def divisions(count: int, f: Float = FLOAT64) -> Term:
+    x, y = b.var("x", f), b.var("y", f)
+    for _ in range(count):
+        x = b.fp_div(x, y)
+    return b.fp_lt(x, y)
+
+
+def test_what_is_easy_stops_there() -> None:
+    easy, hard = Fake(Unsat()), Fake(Sat({}))
+    assert Escalating(easy, hard, 0.5).check([P], budget=Budget(10)) == Unsat()
+    assert easy.budgets == [Budget(0.5)]
+    assert not hard.asked
+
+
+def test_what_is_not_goes_on_with_what_is_left() -> None:
+    easy, hard = Fake(Unknown(Reason.TIME)), Fake(Unsat())
+    assert Escalating(easy, hard, 0.5).check([P], budget=Budget(10)) == Unsat()
+    assert hard.budgets[0].seconds == pytest.approx(10, abs=1)
+
+
+@pytest.mark.parametrize("reason", [Reason.UNSUPPORTED, Reason.SOLVER, Reason.MEMORY])
+def test_so_does_what_the_first_cannot_do(reason: Reason) -> None:
+    assert Escalating(Fake(Unknown(reason)), Fake(Unsat()), 0.5).check([P]) == Unsat()
+
+
+def test_a_short_budget_is_not_exceeded() -> None:
+    easy = Fake(Unsat())
+    Escalating(easy, Fake(Unsat()), 0.5).check([P], budget=Budget(0.1))
+    assert easy.budgets == [Budget(0.1)]
+
+
+def test_cancelled_is_cancelled() -> None:
+    hard = Fake(Unsat())
+    assert isinstance(Escalating(Fake(Unknown(Reason.CANCELLED)), hard, 0.5).check([P]), Unknown)
+    assert not hard.asked
+
+
+def test_what_would_keep_the_first_busy_too_long_goes_to_the_second_at_once() -> None:
+    easy, hard = Fake(Unsat()), Fake(Unsat())
+    Escalating(easy, hard, 0.5).check([divisions(300)])
+    assert not easy.asked
+    assert hard.budgets == [UNLIMITED]
+
+
+def test_weights_grow_with_what_there_is_to_do() -> None:
+    assert (
+        milliseconds([divisions(20)]) > milliseconds([divisions(20, FLOAT32)]) > milliseconds([divisions(2, FLOAT32)])
+    )
+    x, y = b.var("x", FLOAT64), b.var("y", FLOAT64)
+    assert milliseconds([b.fp_eq(b.fp_rem(x, y), x)]) > 1000
+    assert milliseconds([b.fp_lt(x, y), P]) < 1
+    index = b.var("index", BitVec(16))
+    small, large = (Table.of(FLOAT64, range(1, rows)) for rows in (3, 3000))
+    assert milliseconds([b.fp_is_nan(b.lookup(large, index))]) > 100 * milliseconds(
+        [b.fp_is_nan(b.lookup(small, index))]
+    )
