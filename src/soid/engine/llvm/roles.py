@@ -1,26 +1,83 @@
-"""What each variable of a C program is to it, as far as types tell."""
+"""What each variable of a C program is to it, by what the program does with it.
+
+    read, never written             environment
+    read, and written               state
+    written, and not read before    decision, like everything that is returned
+    neither                         no variable at all
+
+Where the analysis cannot tell, a variable counts as read and written: state rather than a decision whose old value
+would be overlooked. Of a parameter that is passed by value, only reading counts: its caller never sees it again. The
+same goes for a static variable of a function that is always written before it is read: nobody can tell it is there.
+"""
 
 from __future__ import annotations
 
-from soid.engine.llvm.ctype import CPointer, strip
-from soid.engine.llvm.places import RETURN
+from soid.engine.llvm.flow.accesses import Accesses, Summary
+from soid.engine.llvm.flow.objects import Objects
+from soid.engine.llvm.flow.pointed import NOTHING, Pointed
+from soid.engine.llvm.flow.pointing import Pointing
+from soid.engine.llvm.places import RETURN, Place, Region
 from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.values import Register
 from soid.program.interface import Role
 
 
-def default_roles(loaded: LoadedProgram) -> dict[str, Role]:
-    """The role of each variable, by its path; what the program does not touch has none."""
+def default_roles(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> dict[str, Role]:
+    """The role of each variable, by its path; what the program does not touch has none.
+
+    `inputs_from` are the external functions that only give a logged value.
+    """
+    summary = examine(loaded, inputs_from)
     roles = {}
     for place in loaded.places.places:
-        region = loaded.places.regions[place.region]
-        role = Role.STATE
-        if region.name == RETURN:
-            role = Role.DECISION
-        elif region.by_value:
-            role = Role.ENVIRONMENT
-        elif region.parameter is not None:
-            kind = strip(loaded.info.params[region.parameter].type)
-            if isinstance(kind, CPointer) and kind.const:
-                role = Role.ENVIRONMENT
-        roles[place.path] = role
+        role = _role(loaded, place, summary)
+        if role is not None:
+            roles[place.path] = role
     return roles
+
+
+def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Summary:
+    """What the program reads and writes of its regions."""
+    objects = Objects(loaded.module, loaded.places)
+    pointing = Pointing(loaded.module, objects)
+    frame = pointing.frame(loaded.entry, _arguments(loaded, objects))
+    for number, region in enumerate(loaded.places.regions):
+        if region.by_value and region.parameter is not None:
+            # the memory in which the entry keeps a parameter is the region itself
+            address = loaded.info.params[region.parameter].address
+            if isinstance(address, Register):
+                frame.allocated[address.slot] = objects.regions[number]
+    pointing.run()
+    return Accesses(pointing, inputs_from).of(frame)
+
+
+def _arguments(loaded: LoadedProgram, objects: Objects) -> list[Pointed]:
+    arguments = [NOTHING] * len(loaded.entry.params)
+    for number, region in enumerate(loaded.places.regions):
+        whole = objects.whole(objects.regions[number])
+        if region.name == RETURN:
+            for index, param in enumerate(loaded.entry.params):
+                if param.attributes.sret is not None:
+                    arguments[index] = whole
+        for piece in loaded.info.params[region.parameter].pieces if region.parameter is not None else ():
+            if region.by_value and not piece.by_address:
+                arguments[piece.index] = objects.load(objects.whole(objects.regions[number], piece.offset), 8)
+            else:
+                arguments[piece.index] = whole
+    return arguments
+
+
+def _role(loaded: LoadedProgram, place: Place, summary: Summary) -> Role | None:
+    region = loaded.places.regions[place.region]
+    if region.name == RETURN:
+        return Role.DECISION
+    first, count = place.bits or (0, 8 * place.size)
+    mask = ((1 << count) - 1) << 8 * place.offset + first
+    read, written = (bool(bits.get(place.region, 0) & mask) for bits in (summary.read, summary.written))
+    if read:
+        return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
+    return Role.DECISION if written and not region.by_value and not _is_local(loaded, region) else None
+
+
+def _is_local(loaded: LoadedProgram, region: Region) -> bool:
+    return region.variable is not None and loaded.debug.globals[region.variable].function is not None

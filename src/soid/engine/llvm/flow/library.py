@@ -1,0 +1,112 @@
+"""What the functions that programs call and do not define do with pointers and memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+from soid.engine.llvm import instructions as ir
+from soid.engine.llvm.flow.objects import Thing
+from soid.engine.llvm.flow.pointed import NOTHING, Pointed, joined, spread
+from soid.engine.llvm.values import ConstInt, Value
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.flow.pointing import Frame, Pointing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Memory that a call reads or writes, from where an argument points."""
+
+    argument: int
+    size: int | None  # bytes; None: as many as there are
+    writes: bool
+    surely: bool = False  # on every run, all of them
+
+
+_COPIES: Final = ("memcpy", "memmove", "__memcpy_chk", "__memmove_chk")
+_FILLS: Final = ("memset", "__memset_chk")
+_ALLOCATE: Final = ("malloc", "calloc", "realloc", "aligned_alloc")
+_READ: Final = {"strlen": 1, "memcmp": 2, "bcmp": 2, "strcmp": 2, "strncmp": 2, "strchr": 1, "memchr": 1}  # arguments
+_WRITE: Final = {"frexp": 4, "frexpf": 4, "modf": 8, "modff": 4, "remquo": 4, "remquof": 4}  # bytes, last argument
+
+#: these leave all memory alone that a decision can depend on
+_NOTHING: Final = frozenset(
+    {"printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "free", "abort", "exit"}
+    | {"_exit", "__assert_fail"}
+)
+_NOTHING_BEGINNINGS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume")
+
+
+def _plain(name: str) -> str:
+    """The C function behind an intrinsic: llvm.memcpy.p0.p0.i64 is memcpy."""
+    return name.split(".")[1] if name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")) else name
+
+
+def uses(one: ir.Call, name: str) -> list[Use] | None:
+    """The memory that a call uses; None if nobody knows, and it may be all that it can reach."""
+    name = _plain(name)
+    if name in _COPIES or name in _FILLS:
+        size = _number(one.arguments[2].value)
+        written = Use(0, size, writes=True, surely=size is not None)
+        return [written] if name in _FILLS else [Use(1, size, writes=False), written]
+    if name in _READ:
+        return [Use(i, None, writes=False) for i in range(_READ[name])]
+    if name in _WRITE:
+        return [Use(len(one.arguments) - 1, _WRITE[name], writes=True, surely=True)]
+    if name == "realloc":
+        return [Use(0, None, writes=False)]
+    known = name in _NOTHING or name in _ALLOCATE or name.startswith(_NOTHING_BEGINNINGS)
+    return [] if known or name.startswith(("llvm.va_start", "llvm.va_copy")) else None
+
+
+def follow(pointing: Pointing, frame: Frame, one: ir.Call, name: str) -> Pointed:
+    """What a call does to pointers in memory; gives the one that it returns."""
+    objects, name = pointing.objects, _plain(name)
+    arguments = [pointing.value(frame, argument.value) for argument in one.arguments]
+    if name in _COPIES:
+        objects.copy(arguments[0], arguments[1], _number(one.arguments[2].value))
+        return arguments[0]
+    if name in _FILLS:
+        return arguments[0]
+    if name in _ALLOCATE:
+        made = _allocated(pointing, frame, one)
+        if name == "realloc":
+            objects.copy(made, arguments[0], None)
+        return made
+    if name.startswith("llvm.va_start"):
+        if frame.varargs is not None:
+            objects.store(arguments[0], 1, objects.whole(frame.varargs))
+        return NOTHING
+    if name.startswith("llvm.va_copy"):
+        objects.copy(arguments[0], arguments[1], None)
+        return NOTHING
+    if name.startswith("llvm.expect"):
+        return arguments[0]
+    if name in ("strchr", "memchr"):
+        return spread(arguments[0])
+    return _anything(pointing, arguments) if uses(one, name) is None else NOTHING
+
+
+def _allocated(pointing: Pointing, frame: Frame, one: ir.Call) -> Pointed:
+    assert one.result is not None
+    slot = one.result.slot
+    if slot not in frame.allocated:
+        frame.allocated[slot] = pointing.objects.add(Thing(0))
+    return pointing.objects.whole(frame.allocated[slot])
+
+
+def _anything(pointing: Pointing, arguments: list[Pointed]) -> Pointed:
+    """A function that nobody knows may store and return whatever it can reach."""
+    objects = pointing.objects
+    reached = objects.reachable(joined(arguments))
+    everything = joined(spread(objects.whole(number)) for number in sorted(reached))
+    for number in reached:
+        if objects.things[number].function is None:
+            objects.store(objects.whole(number), 1, everything)
+    return everything
+
+
+def _number(value: Value) -> int | None:
+    return value.value if isinstance(value, ConstInt) else None
