@@ -65,7 +65,7 @@ class ContentCache:
         files = {name: _hash_file(self.root / name) for name in made.files}
         record = {"files": files, "rivals": self._rivals(files, search), "words": made.words}
         result = self.folder / f"{key}.{suffix}"
-        write_atomically(result, made.content)
+        write_atomically(result, made.content, 0o700 if made.executable else 0o600)
         write_atomically(self.folder / f"{key}.json", json.dumps(record).encode())
         return Entry(result, tuple(files), made.words)
 
@@ -89,6 +89,7 @@ class Made:
     content: bytes
     files: tuple[str, ...]
     words: str
+    executable: bool = False
 
 
 def digest(*parts: str | bytes) -> str:
@@ -104,13 +105,14 @@ def digest(*parts: str | bytes) -> str:
     return total.hexdigest()
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
     """Write a file that is never seen half written, whoever else writes it at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            os.fchmod(handle, mode)
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):

@@ -59,6 +59,8 @@ _TRAPS: Final = (
     "-fsanitize=undefined,float-cast-overflow,local-bounds",
     "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
 )
+# A pass puts in the traps for what lies on the stack; the last array of a struct is flexible where the engine says so.
+_TRAPPING_IR: Final = (*_TRAPS, "-fstrict-flex-arrays=1", "-fno-discard-value-names", "-c", "-emit-llvm")
 _READY: Final = frozenset({".ll", ".bc"})
 _CPP: Final = frozenset({".cc", ".cpp", ".cxx", ".C", ".hpp"})
 
@@ -106,11 +108,12 @@ class CompiledIR:
     key: str  # hash of sources, flags, target, compiler; headers are not part of it
 
 
-def compile_ir(build: Build) -> CompiledIR:
-    """Compile for analysis; unchanged programs come from the cache."""
+def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
+    """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
-    key = _key(build, toolchain, build.sources, "ir", llvm_version(), *_COMMON, *_IR_ONLY)
-    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain))
+    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else _IR_ONLY))
+    key = _key(build, toolchain, build.sources, "ir", llvm_version(), *flags)
+    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
 
 
@@ -151,10 +154,10 @@ def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str
     return digest(toolchain.version, build.target, *more, "|", *build.user_flags(), "|", *contents)
 
 
-def _make_ir(build: Build, toolchain: Toolchain) -> Made:
+def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
-        made = [piece.module() for piece in pieces]
+        made = [piece.module(flags) for piece in pieces]
     text = canonical_text([one.content for one in made])
     return _together(text.encode(errors="surrogateescape"), made)
 
@@ -183,11 +186,11 @@ class _Piece:
     source: Path
     output: Path
 
-    def module(self) -> Made:
+    def module(self, flags: Sequence[str]) -> Made:
         """The file as an LLVM module."""
         if self.source.suffix in _READY:
             return Made((self.build.root / self.source).read_bytes(), (str(self.source),), "")
-        return self.run((*_COMMON, *_IR_ONLY))
+        return self.run(flags)
 
     def run(self, flags: Sequence[str]) -> Made:
         """Compile the file, and list what it includes at the same time."""

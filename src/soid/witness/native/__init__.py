@@ -1,0 +1,1 @@
+"""Native replay: the program as compiled, run in a process that may do nothing else."""

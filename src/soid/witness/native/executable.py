@@ -1,0 +1,105 @@
+"""A program as an executable that replays it: the program's own code, the trampoline, the harness.
+
+The program's code comes from the compiler's own output: the module that the engine analyses, or its twin with traps,
+to which nothing is added but a caller; the same compiler makes machine code of it, without optimisation. Functions
+that nobody defines do not keep it from being linked; calling one ends the replay.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
+from soid.engine.llvm.compile import Variant, compile_ir
+from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.toolchain import Toolchain, find_toolchain
+from soid.errors import CompileError
+from soid.witness.native.trampoline import Feed, stand_ins, trampoline
+
+_HARNESS: Final = Path(__file__).with_name("harness.c")
+_HARNESS_CODE: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
+_CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
+_UNDEFINED: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")
+_RUNTIME: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
+_ROUNDS: Final = 50  # linkers name a few undefined symbols at a time
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """What is run."""
+
+    path: Path
+    undefined: tuple[str, ...]  # what the program uses and nobody defines, in the order of the harness's numbers
+    compiler: str  # in words
+
+
+def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[Feed]) -> Executable:
+    """Compile the program for replay; unchanged programs come from the cache."""
+    linking = _Linking(loaded, find_toolchain(loaded.build.clang), variant, feeds)
+    entry = linking.cached("exe", linking.make, linking.text, stand_ins(loaded, feeds, ()), *_CODE)
+    return Executable(entry.path, tuple(entry.words.split()), linking.toolchain.version.splitlines()[0])
+
+
+@final
+class _Linking:
+    """One executable on its way."""
+
+    def __init__(self, loaded: LoadedProgram, toolchain: Toolchain, variant: Variant, feeds: Sequence[Feed]) -> None:
+        self.loaded = loaded
+        self.toolchain = toolchain
+        self.feeds = feeds
+        self.target = loaded.build.target
+        self.text = compile_ir(loaded.build, variant).text + trampoline(loaded)
+
+    def cached(self, suffix: str, make: Callable[[], Made], *parts: str) -> Entry:
+        """A result that depends on the harness, the compiler and the parts."""
+        cache = ContentCache(cache_folder() / "replay", self.loaded.build.root)
+        return cache.fetch(digest(self.toolchain.version, self.target, _HARNESS.read_bytes(), *parts), suffix, (), make)
+
+    def make(self) -> Made:
+        harness = self.cached("o", self._harness, *_HARNESS_CODE)
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            (folder / "program.ll").write_text(self.text, errors="surrogateescape")
+            undefined = self._link(folder, harness.path)
+            return Made((folder / "replay").read_bytes(), (), "\n".join(undefined), executable=True)
+
+    def _harness(self) -> Made:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            (folder / "harness.c").write_bytes(_HARNESS.read_bytes())
+            flags = [*self.toolchain.target_flags(self.target), *_HARNESS_CODE]
+            self.toolchain.compile([*flags, "-c", "harness.c", "-o", "harness.o"], folder)
+            return Made((folder / "harness.o").read_bytes(), (), "")
+
+    def _link(self, folder: Path, harness: Path) -> list[str]:
+        """Link, first without stand-ins for what is not defined; gives the names that nobody defines."""
+        undefined: list[str] = []
+        runtime, words = False, ""
+        for _ in range(_ROUNDS):
+            (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))
+            words = self._try(folder, harness, runtime=runtime)
+            missing = [name for name in dict.fromkeys(_UNDEFINED.findall(words)) if name not in undefined]
+            if not words:
+                return undefined
+            if not missing:
+                break
+            if not runtime and any(_RUNTIME.match(name) for name in missing):
+                runtime = True
+            else:
+                undefined += missing
+        raise CompileError(f"the program cannot be linked for its replay:\n{words}")
+
+    def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
+        """Link; gives the linker's words where it fails. The harness is where the process begins, not the C library."""
+        libraries = ("-lm",) if runtime or not self.toolchain.zig else ("-nostdlib", "-lm", "-lc")
+        objects = (str(harness), "program.ll", "stand_ins.ll")
+        flags = (*self.toolchain.target_flags(self.target), *_CODE, "-Wl,-e,soid_start")
+        done = self.toolchain.run([*flags, *objects, *libraries, "-o", "replay"], folder)
+        return "" if done.returncode == 0 else done.stderr or done.stdout or "the linker failed"

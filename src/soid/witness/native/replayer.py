@@ -1,0 +1,146 @@
+"""Replays C programs: compiled once, run once for each witness, confined."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final, assert_never, final
+
+from soid.engine.llvm.compile import Variant, compile_ir
+from soid.engine.llvm.instructions import Call, Instruction, Unsupported
+from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.values import InlineAsm
+from soid.engine.summary import Location
+from soid.errors import CompileError
+from soid.program.interface import Interface
+from soid.witness.native.executable import Executable, build_executable
+from soid.witness.native.image import Layout
+from soid.witness.native.process import Limits, run
+from soid.witness.native.shared import MOST_REGIONS, Outcome, Status
+from soid.witness.native.trampoline import Feed
+from soid.witness.native.traps import TRAPS
+from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+
+_MACHINES: Final = {"x86_64": ("x86_64", "amd64"), "aarch64": ("aarch64", "arm64")}
+_SECTION: Final = re.compile(r'\bsection "([^"]*)"')
+_PLAIN_SECTION: Final = re.compile(r"[A-Za-z_]\w*|\.(?:text|rodata|data|bss|noinit|tdata|tbss)(?:[._]\w+)*")
+
+
+@final
+class NativeReplayer:
+    """Replays one C program on this machine."""
+
+    def __init__(
+        self,
+        loaded: LoadedProgram,
+        interface: Interface,
+        feeds: Sequence[Feed] = (),
+        *,
+        limits: Limits | None = None,
+        unconfined: bool = False,
+    ) -> None:
+        self.loaded = loaded
+        self.limits = limits or Limits()
+        self.unconfined = unconfined
+        self._feeds = tuple(feeds)
+        self._layout = Layout(loaded, interface, self._feeds)
+        self._executables: dict[Variant, Executable | NotAvailable] = {}
+        self._building = threading.Lock()
+
+    @property
+    def how(self) -> str:
+        executable = self._executable(Variant.PLAIN)
+        compiler = "" if isinstance(executable, NotAvailable) else f", {executable.compiler}"
+        return f"by running the compiled program ({self.loaded.build.target}{compiler})"
+
+    def replay(self, inputs: Mapping[str, int]) -> Replay:
+        """Run the program as it is."""
+        return self._run(Variant.PLAIN, inputs)
+
+    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+        """Run the program with the compiler's traps."""
+        return self._run(Variant.TRAPPING, inputs)
+
+    def _run(self, variant: Variant, inputs: Mapping[str, int]) -> Replay:
+        executable = self._executable(variant)
+        if isinstance(executable, NotAvailable):
+            return executable
+        outcome = run(executable.path, self._layout.images(inputs), self.limits, unconfined=self.unconfined)
+        match outcome:
+            case Crashed() | TimedOut() | NotAvailable():
+                return outcome
+            case Outcome():
+                return self._reported(outcome, executable)
+            case _:
+                assert_never(outcome)
+
+    def _reported(self, outcome: Outcome, executable: Executable) -> Replay:
+        match outcome.status:
+            case Status.RETURNED:
+                return Returned(self._layout.outputs(outcome.images))
+            case Status.TRAPPED:
+                return Trapped(TRAPS.get(outcome.detail, "trap"))
+            case Status.ASSERTED:
+                return Trapped("failed assertion", Location(outcome.text, outcome.detail))
+            case Status.RUNNING:
+                return Trapped("exit")
+            case Status.UNDEFINED:
+                return NotAvailable(f"it calls {executable.undefined[outcome.detail]}, which nobody defines")
+            case Status.NOT_LOGGED:
+                return NotAvailable(f"it calls {self._feeds[outcome.detail].function} more often than is logged")
+            case Status.NOT_CONFINED:
+                return NotAvailable("this machine cannot confine it, and nobody asked for it to run unconfined")
+            case Status.NOT_STARTED | Status.BROKEN:
+                return NotAvailable(f"the replay broke down ({outcome.detail})")
+            case _:
+                assert_never(outcome.status)
+
+    def _executable(self, variant: Variant) -> Executable | NotAvailable:
+        with self._building:
+            if variant not in self._executables:
+                self._executables[variant] = self._built(variant)
+            return self._executables[variant]
+
+    def _built(self, variant: Variant) -> Executable | NotAvailable:
+        reason = self._obstacle
+        if reason:
+            return NotAvailable(reason)
+        try:
+            return build_executable(self.loaded, variant, self._feeds)
+        except CompileError as error:
+            return NotAvailable(error.cause)
+
+    @cached_property
+    def _obstacle(self) -> str:
+        """Why this program cannot be replayed here; empty where it can."""
+        target = self.loaded.build.target
+        if sys.platform != "linux" or "linux" not in target:
+            return "programs are replayed on Linux only"
+        if platform.machine().lower() not in _MACHINES.get(target.split("-")[0], ()):
+            return f"it is compiled for {target}, and this machine is {platform.machine()}"
+        if len(self.loaded.places.regions) + len(self._feeds) + len(self.loaded.places.opaque) > MOST_REGIONS:
+            return f"it is given more than {MOST_REGIONS} pieces of memory"
+        return _before_confinement(self.loaded)
+
+
+def _before_confinement(loaded: LoadedProgram) -> str:
+    """What in a program may run, or reach the loader, before the harness has confined it; empty: nothing."""
+    if loaded.module.asm or any(alias.ifunc for alias in loaded.module.aliases.values()):
+        return "it has code that runs while it is loaded"
+    if any(_is_assembly(one) for f in loaded.module.functions.values() for b in f.blocks for one in b.instructions):
+        return "it has inline assembly"
+    text = compile_ir(loaded.build).text
+    for name in _SECTION.findall(text):
+        if not _PLAIN_SECTION.fullmatch(name):
+            return f"it puts something into the section {name}"
+    return ""
+
+
+def _is_assembly(instruction: Instruction) -> bool:
+    if isinstance(instruction, Unsupported):
+        return instruction.name == "callbr"
+    return isinstance(instruction, Call) and isinstance(instruction.callee, InlineAsm)

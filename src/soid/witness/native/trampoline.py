@@ -1,0 +1,174 @@
+"""LLVM IR between the harness and a program: gathers the entry's arguments as the program's own compiler wants them.
+
+    struct result decide(struct odd o, _Bool flag, const float *p)      i64 @decide(i48, i1 zeroext, ptr)
+
+    define void @soid_call(ptr %regions) {
+      %r0 = load ptr, ptr %regions                   where the harness has put region 0, the struct
+      %a0 = load i48, ptr %r0, align 1               as much of it as the register takes
+      ...
+      %result = call i64 @decide(i48 %a0, i1 zeroext %a1, ptr %r2)
+      store i64 %result, ptr %r3, align 1
+
+It stands in the program's own module, so static functions and variables are within reach, and the calling
+convention, which C's types alone do not tell, is the one that the compiler has written down there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.engine.llvm.instructions import Attributes
+from soid.engine.llvm.ir import Function
+from soid.engine.llvm.places import RETURN, Region
+from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.types import VOID
+
+_ABI: Final[tuple[str, ...]] = ("zeroext", "signext", "inreg", "nest")
+_MACHINE: Final = ("target-cpu", "target-features", "frame-pointer")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A function that the program calls and does not define, whose results are logged inputs."""
+
+    function: str
+    paths: tuple[str, ...]  # of the inputs, call by call
+    repeats: bool = False  # every call gives the same one
+
+
+def symbol(name: str) -> str:
+    r"""A name as LLVM's text wants it.
+
+    >>> print(symbol("decide.calls"), symbol('a"b'))
+    @"decide.calls" @"a\22b"
+    """
+    plain = (32 <= byte < 127 and byte not in b'"\\' for byte in name.encode())
+    shown = (chr(b) if kept else f"\\{b:02X}" for b, kept in zip(name.encode(), plain, strict=True))
+    return f'@"{"".join(shown)}"'
+
+
+def trampoline(loaded: LoadedProgram) -> str:
+    """The two functions that the harness calls: where globals are, and the call of the entry."""
+    machine = [f'"{key}"="{value}"' for key, value in loaded.entry.attributes.strings if key in _MACHINE]
+    attributes = " ".join(["noinline", *machine])
+    located = []
+    for number, region in enumerate(loaded.places.regions):
+        if region.variable is not None:
+            located += [_slot(number), f"  store ptr {symbol(region.variable)}, ptr %s{number}"]
+    return "\n".join(
+        [
+            *("", f"define void @soid_globals(ptr %regions) {attributes} {{", *located, "  ret void", "}"),
+            *(f"define void @soid_call(ptr %regions) {attributes} {{", *_call(loaded), "  ret void", "}", ""),
+        ]
+    )
+
+
+def _slot(number: int) -> str:
+    return f"  %s{number} = getelementptr ptr, ptr %regions, i64 {number}"
+
+
+def _call(loaded: LoadedProgram) -> list[str]:
+    entry, lines = loaded.entry, []
+    arguments = [f"{param.type} {_passing(param.attributes)} zeroinitializer" for param in entry.params]
+    returned = ""
+    for number, region in enumerate(loaded.places.regions):
+        lines += [_slot(number), f"  %r{number} = load ptr, ptr %s{number}"]
+        if region.name == RETURN:
+            returned = f"%r{number}"
+        elif region.parameter is not None:
+            lines += _pass(loaded, number, region, arguments)
+    for index, param in enumerate(entry.params):
+        if param.attributes.sret is not None:
+            arguments[index] = f"ptr {_passing(param.attributes)} {returned}"
+    convention = "" if entry.convention == "ccc" else entry.convention
+    kind = str(entry.type) if entry.varargs else str(entry.type.returns)
+    call = f"call {convention} {_passing(entry.returns)} {kind} {symbol(entry.name)}({', '.join(arguments)})"
+    if entry.type.returns == VOID:
+        return [*lines, f"  {call}"]
+    return [*lines, f"  %result = {call}", f"  store {entry.type.returns} %result, ptr {returned}, align 1"]
+
+
+def _pass(loaded: LoadedProgram, number: int, region: Region, arguments: list[str]) -> list[str]:
+    """Put a region, or what is in it, into the arguments that carry it; gives what must be done before."""
+    assert region.parameter is not None
+    lines = []
+    for piece in loaded.info.params[region.parameter].pieces:
+        param = loaded.entry.params[piece.index]
+        how = f"{param.type} {_passing(param.attributes)}"
+        if not region.by_value or piece.by_address:
+            arguments[piece.index] = f"{how} %r{number}"
+            continue
+        value = f"%a{piece.index}"
+        lines.append(f"  {value}.at = getelementptr i8, ptr %r{number}, i64 {piece.offset}")
+        lines.append(f"  {value} = load {param.type}, ptr {value}.at, align 1")
+        arguments[piece.index] = f"{how} {value}"
+    return lines
+
+
+def _passing(attributes: Attributes) -> str:
+    """The attributes that decide how something is passed."""
+    found = [flag for flag in _ABI if flag in attributes.flags]
+    if attributes.byval is not None:
+        found.append(f"byval({attributes.byval})")
+    if attributes.sret is not None:
+        found.append(f"sret({attributes.sret})")
+    if attributes.align is not None and (attributes.byval is not None or attributes.sret is not None):
+        found.append(f"align {attributes.align}")
+    return " ".join(found)
+
+
+# --- what the program uses and does not define ----------------------------------------------------------------------
+
+
+def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[str]) -> str:
+    """A module with the functions whose results are logged, and with those that nobody defines.
+
+    Arguments are for the caller to put down and to take away, so a stand-in needs to know nothing of them.
+    """
+    lines = [
+        f'target datalayout = "{loaded.module.layout.text}"',
+        f'target triple = "{loaded.module.triple}"',
+        "@soid_regions = external global ptr",
+        "declare void @soid_undefined(i64)",
+        "declare void @soid_not_logged(i64)",
+    ]
+    for number, feed in enumerate(feeds):
+        lines += _fed(number, len(loaded.places.regions) + number, feed, loaded.module.function(feed.function))
+    for number, name in enumerate(undefined):
+        lines += _undefined(loaded, number, name)
+    return "\n".join([*lines, ""])
+
+
+def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
+    """A function that gives the first logged value when it is first called, then the second ..."""
+    kind, which = function.type.returns, "0" if feed.repeats else "%calls"
+    return [
+        f"@soid_calls_{number} = internal global i64 0",
+        f"define {_passing(function.returns)} {kind} {symbol(feed.function)}() {{",
+        f"  %calls = load i64, ptr @soid_calls_{number}",
+        "  %more = add i64 %calls, 1",
+        f"  store i64 %more, ptr @soid_calls_{number}",
+        f"  %logged = icmp ult i64 {which}, {len(feed.paths)}",
+        "  br i1 %logged, label %yes, label %no",
+        "yes:",
+        f"  %slot = getelementptr ptr, ptr @soid_regions, i64 {region}",
+        "  %values = load ptr, ptr %slot",
+        f"  %at = getelementptr {kind}, ptr %values, i64 {which}",
+        f"  %value = load {kind}, ptr %at",
+        f"  ret {kind} %value",
+        "no:",
+        f"  call void @soid_not_logged(i64 {number})",
+        "  unreachable",
+        "}",
+    ]
+
+
+def _undefined(loaded: LoadedProgram, number: int, name: str) -> list[str]:
+    variable = loaded.module.globals.get(name)
+    if variable is not None:
+        size = loaded.module.layout.size(variable.type)
+        return [f"{symbol(name)} = global [{size} x i8] zeroinitializer, align 16"]
+    return [f"define void {symbol(name)}() {{", f"  call void @soid_undefined(i64 {number})", "  unreachable", "}"]

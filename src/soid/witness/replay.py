@@ -1,0 +1,88 @@
+"""What a replayer is: inputs in, what the real program does with them out."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, final
+
+from soid.engine.summary import Location
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The program came back."""
+
+    outputs: Mapping[str, int]  # bits by output name: decisions, and the state after the call
+
+    def __str__(self) -> str:
+        return "returns"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trapped:
+    """The program failed, and it is known how."""
+
+    kind: str  # in words
+    where: Location | None = None
+
+    def __str__(self) -> str:
+        return f"fails: {self.kind}" + (f" at {self.where}" if self.where else "")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """The program was ended by a signal."""
+
+    signal: int
+
+    def __str__(self) -> str:
+        if self.signal == signal.SIGSYS:
+            return "is ended for trying what a replay is not allowed to do"
+        return f"is ended by {signal.Signals(self.signal).name}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """The program was still running when its time was over."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"is still running after {self.seconds:g} seconds"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NotAvailable:
+    """There was no replay, or none that says anything."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"is not replayed: {self.reason}"
+
+
+Replay = Returned | Trapped | Crashed | TimedOut | NotAvailable
+
+
+class Replayer(Protocol):
+    """Runs one program."""
+
+    @property
+    def how(self) -> str:
+        """How it is replayed, in words: by running the compiled program (x86_64-linux-gnu, ziglang 0.17.0)."""
+        ...
+
+    def replay(self, inputs: Mapping[str, int]) -> Replay:
+        """Run the program on the bits of every input."""
+        ...
+
+    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+        """Run it as compiled with traps, which end it where it fails."""
+        ...

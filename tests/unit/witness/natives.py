@@ -1,0 +1,53 @@
+"""C text to a replayer in one call."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from soid.engine.llvm.compile import Build
+from soid.engine.llvm.places import RETURN, Region
+from soid.engine.llvm.program import load
+from soid.program.interface import Interface, Role, Variable
+from soid.witness.native.process import Limits
+from soid.witness.native.replayer import NativeReplayer
+from soid.witness.native.trampoline import Feed
+
+LIMITS = Limits(seconds=5.0)
+
+
+def replayer(
+    folder: Path,
+    *sources: str,
+    decisions: Sequence[str] = (),
+    lengths: Mapping[str, int] | None = None,
+    feeds: Sequence[Feed] = (),
+    fed: Sequence[Variable] = (),
+    limits: Limits = LIMITS,
+    flags: Sequence[str] = (),
+) -> NativeReplayer:
+    """A replayer for `decide`: what is returned or named is a decision, the rest inputs."""
+    names = [Path(f"part{number}.c") for number in range(len(sources))]
+    for name, text in zip(names, sources, strict=True):
+        (folder / name).write_text(text)
+    loaded = load(Build(tuple(names), root=folder, flags=tuple(flags)), "decide", lengths)
+    variables = [
+        Variable(place.path, _role(loaded.places.regions[place.region], place.path, decisions), place.type)
+        for place in loaded.places.places
+    ]
+    return NativeReplayer(loaded, Interface((*variables, *fed)), feeds, limits=limits)
+
+
+def _role(region: Region, path: str, decisions: Sequence[str]) -> Role:
+    if path in decisions or region.name == RETURN:
+        return Role.DECISION
+    return Role.ENVIRONMENT if region.by_value else Role.STATE
+
+
+def float32(value: float) -> int:
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+def float64(value: float) -> int:
+    return int.from_bytes(struct.pack("<d", value), "little")

@@ -1,0 +1,236 @@
+"""Programs that mean harm: none of them harms the machine, and none is taken for having answered."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from soid.witness.native.process import Limits
+from soid.witness.native.replayer import NativeReplayer
+from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+from tests.unit.witness.natives import replayer
+
+INCLUDES = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+"""
+FORBIDDEN = Crashed(signal.SIGSYS)
+
+
+def attempt(folder: Path, body: str, before: str = "", limits: Limits | None = None) -> Replay:
+    source = f"{INCLUDES}{before}\nint decide(int a) {{ {body}\nreturn a; }}"
+    return replayer(folder, source, limits=limits or Limits(seconds=5.0)).replay({"a": 1})
+
+
+_ATTEMPTS = [
+    "a = socket(AF_INET, SOCK_STREAM, 0);",
+    "a = socket(AF_UNIX, SOCK_DGRAM, 0);",
+    'a = open("/etc/passwd", O_RDONLY);',
+    'FILE *f = fopen("/etc/hostname", "r"); if (f) a = fgetc(f);',
+    "a = fork();",
+    "for (;;) fork();",
+    'a = execl("/bin/sh", "sh", "-c", "true", (char *)0);',
+    'a = system("true");',
+    "a = kill(getppid(), SIGTERM);",
+    "a = kill(1, 0);",
+    "a = (int)syscall(SYS_tgkill, getppid(), getppid(), SIGTERM);",
+    "a = (int)ptrace(PTRACE_TRACEME, 0, 0, 0);",
+    "a = prctl(PR_SET_DUMPABLE, 1);",
+    "a = (int)syscall(SYS_memfd_create, 0, 0);",
+    "a = dup(0);",
+    'a = chdir("/tmp");',
+    "a = (int)syscall(SYS_clone, 0x10000, 0, 0, 0, 0);",
+    "a = (int)syscall(0x40000000 + 1, 1, 0, 0);",
+]
+
+
+@pytest.fixture(scope="module")
+def attempts(tmp_path_factory: pytest.TempPathFactory) -> NativeReplayer:
+    """One program with all attempts, of which `a` chooses one."""
+    cases = "\n".join(f"case {number}: {{ {body} break; }}" for number, body in enumerate(_ATTEMPTS))
+    source = f"{INCLUDES}\nint decide(int a) {{ switch (a) {{ {cases} }} return a; }}"
+    return replayer(tmp_path_factory.mktemp("attempts"), source)
+
+
+@pytest.mark.parametrize("number", range(len(_ATTEMPTS)), ids=_ATTEMPTS)
+def test_what_is_forbidden_ends_the_run(attempts: NativeReplayer, number: int) -> None:
+    assert attempts.replay({"a": len(_ATTEMPTS)}) == Returned({"return": len(_ATTEMPTS)})
+    assert attempts.replay({"a": number}) == FORBIDDEN
+
+
+def test_nothing_is_written_outside(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    body = f'int fd = open("{mark}", O_CREAT | O_WRONLY, 0600); write(fd, "x", 1); close(fd);'
+    assert attempt(tmp_path, body) == FORBIDDEN
+    assert not mark.exists()
+
+
+def test_the_shared_file_cannot_be_named(tmp_path: Path) -> None:
+    """Its descriptor is gone, and what is written to standard streams goes nowhere."""
+    body = """
+    for (int fd = 0; fd < 64; fd++) {
+        if (mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED) return 100 + fd;
+        if (fd > 2 && write(fd, "x", 1) == 1) return 200 + fd;
+    }"""
+    replayed = attempt(tmp_path, body)
+    assert replayed == Returned({"return": 1})
+
+
+def test_threads_are_forbidden(tmp_path: Path) -> None:
+    before = "static void *work(void *x) { return x; }"
+    assert attempt(tmp_path, "pthread_t t; a = pthread_create(&t, 0, work, 0);", before) == FORBIDDEN
+
+
+def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
+    started = time.monotonic()
+    assert attempt(tmp_path, "for (;;) a++;", limits=Limits(seconds=0.5)) == TimedOut(0.5)
+    assert time.monotonic() - started < 20
+
+
+def test_a_program_that_sleeps_or_ignores_signals_is_ended(tmp_path: Path) -> None:
+    before = "static void ignore(int s) { (void)s; }"
+    body = "for (int s = 1; s < 32; s++) signal(s, ignore); for (;;) a++;"
+    assert attempt(tmp_path, body, before, Limits(seconds=0.5)) == TimedOut(0.5)
+
+
+def test_memory_is_limited(tmp_path: Path) -> None:
+    """What goes beyond it is refused, as malloc may always do."""
+    body = """
+    for (a = 0; a < 100; a++) { char *p = malloc(1u << 30); if (!p) break; memset(p, 1, 1u << 30); }"""
+    replayed = attempt(tmp_path, body)
+    assert replayed == Returned({"return": 0})
+    body = "char *p = malloc((size_t)100 << 30); if (!p) return -1; memset(p, 1, (size_t)100 << 30);"
+    assert attempt(tmp_path, body) == Returned({"return": 0xFFFFFFFF})
+
+
+def test_endless_recursion_crashes(tmp_path: Path) -> None:
+    before = "static int deep(volatile int x) { return x == 7 ? 0 : deep(x) + 1; }"
+    assert attempt(tmp_path, "a = deep(a);", before) == Crashed(signal.SIGSEGV)
+
+
+@pytest.mark.parametrize("body", ["exit(0);", "_exit(0);", "exit(3);", "_Exit(0);", "quick_exit(0);"])
+def test_leaving_is_no_answer(tmp_path: Path, body: str) -> None:
+    assert attempt(tmp_path, body) == Trapped("exit")
+
+
+def test_leaving_in_a_constructor_is_no_answer(tmp_path: Path) -> None:
+    before = "__attribute__((constructor)) static void leave(void) { _exit(0); }"
+    assert attempt(tmp_path, "", before) == Trapped("exit")
+
+
+def test_constructors_are_confined(tmp_path: Path) -> None:
+    before = '__attribute__((constructor)) static void look(void) { open("/etc/passwd", O_RDONLY); }'
+    assert attempt(tmp_path, "", before) == FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        ("raise(SIGKILL);", signal.SIGKILL),
+        ("abort();", signal.SIGABRT),
+        ("raise(SIGTERM);", signal.SIGTERM),
+        ("*(volatile int *)8 = a;", signal.SIGSEGV),
+    ],
+)
+def test_signals_are_told(tmp_path: Path, body: str, number: int) -> None:
+    assert attempt(tmp_path, body) == Crashed(number)
+
+
+def test_output_goes_nowhere(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    body = (
+        'for (int i = 0; i < 100000; i++) { printf("noise %d\\n", i); fprintf(stderr, "more\\n"); } write(1, "x", 1);'
+    )
+    assert attempt(tmp_path, body) == Returned({"return": 1})
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("body", ["memset(p - 4096, 1, 8192);", "memset(p, 0, 1 << 20);", "p[4] = 1;", "p[-5000] = 1;"])
+def test_memory_around_the_inputs_is_fenced(tmp_path: Path, body: str) -> None:
+    source = f"#include <string.h>\nint decide(unsigned char *p) {{ {body} return 2; }}"
+    program = replayer(tmp_path, source, lengths={"p": 4})
+    assert program.replay({f"p[{i}]": i for i in range(4)}) == Crashed(signal.SIGSEGV)
+
+
+def test_a_program_that_overwrites_all_it_finds_gives_no_answer(tmp_path: Path) -> None:
+    """All globals, the harness's among them, and the stack that it returns to."""
+    source = """
+    #include <string.h>
+    static int first = 1; extern char end;
+    int decide(int a) {
+        for (char *p = (char *)&first; p < &end; p++) *p = 0x5a;
+        memset((char *)__builtin_frame_address(0) - 64, 0x5a, 1024);
+        return a;
+    }"""
+    assert not isinstance(replayer(tmp_path, source, decisions=["first"]).replay({"a": 1}), Returned)
+
+
+@pytest.mark.parametrize("name", ["prctl", "memcpy", "mmap", "seccomp", "syscall", "sigaction", "exit", "getpid"])
+def test_functions_of_the_program_do_not_stand_in_for_the_harness_own(tmp_path: Path, name: str) -> None:
+    source = f"""
+    long {name}(long a, long b, long c) {{ return 0; }}
+    long socket(int, int, int);
+    int decide(int a) {{ return a == 2 ? (int)socket(2, 1, 0) : a; }}"""
+    program = replayer(tmp_path, source, flags=["-w"])
+    assert program.replay({"a": 2}) == FORBIDDEN
+    assert program.replay({"a": 1}) == Returned({"return": 1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const char path[] __attribute__((section(".interp"))) = "/bin/true";',
+        '__asm__(".globl hidden\\nhidden: ret");',
+        'static void *choose(void) { return 0; } int pick(void) __attribute__((ifunc("choose")));',
+        'void quiet(void) { __asm__ volatile("nop"); }',
+    ],
+)
+def test_what_could_run_before_the_confinement_is_not_replayed(tmp_path: Path, text: str) -> None:
+    replayed = replayer(tmp_path, f"{text}\nint decide(int a) {{ return a; }}").replay({"a": 1})
+    assert isinstance(replayed, NotAvailable)
+
+
+def _descriptors() -> list[Path]:
+    return sorted(Path("/proc/self/fd").iterdir())
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    """Neither processes nor descriptors."""
+    program = replayer(tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }", limits=Limits(seconds=0.2))
+    program.replay({"a": 1})
+    before = _descriptors()
+    for value in (1, 0, 1):
+        program.replay({"a": value})
+    assert _descriptors() == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_replays_may_run_side_by_side(tmp_path: Path) -> None:
+    program = replayer(tmp_path, "static int n; int decide(int a) { n += a; return n; }")
+    found: dict[int, Replay] = {}
+
+    def work(value: int) -> None:
+        found[value] = program.replay({"a": value, "n": 1000})
+
+    threads = [threading.Thread(target=work, args=(value,)) for value in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {value: Returned({"n'": 1000 + value, "return": 1000 + value}) for value in range(8)}
