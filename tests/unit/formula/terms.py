@@ -123,6 +123,41 @@ class Pool:
 _TABLE = tuple(ops.OPERATORS.values())
 
 
+def related(random: Random, sort: Sort, depth: int = 2) -> Term:
+    """A term over few variables, of the shapes that local rewrites look for: parts, negations, ends of the range."""
+    leaf = random.choice([variable(sort, 0), variable(sort, 0), variable(sort, 1), b.const(sort, value(random, sort))])
+    if depth == 0 or random.randrange(3) == 0:
+        return leaf
+    if isinstance(sort, Bool):
+        parts = [related(random, sort, depth - 1) for _ in range(2)]
+        return random.choice([b.not_(parts[0]), b.and_(*parts), b.or_(*parts)])
+    if isinstance(sort, Float):
+        inner = related(random, sort, depth - 1)
+        return random.choice([b.fp_neg(inner), b.fp_abs(inner), inner])
+    return _related_bits(random, sort, depth, leaf)
+
+
+def _related_bits(random: Random, sort: BitVec, depth: int, leaf: Term) -> Term:
+    width = sort.width
+    low = random.randrange(4)
+    choices = [
+        b.bvnot(leaf),
+        b.bvneg(leaf),
+        b.extract(related(random, BitVec(width + 5), depth - 1), low + width - 1, low),
+    ]
+    if width > 1:
+        cut = random.randrange(1, width)
+        high, rest = (related(random, BitVec(n), depth - 1) for n in (width - cut, cut))
+        whole = related(random, BitVec(width + 3), depth - 1)
+        # Neighbours, overlaps and gaps: only the first may be put together again.
+        gap = random.choice([0, 0, 0, 1, -1])
+        top = b.extract(whole, width - 1 + max(gap, 0), cut + max(gap, 0))
+        bottom = b.extract(whole, cut - 1 - min(gap, 0), -min(gap, 0))
+        choices += [b.concat(high, rest), b.concat(top, bottom), b.zero_extend(rest, width - cut)]
+        choices += [b.sign_extend(rest, width - cut), b.concat(b.const(BitVec(width - cut), 0), rest)]
+    return random.choice(choices)
+
+
 def truth(term: Term) -> Term:
     """A truth value that contains the term."""
     return term if isinstance(term.sort, Bool) else b.eq(term, b.var(f"result:{term.sort.smtlib}", term.sort))

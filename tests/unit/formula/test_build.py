@@ -1,5 +1,8 @@
 """Building terms: folding, and local rewrites that are identities of the operators' total semantics."""
 
+from random import Random
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,10 +12,11 @@ from soid.formula import operators as ops
 from soid.formula.operators import IllSorted
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.softfloat import Rounding, to_integer
-from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Float
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float
 from soid.formula.tables import Table
+from soid.formula.term import Term
 from tests.floats import special_patterns
-from tests.unit.formula.terms import SORTS, Pool, signatures, value, values, variable
+from tests.unit.formula.terms import SORTS, Pool, related, signatures, value, variable
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
 RANDOM = st.randoms(use_true_random=False)
@@ -30,24 +34,51 @@ def test_an_operator_has_signatures(op):
     assert signatures(op), "tests.unit.formula.terms finds no sorts for it: add some there"
 
 
-@EVERY_OPERATOR
-@given(random=RANDOM)
-@settings(max_examples=12)
-def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
-    """Over graphs whose parts repeat, fold and negate each other, so that every rewrite is met."""
-    pool = Pool(random).grow(25)
-    for _ in range(12):
-        args, params = pool.arguments(op)
-        if random.randrange(3) == 0 and len({arg.sort for arg in args}) == 1:
-            args = (args[0],) * len(args)
-        env = values(random)
+class Values(dict[Term, Any]):
+    """A value for each variable, made up when it is first asked for."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+
+    def __missing__(self, variable: Term) -> Any:
+        self[variable] = value(self._random, variable.sort)
+        return self[variable]
+
+
+def assert_built_as_folded(op, args, params, random):
+    for env in (Values(random), Values(random)):
         expected = op.fold(tuple(a.sort for a in args), params, tuple(evaluate_all(args, env)))
         assert evaluate(b.apply(op, args, params), env) == expected
 
 
 @EVERY_OPERATOR
 @given(random=RANDOM)
+@settings(max_examples=5)
+def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
+    """Over random graphs, whose parts repeat and fold."""
+    pool = Pool(random).grow(25)
+    for _ in range(8):
+        assert_built_as_folded(op, *pool.arguments(op), random)
+
+
+@pytest.mark.parametrize("op", b._REWRITES, ids=lambda op: op.name)
+@given(random=RANDOM)
 @settings(max_examples=8)
+def test_rewrites_are_identities(op, random):
+    """Over arguments that are parts, repetitions and negations of each other, so that every rewrite is met."""
+    for sorts, params in random.choices(signatures(op), k=25):
+        args = [related(random, sort) for sort in sorts]
+        if random.randrange(3) == 0:
+            first = args[0]
+            args = [first if arg.sort == first.sort else arg for arg in args]
+        elif isinstance(sorts[-1], Bool) and random.randrange(3) == 0:
+            args[-1] = b.not_(args[0]) if isinstance(sorts[0], Bool) else args[-1]
+        assert_built_as_folded(op, tuple(args), params, random)
+
+
+@EVERY_OPERATOR
+@given(random=RANDOM)
+@settings(max_examples=4)
 def test_constants_fold(op, random):
     for sorts, params in random.choices(signatures(op), k=8):
         args = [value(random, sort) for sort in sorts]
