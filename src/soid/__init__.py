@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from soid.program.program import Program
     from soid.query.language.parser import parse
     from soid.query.language.printer import to_text
-    from soid.query.python import decides, fact, fails
+    from soid.query.python import after, decides, fact, fails, throughout, within
     from soid.query.query import Kind, Query
+    from soid.query.steps import Steps
     from soid.query.words import sentence
     from soid.scenario.trace import Keyframe, Step, Trace
     from soid.scenario.trace import read as read_trace
@@ -51,10 +52,12 @@ __all__ = [
     "Settings",
     "SoidError",
     "Step",
+    "Steps",
     "Trace",
     "Variable",
     "Verdict",
     "Witness",
+    "after",
     "decides",
     "example",
     "fact",
@@ -63,7 +66,9 @@ __all__ = [
     "read_trace",
     "sentence",
     "solver_chain",
+    "throughout",
     "to_text",
+    "within",
 ]
 
 _HOME = {
@@ -82,10 +87,12 @@ _HOME = {
     "Settings": "soid.oracle.asking",
     "SoidError": "soid.errors",
     "Step": "soid.scenario.trace",
+    "Steps": "soid.query.steps",
     "Trace": "soid.scenario.trace",
     "Variable": "soid.program.interface",
     "Verdict": "soid.oracle.answer",
     "Witness": "soid.witness.witness",
+    "after": "soid.query.python",
     "decides": "soid.query.python",
     "example": "soid.examples:folder",
     "fact": "soid.query.python",
@@ -94,7 +101,9 @@ _HOME = {
     "read_trace": "soid.scenario.trace:read",
     "sentence": "soid.query.words",
     "solver_chain": "soid.solver.chain:chain",
+    "throughout": "soid.query.python",
     "to_text": "soid.query.language.printer",
+    "within": "soid.query.python",
 }
 
 

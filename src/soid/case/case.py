@@ -35,10 +35,13 @@ from soid.program.program import Program
 from soid.query.language.parser import parse
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import Query
+from soid.query.steps import Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
+from soid.witness.replay import Replayer
+from soid.witness.replayers import replayer_for
 
 
 @final
@@ -53,6 +56,7 @@ class Case:
     solver: Solver = field(repr=False)
     settings: Settings = field(default_factory=Settings)
     manifest: Manifest | None = None
+    replayer: Replayer | None = field(default=None, repr=False)
 
     @classmethod
     def open(
@@ -71,7 +75,9 @@ class Case:
         log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-        return cls(program, log, keyframe, engine, solver or chain(), settings or Settings(), manifest)
+        chosen = settings or Settings()
+        replayer = replayer_for(program, engine, chosen.replay)
+        return cls(program, log, keyframe, engine, solver or chain(), chosen, manifest, replayer)
 
     def at(self, step: int) -> Case:
         """The same case at another moment."""
@@ -97,19 +103,24 @@ class Case:
             query,
             engine=self.engine,
             solver=self.solver,
+            replayer=self.replayer,
             settings=self.settings,
             cancel=cancel,
             progress=progress,
         )
 
-    def did(self, behavior: Formula) -> Answer:
+    def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
         """Did it do this?"""
-        return self.ask(did(behavior))
+        return self.ask(did(behavior, steps=steps))
 
-    def would(self, behavior: Formula, *, suppose: Sequence[Supposition | Formula]) -> Answer:
+    def would(
+        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
+    ) -> Answer:
         """Would it always have done this, had things been so?"""
-        return self.ask(would(behavior, suppose=suppose))
+        return self.ask(would(behavior, suppose=suppose, steps=steps))
 
-    def might(self, behavior: Formula, *, suppose: Sequence[Supposition | Formula]) -> Answer:
+    def might(
+        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
+    ) -> Answer:
         """Might it have done this, had things been so?"""
-        return self.ask(might(behavior, suppose=suppose))
+        return self.ask(might(behavior, suppose=suppose, steps=steps))

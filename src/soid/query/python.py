@@ -20,6 +20,7 @@ from soid.errors import QueryError
 from soid.program.interface import Interface, Variable
 from soid.query.behavior import Behavior
 from soid.query.query import Kind, Query
+from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
@@ -220,16 +221,31 @@ def fact(quantity: Quantity) -> Quantity:
     return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
 
 
-def did(behavior: Formula) -> Query:
-    return Query(Kind.DID, Behavior(_node_of(behavior)))
+def after(count: int) -> Steps:
+    """In the last of so many steps: would(v.move, steps=after(5))."""
+    return Steps(Over.AFTER, operator.index(count))
 
 
-def would(behavior: Formula, suppose: Iterable[Formula | Supposition] = ()) -> Query:
-    return Query(Kind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose))
+def within(count: int) -> Steps:
+    """At least once in so many steps."""
+    return Steps(Over.WITHIN, operator.index(count))
 
 
-def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = ()) -> Query:
-    return Query(Kind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose))
+def throughout(count: int) -> Steps:
+    """In each of so many steps."""
+    return Steps(Over.THROUGHOUT, operator.index(count))
+
+
+def did(behavior: Formula, *, steps: Steps | None = None) -> Query:
+    return Query(Kind.DID, Behavior(_node_of(behavior)), steps=steps)
+
+
+def would(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
+    return Query(Kind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
+
+
+def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
+    return Query(Kind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
 
 
 # --- from Python's values to nodes ----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import assert_never, final
 from soid.errors import QueryError
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
+from soid.query.steps import ONE, Steps
 from soid.scenario.expression import placed, pointing_at
 from soid.scenario.family import InputScope
 from soid.scenario.lowering import lower
@@ -48,6 +49,12 @@ class Query:
     kind: Kind
     behavior: Behavior
     suppositions: tuple[Supposition, ...] = ()
+    steps: Steps | None = None  # None: nothing was said, so one step, unless the program's manifest says otherwise
+
+    @property
+    def period(self) -> Steps:
+        """The steps that it is about."""
+        return self.steps or ONE
 
     def __post_init__(self) -> None:
         if self.kind is Kind.DID and self.suppositions:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, parse, show
 from soid.query.query import Kind, Query
+from soid.query.steps import Over
 from soid.scenario.expression import (
     Between,
     Compare,
@@ -34,6 +35,9 @@ from soid.scenario.text import expression_text, path_text
 
 _OPENING = {Kind.DID: "Did it", Kind.WOULD: "Would it always", Kind.MIGHT: "Might it ever"}
 
+#: of which steps; `not move within 5 steps` must not read as if the whole of it were denied
+_STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
+
 
 def sentence(query: Query, interface: Interface) -> str:
     """The question as a person would ask it."""
@@ -48,6 +52,8 @@ class Words:
 
     def sentence(self, query: Query) -> str:
         asked = f"{_OPENING[query.kind]} {self.behavior(query.behavior.expression)}"
+        if query.period.count > 1:
+            asked += f" {_STEPS[query.period.over]} {query.period.count} steps"
         return ", ".join([asked, *self._family(query.suppositions)]) + "?"
 
     def behavior(self, formula: Expression) -> str:

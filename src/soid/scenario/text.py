@@ -34,7 +34,7 @@ from soid.scenario.expression import (
 #: the words of the language; a variable so called is written in backticks
 RESERVED: Final = frozenset({
     "did", "would", "might", "if", "not", "and", "or", "in", "is", "within", "of", "fact", "keep", "anything", "any",
-    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs",
+    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs", "after", "throughout",
 })  # fmt: skip
 
 #: a path that needs no backticks: a.b[1].c, *speed, safe_to_enter(), decide:closest

@@ -16,6 +16,7 @@ from soid.errors import QueryError
 from soid.program.interface import normal_path
 from soid.query.behavior import Behavior
 from soid.query.query import Kind, Query
+from soid.query.steps import Over, Steps
 from soid.scenario.expression import (
     Absolute,
     And,
@@ -40,6 +41,7 @@ from soid.scenario.expression import (
     check_depth,
     negate,
     placed,
+    pointing_at,
 )
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within, supposition_text
 
@@ -110,6 +112,10 @@ def _behavior(part: _Built) -> Behavior:
     return Behavior(formula, span=part.span)
 
 
+def _steps(said: list[Steps]) -> Steps | None:
+    return said[0] if said else None
+
+
 def _variable(part: _Built, says: str) -> str:
     """The path of the variable that a supposition is about."""
     if isinstance(part, Name) and not part.primed:
@@ -127,18 +133,23 @@ class Builder(Transformer[Token, Any]):
     """One function for each alias of the grammar: children in, node out."""
 
     def question(self, parts: list[Any]) -> Query:
-        kind, formula = parts
-        return Query(Kind(str(kind)), _behavior(formula))
+        kind, formula, *steps = parts
+        return Query(Kind(str(kind)), _behavior(formula), steps=_steps(steps))
 
     def question_if(self, parts: list[Any]) -> Query:
-        kind, formula, _, suppositions = parts
-        return Query(Kind(str(kind)), _behavior(formula), _suppositions(suppositions))
+        kind, formula, *steps, _, suppositions = parts
+        return Query(Kind(str(kind)), _behavior(formula), _suppositions(suppositions), _steps(steps))
 
     def behavior(self, parts: list[Any]) -> Behavior:
         return _behavior(parts[0])
 
     def suppositions(self, parts: list[Any]) -> tuple[Supposition, ...]:
         return _suppositions(parts[0])
+
+    def steps(self, parts: list[Any]) -> Steps:
+        word, count = parts
+        with pointing_at(_span(*parts)):
+            return Steps(Over(str(word)), int(count.split()[0]))
 
     # formulas
 

@@ -28,6 +28,7 @@ _EXPECTED: Final = (
     ("DID", "`did`, `would` or `might`"),
     ("PATH", "a variable or a value"),
     ("NUMBER", "a number"),
+    ("STEP_COUNT", "a number of steps (5 steps)"),
     ("COMPARISON", "a comparison (==, <, in, is ...)"),
     ("PLUS", "arithmetic (+, -, *, /)"),
     ("DOTS", "`..`"),

@@ -17,6 +17,8 @@ from soid.scenario.text import expression_text
 def to_text(query: Query) -> str:
     """The query on one line, with as few parentheses as the grammar allows."""
     text = f"{query.kind.value} {behavior_text(query.behavior)}"
+    if query.steps is not None:
+        text += f" {query.steps}"
     if query.suppositions:
         text += f" if {suppositions_text(query.suppositions)}"
     return text
