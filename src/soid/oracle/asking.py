@@ -16,6 +16,8 @@ from soid.engine.summary import PathSummary
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+from soid.witness.replay import Replayer
+from soid.witness.replayers import ReplayMode
 
 #: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
 GLANCES: Final = 8
@@ -31,6 +33,7 @@ class Settings:
     witness_seconds: float = 5.0  # of those, for settling a witness
     refinements: int = 64  # how often one formula is asked about anew where an approximated function misled the solver
     accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
+    replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
 
 
 @final
@@ -55,6 +58,7 @@ class Asking:
     deadline: Deadline = field(init=False)
     seconds: dict[str, float] = field(default_factory=dict)  # by stage
     calls: int = 0  # questions put to the solver chain
+    replayer: Replayer | None = None  # runs the compiled program, where there is one
     refining: Refining | None = None  # what is known of approximated functions, once there are paths that call some
 
     def __post_init__(self) -> None:

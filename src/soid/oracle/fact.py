@@ -10,6 +10,8 @@ from soid.engine.summary import Decided, PathSummary, Run, Unexplored
 from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
+from soid.oracle.asking import Asking
+from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, encode
 from soid.oracle.finding import Finding
 from soid.program.interface import Interface
@@ -28,13 +30,15 @@ class Fact:
     outputs: Mapping[str, int]  # bits of what was decided: as logged, and where not logged as computed
     summary: PathSummary  # of the one factual state
     run: Run
+    replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
     relies_on: tuple[str, ...] = ()
 
 
-def examine(keyframe: Keyframe, summary: PathSummary, interface: Interface) -> Fact:
+def examine(keyframe: Keyframe, summary: PathSummary, interface: Interface, asking: Asking) -> Fact:
     """Run the program on the logged inputs and compare."""
     run = summary.run({})
+    confirmation = confirm(run, keyframe.inputs, interface, asking, concrete=True)
     computed = {name: int(value) for name, value in run.outputs.items()}
     outputs = {**computed, **keyframe.decisions}
     unchecked: tuple[str, ...] = ()
@@ -43,7 +47,8 @@ def examine(keyframe: Keyframe, summary: PathSummary, interface: Interface) -> F
         unchecked = (f"the log was not checked against the program: {run.path.ending}",)
     else:
         mismatch = _mismatch(keyframe, run, interface)
-    return Fact(keyframe.inputs, outputs, summary, run, mismatch, (*unchecked, *_assumed(keyframe)))
+    relies_on = (*unchecked, *_assumed(keyframe), *(f"the fact was {text}" for text in confirmation.relies_on))
+    return Fact(keyframe.inputs, outputs, summary, run, confirmation.replayed, mismatch, relies_on)
 
 
 def _assumed(keyframe: Keyframe) -> tuple[str, ...]:
@@ -106,8 +111,5 @@ def _witness(fact: Fact, interface: Interface) -> Witness:
         outputs={name: int(value) for name, value in fact.run.outputs.items()},
         ending=fact.run.path.ending,
         path=fact.run.path.name,
-        replayed=REPLAYED_BY_EVALUATION,
+        replayed=fact.replayed,
     )
-
-
-REPLAYED_BY_EVALUATION = "by evaluating the paths on this state"

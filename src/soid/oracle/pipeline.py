@@ -33,6 +33,7 @@ from soid.query.query import Kind, Query
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Solver
+from soid.witness.replay import Replayer
 from soid.witness.witness import Shows
 
 
@@ -43,16 +44,17 @@ def answer(
     *,
     engine: Engine,
     solver: Solver,
+    replayer: Replayer | None = None,
     settings: Settings | None = None,
     cancel: Cancellation | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Answer:
     """The answer to one question about one moment. An ill-formed question is a QueryError."""
-    asking = Asking(engine, solver, settings or Settings(), cancel or Cancellation(), progress)
+    asking = Asking(engine, solver, settings or Settings(), cancel or Cancellation(), progress, replayer=replayer)
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
-        fact = examine(keyframe, explore(keyframe.inputs, TRUE, asking), interface)
+        fact = examine(keyframe, explore(keyframe.inputs, TRUE, asking), interface, asking)
     if fact.mismatch and not asking.settings.accept_log_mismatch:
         finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
     elif unknown := without_fact(fact, query.behavior):

@@ -10,8 +10,8 @@ from soid.errors import InternalError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Asking
+from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, truth_on
-from soid.oracle.fact import REPLAYED_BY_EVALUATION
 from soid.oracle.finding import Finding
 from soid.program.types import constant
 from soid.query.behavior import Behavior
@@ -34,18 +34,21 @@ def replayed(
     state = {**family.fixed, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in freed})
     _confirm(finding, kind, family, state, _occurs(run, behavior, facts, state))
+    inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
+    confirmation = confirm(run, inputs, family.interface, asking)
     witness = Witness(
         shows=goal.shows,
         interface=family.interface,
-        inputs={variable.path: state[variable.path] for variable in family.interface.inputs},
+        inputs=inputs,
         changed=changes(family.interface, facts.inputs, state),
         outputs={name: int(value) for name, value in run.outputs.items()},
         ending=run.path.ending,
         path=run.path.name,
-        replayed=REPLAYED_BY_EVALUATION,
+        replayed=confirmation.replayed,
         settled=settled.complete,
     )
-    return replace(finding, witness=witness)
+    relies_on = tuple(f"the scenario shown was {text}" for text in confirmation.relies_on)
+    return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
 
 
 def _occurs(run: Run, behavior: Behavior, facts: Facts, state: Mapping[str, int]) -> bool:

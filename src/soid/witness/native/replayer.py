@@ -83,7 +83,7 @@ class NativeReplayer:
             case Status.RETURNED:
                 return Returned(self._layout.outputs(outcome.images))
             case Status.TRAPPED:
-                return Trapped(TRAPS.get(outcome.detail, "trap"))
+                return Trapped(TRAPS.get(outcome.detail, f"check {outcome.detail}"))
             case Status.ASSERTED:
                 return Trapped("failed assertion", Location(outcome.text, outcome.detail))
             case Status.RUNNING:

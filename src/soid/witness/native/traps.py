@@ -1,26 +1,25 @@
-"""Traps and failures: what the trapping build can tell, and which failures it is sure to catch.
-
-A failure that the engine finds is confirmed by a trap of the same kind. Where a kind is always caught, a run that
-comes back contradicts the engine; where it is not (no trap sees a use after free), it says nothing.
-"""
+"""The checks that end the trapping build, in the engine's words."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: numbers of clang's sanitizer checks as its traps carry them, in the engine's words
+#: numbers of clang's sanitizer checks, as its traps carry them
 TRAPS: Final = {
     0: "signed overflow",
     1: "unreachable code",
     3: "division by zero",
     5: "float-to-integer conversion out of range",
-    8: "invalid value",
+    6: "call of a function of another type",
+    10: "value that its type does not have",
     12: "signed overflow",
     13: "signed overflow",
+    16: "null argument",
     18: "out-of-bounds access",
     19: "pointer overflow",
     20: "shift out of range",
     21: "signed overflow",
     22: "null dereference",
+    24: "array length that is not positive",
     255: "trap",
 }

@@ -1,0 +1,68 @@
+"""Promise three: what the engine says of a state is held to the compiled program before anyone is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, assert_never, final
+
+from soid.engine.protocol import Exploration
+from soid.engine.summary import Run, Unexplored
+from soid.errors import InternalError
+from soid.formula.build import TRUE
+from soid.oracle.asking import Asking
+from soid.program.interface import Interface
+from soid.witness.comparing import Confirmed, Mismatch, Unconfirmed, compare
+
+BY_EVALUATION: Final = "by evaluating the paths on this state"
+BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """That a run is what the program does."""
+
+    replayed: str  # how it was found out, in words
+    relies_on: tuple[str, ...] = ()
+
+
+def confirm(
+    run: Run, inputs: Mapping[str, int], interface: Interface, asking: Asking, *, concrete: bool = False
+) -> Confirmation:
+    """Replay a run; one that the compiled program contradicts is an internal error.
+
+    `concrete`: the engine has explored this one state and no other, and need not do so again.
+    """
+    if asking.replayer is None:  # paths are all there is of the program
+        return Confirmation(BY_EVALUATION)
+    comparison = compare(run, inputs, interface, asking.replayer)
+    match comparison:
+        case Confirmed(how):
+            return Confirmation(how)
+        case Unconfirmed(reason):
+            if not concrete:
+                _confirm_concretely(run, inputs, asking)
+            return Confirmation(f"{BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
+        case Mismatch(difference):
+            raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
+        case _:
+            assert_never(comparison)
+
+
+def _confirm_concretely(run: Run, inputs: Mapping[str, int], asking: Asking) -> None:
+    """Explore the one state: a path that was found over many must end the same way there."""
+    exploration = Exploration(inputs, TRUE, asking.glance, asking.deadline, asking.cancel)
+    again = asking.engine.explore(exploration).run({})
+    if isinstance(again.path.ending, Unexplored):
+        return  # the question's time is over
+    same = all(again.outputs.get(name, value) == value for name, value in run.outputs.items())
+    if again.path.ending != run.path.ending or not same:
+        raise _contradiction(f"the engine's concrete run {again.path.ending}, its path {run.path.ending}", inputs)
+
+
+def _contradiction(cause: str, inputs: Mapping[str, int]) -> InternalError:
+    shown = ", ".join(f"{path} = {bits:#x}" for path, bits in inputs.items())
+    return InternalError(
+        f"{cause}; on the state (in bits) {shown}", "Please report this with the program, the log and the question."
+    )

@@ -1,0 +1,64 @@
+"""Which replayer runs which program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, assert_never, final
+
+from soid.engine.protocol import Engine
+from soid.errors import InternalError
+from soid.program.interface import Interface
+from soid.program.program import CSource, Program, SmtLibSource
+from soid.witness.replay import NotAvailable, Replay, Replayer
+
+#: confined: as far as this machine can confine programs; unconfined: even where it cannot; off: never
+ReplayMode = Literal["confined", "unconfined", "off"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NoReplay:
+    """Stands in where nothing is to be run."""
+
+    reason: str
+
+    @property
+    def how(self) -> str:
+        return "not at all"
+
+    def replay(self, inputs: Mapping[str, int]) -> Replay:
+        return NotAvailable(self.reason)
+
+    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+        return NotAvailable(self.reason)
+
+
+def replayer_for(program: Program, engine: Engine, mode: ReplayMode = "confined") -> Replayer | None:
+    """What runs the program, as its engine has opened it; None where there is nothing but its paths."""
+    match program.source:
+        case SmtLibSource():
+            return None
+        case CSource():
+            if mode == "off":
+                return NoReplay("replaying is switched off")
+            return _native(program.interface, program.source, engine, unconfined=mode == "unconfined")
+        case _:
+            assert_never(program.source)
+
+
+def _native(interface: Interface, source: CSource, engine: Engine, *, unconfined: bool) -> Replayer:
+    # loaded where they are needed: the compiler's packages are large
+    from soid.engine.llvm.engine import LlvmEngine
+    from soid.witness.native.replayer import NativeReplayer
+    from soid.witness.native.trampoline import Feed
+
+    if not isinstance(engine, LlvmEngine):
+        raise InternalError(f"a program in C was opened by the engine {engine.name}")
+    feeds = []
+    for function, name in source.inputs_from.items():
+        if function not in engine.loaded.module.functions:
+            continue  # nobody calls it
+        paths = tuple(v.path for v in interface.inputs if v.path.partition("[")[0] == name)
+        feeds.append(Feed(function, paths, repeats=paths == (name,)))
+    return NativeReplayer(engine.loaded, interface, feeds, unconfined=unconfined)
