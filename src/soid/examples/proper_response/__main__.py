@@ -1,0 +1,10 @@
+"""`python -m soid.examples.proper_response`: the same as `soid demo proper_response`."""
+
+from __future__ import annotations
+
+import sys
+
+from soid.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main(["demo", "proper_response"]))
