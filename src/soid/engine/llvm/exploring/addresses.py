@@ -8,7 +8,8 @@ and that it means one of them at all is an obligation, never an assumption.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from soid.engine.llvm.exploring.arithmetic import truth
@@ -30,7 +31,8 @@ from soid.engine.llvm.exploring.runtime import (
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType
-from soid.engine.summary import Failed, Location
+from soid.engine.llvm.values import ConstInt, Value
+from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.operators import signed
 from soid.formula.sorts import BitVec, Bool
@@ -67,6 +69,68 @@ def distance(offset: int | Offset) -> Term:
     return total
 
 
+def moved(pointer: Pointer, by: int) -> Pointer:
+    """The place some bytes farther on in what an address means."""
+    return Pointer(pointer.object, shifted(pointer.offset, by), pointer.past_end)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Going on by an index that is not known before the program runs."""
+
+    index: int  # which one of the instruction's
+    width: int  # bits of its type
+    size: int  # bytes that it counts
+    count: int | None  # elements of the array that it goes into, where that has a known length
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a getelementptr does: the first index counts whole sources, each next one goes inside."""
+
+    constant: int  # bytes by indices that are constants
+    steps: tuple[Step, ...]
+    stays: bool  # the first index is 0: what lay past an end still does
+
+
+def route_of(layout: DataLayout, source: Type, indices: Sequence[Value]) -> Route:
+    """The route of an instruction.
+
+    Arrays of length 0 and 1 at the end of a struct are C's way of saying that more follows: they have no end here.
+    """
+    constant, steps, kind = 0, [], source
+    for number, index in enumerate(indices):
+        count = None
+        if number and isinstance(kind, StructType):
+            if kind.elements is None or not isinstance(index, ConstInt):
+                raise Unsupported(f"an address inside of {kind}")
+            constant += layout.offsets(kind)[index.value]
+            kind = kind.elements[index.value]
+            continue
+        if number:
+            if not isinstance(kind, ArrayType | VectorType):
+                raise Unsupported(f"an address inside of {kind}")
+            count = kind.count if kind.count > 1 else None
+            kind = kind.element
+        if isinstance(index, ConstInt) and (count is None or index.value < count):
+            constant += index.signed * layout.size(kind)
+        elif isinstance(index.type, IntType):
+            steps.append(Step(number, index.type.width, layout.size(kind), count))
+        else:
+            raise Unsupported(f"an index of type {index.type}")
+    stays = isinstance(indices[0], ConstInt) and indices[0].value == 0
+    return Route(constant, tuple(steps), stays)
+
+
+def _stepped(offset: int | Offset, index: int | Term, width: int, size: int) -> int | Offset:
+    if isinstance(index, int):
+        return shifted(offset, signed(index, width) * size)
+    wide = build.sign_extend(index, 64 - width) if width < 64 else index
+    return shifted(offset, 0, wide, size)
+
+
 @final
 class Addresses:
     """Reads and writes through pointers, with their obligations."""
@@ -78,50 +142,31 @@ class Addresses:
     # --- computing --------------------------------------------------------------------------------------------
 
     def element(
-        self, state: State, base: Pointer, source: Type, indices: list[tuple[int | Term, Type]], where: Location | None
+        self, state: State, base: Pointer, route: Route, indices: list[int | Term], where: Location | None
     ) -> Pointer:
-        """getelementptr: the first index counts whole sources, each next one goes inside."""
-        offset, kind, first = base.offset, source, True
-        past_end = base.past_end and bool(indices) and indices[0][0] == 0
-        for value, index_type in indices:
-            if not first and isinstance(kind, StructType):
-                assert isinstance(value, int)
-                assert kind.elements is not None
-                offset = shifted(offset, self.layout.offsets(kind)[value])
-                kind = kind.elements[value]
-                continue
-            if not first:
-                assert isinstance(kind, ArrayType | VectorType)
-                past_end |= self._inside(state, value, index_type, kind.count, where)
-                kind = kind.element
-            offset = self._stepped(offset, value, index_type, self.layout.size(kind))
-            first = False
+        """getelementptr along a route, with the indices that it asks for."""
+        offset = shifted(base.offset, route.constant) if route.constant else base.offset
+        past_end = base.past_end and route.stays
+        for value, step in zip(indices, route.steps, strict=True):
+            if step.count is not None:
+                past_end |= self._inside(state, value, step.width, step.count, where)
+            offset = _stepped(offset, value, step.width, step.size)
         return Pointer(base.object, offset, past_end)
 
-    def _inside(self, state: State, index: int | Term, kind: Type, count: int, where: Location | None) -> bool:
-        """Whether an index into an array of known length is the place just past its end; farther out is a failure.
-
-        Arrays of length 0 and 1 at the end of a struct are C's way of saying that more follows.
-        """
-        if count <= 1:
-            return False
-        assert isinstance(kind, IntType)
+    def _inside(self, state: State, index: int | Term, width: int, count: int, where: Location | None) -> bool:
+        """Whether an index into an array of known length is the place just past its end; farther out is a failure."""
         if isinstance(index, int):
-            number = signed(index, kind.width)
+            number = signed(index, width)
             self.brancher.require(state, 0 <= number <= count, BOUNDS, where)
             return number == count
-        if kind.width < 64 and count >> (kind.width - 1):
-            return False  # the type of the index is too narrow to leave the array
+        if width < 64 and count >> (width - 1):
+            # The type is too narrow to go past the end, not to go before the beginning.
+            least = build.bvsle(build.const(index.sort, 0), index)
+            self.brancher.require(state, truth(least), BOUNDS, where)
+            return False
         end = build.const(index.sort, count)
         self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS, where)
         return bool(self.brancher.choose(state, build.eq(index, end)))
-
-    def _stepped(self, offset: int | Offset, index: int | Term, kind: Type, size: int) -> int | Offset:
-        assert isinstance(kind, IntType)
-        if isinstance(index, int):
-            return shifted(offset, signed(index, kind.width) * size)
-        wide = build.sign_extend(index, 64 - kind.width) if kind.width < 64 else index
-        return shifted(offset, 0, wide, size)
 
     # --- using ------------------------------------------------------------------------------------------------
 
@@ -130,7 +175,9 @@ class Addresses:
         if isinstance(value, Pointer):
             return value
         if isinstance(value, Partial):
-            raise PathEnd(Failed(UNSET_ADDRESS, where))
+            if value.exact:
+                raise PathEnd(Failed(UNSET_ADDRESS, where))
+            raise PathEnd(Unexplored(f"perhaps {UNSET_ADDRESS}", where))
         if isinstance(value, Address):
             return value.pointer
         raise Unsupported("a number used as an address", where)
@@ -144,8 +191,10 @@ class Addresses:
         thing = state.memory.objects[pointer.object]
         if not thing.alive:
             raise PathEnd(Failed(FREED, where))
-        if thing.kind in ("function", "opaque"):
+        if thing.kind == "opaque":
             raise Unsupported(f"what {thing.name} points to", where)
+        if thing.kind in ("function", "unmodelled"):
+            raise Unsupported(f"the content of {thing.name}", where)
         return thing
 
     def load(self, state: State, value: Held, kind: Type, where: Location | None) -> Held:
@@ -164,10 +213,7 @@ class Addresses:
         self, state: State, value: Held, kind: ArrayType | VectorType | StructType, where: Location | None
     ) -> Held:
         pointer = self.pointer(value, where)
-        return tuple(
-            self.load(state, Pointer(pointer.object, shifted(pointer.offset, at)), part, where)
-            for at, part in self.parts(kind)
-        )
+        return tuple(self.load(state, moved(pointer, at), part, where) for at, part in self.parts(kind))
 
     def parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
         """Offset and type of each part of an aggregate."""
@@ -180,9 +226,10 @@ class Addresses:
         """Write a value of a type at an address."""
         pointer = self.pointer(target, where)
         if isinstance(kind, ArrayType | VectorType | StructType):
-            assert isinstance(value, tuple)
+            if not isinstance(value, tuple):
+                raise Unsupported(f"a {kind} that is no aggregate", where)
             for (at, part), element in zip(self.parts(kind), value, strict=True):
-                self.store(state, Pointer(pointer.object, shifted(pointer.offset, at)), element, part, where)
+                self.store(state, moved(pointer, at), element, part, where)
             return
         thing = self.target(state, pointer, where)
         if not thing.writable:
@@ -301,9 +348,11 @@ def typed(value: Held, kind: Type) -> Held:
             raise Unsupported("the bits of a computed float")
         return found
     if isinstance(value, Partial):
-        inner = typed(value.value, kind)
-        assert isinstance(inner, int | Term)
-        return Partial(inner, value.unset, value.exact)
+        sort_of(kind)  # what has no sort, such as a long double, is refused by name even if it was never set
+        inner = read_as(value.value, kind)
+        if inner is None:
+            raise Unsupported("the bits of a computed float")
+        return Partial(inner, value.unset, value.exact, value.copied)
     return value
 
 

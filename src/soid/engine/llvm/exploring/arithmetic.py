@@ -107,13 +107,13 @@ def obligations(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[s
         return _shift(op, a, b, kind, flags)
     found: list[Obligation] = []
     if "nsw" in flags:
-        found.append((_fits(op, a, b, kind, is_signed=True), OVERFLOW))
+        found.append((fits(op, a, b, kind, is_signed=True), OVERFLOW))
     if "nuw" in flags:
-        found.append((_fits(op, a, b, kind, is_signed=False), UNSIGNED_WRAP))
+        found.append((fits(op, a, b, kind, is_signed=False), UNSIGNED_WRAP))
     return found
 
 
-def _fits(op: str, a: Number, b: Number, kind: IntType, *, is_signed: bool) -> Truth:
+def fits(op: str, a: Number, b: Number, kind: IntType, *, is_signed: bool) -> Truth:
     """Whether add, sub or mul gives the mathematical result."""
     width = kind.width
     if isinstance(a, int) and isinstance(b, int):
@@ -246,6 +246,8 @@ def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:
     """fcmp: o* is false and u* is true where one side is NaN."""
     if predicate in ("false", "true"):
         return int(predicate == "true")
+    if isinstance(a, int) and isinstance(b, int):
+        return int(_compare_plain(predicate, a, b, format_of(kind)))
     x, y = lift(a, kind), lift(b, kind)
     unordered = build.or_(build.fp_is_nan(x), build.fp_is_nan(y))
     if predicate in ("ord", "uno"):
@@ -257,6 +259,23 @@ def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:
         return lower(ordered)
     return lower(ordered if predicate[0] == "o" else build.or_(unordered, ordered))
 
+
+def _compare_plain(predicate: str, a: int, b: int, format: Float) -> bool:
+    if sf.is_nan(format, a) or sf.is_nan(format, b):
+        return predicate[0] == "u"
+    if predicate in ("ord", "uno"):
+        return predicate == "ord"
+    return _ORDERED_PLAIN[predicate[1:]](format, a, b)
+
+
+_ORDERED_PLAIN: Final[dict[str, Callable[[Float, int, int], bool]]] = {
+    "eq": sf.eq,
+    "ne": lambda f, a, b: not sf.eq(f, a, b),
+    "lt": sf.lt,
+    "le": sf.le,
+    "gt": lambda f, a, b: sf.lt(f, b, a),
+    "ge": lambda f, a, b: sf.le(f, b, a),
+}
 
 _ORDERED: Final[dict[str, Callable[[Term, Term], Term]]] = {
     "eq": build.fp_eq,

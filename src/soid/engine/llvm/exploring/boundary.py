@@ -57,11 +57,37 @@ class Boundary:
             self._put(state, place, fixed)
         return self._arguments(state)
 
+    def next_step(self, state: State) -> list[Held]:
+        """Make memory ready for another call, the state left as it is; gives the arguments of the entry.
+
+        Decisions in the program's own variables stay as well, as they do on a machine; those in memory that it is
+        given are not there yet.
+        """
+        inputs = self.explorer.exploration.inputs_at(len(state.earlier))
+        for place in self.places.places:
+            if place.path in self.interface:
+                variable = self.interface.variable(place.path)
+                if variable.role is Role.ENVIRONMENT:
+                    self._put(state, place, inputs)
+                elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
+                    self._unset(state, place)
+        return self._arguments(state)
+
+    def _unset(self, state: State, place: Place) -> None:
+        thing = self._thing(state, place.region)
+        first, count = place.bits or (0, 8 * place.size)
+        mask = ((1 << count) - 1) << first
+        held = thing.read(place.offset, place.size) if place.bits is not None else 0
+        known = held.value if isinstance(held, Partial) else _plain(held)
+        mask |= held.unset if isinstance(held, Partial) else 0
+        thing.write(place.offset, place.size, Partial(known, mask, exact=thing.kind != "given"))
+
     def _region(self, state: State, region: Region) -> Pointer:
         if region.variable is not None:
             return self.explorer.constants.addresses[region.variable]
         opaque = region.size == 0 and region.name != RETURN
-        return state.memory.add(Object(region.name, region.size, "opaque" if opaque else "given"))
+        kind = "opaque" if opaque else "stack" if region.name == RETURN else "given"
+        return state.memory.add(Object(region.name, region.size, kind))
 
     def _thing(self, state: State, region: int) -> Object:
         return state.memory.to_write(self._pointers[region].object)
@@ -166,13 +192,14 @@ class Boundary:
         held = thing.read(place.offset, place.size)
         if place.bits is not None:
             held = self._get_bits(held, place)
-        kind: Type = _ir_type(variable, place)
+        kind: Type = ir_type(variable, place.size)
         held = typed(held, kind) if place.bits is None else held
         if isinstance(held, Partial):
-            return _never_set(held, variable)
+            used = thing.stored(place.offset, place.size)
+            return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied)
         if not isinstance(held, int | Term):
             raise Unsupported(f"a pointer left in {variable.path}")
-        return OutputValue(_reading(held, variable))
+        return OutputValue(output_reading(held, variable))
 
     def _get_bits(self, held: Held, place: Place) -> Held:
         assert place.bits is not None
@@ -188,9 +215,10 @@ class Boundary:
         return lower(build.extract(value, first + count - 1, first))
 
 
-def _never_set(held: Partial, variable: Variable) -> OutputValue:
-    """A decision that this path leaves unset has no value here; one with stray unset bits is a failure."""
-    if held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType):
+def _never_set(held: Partial, variable: Variable, *, used: bool) -> OutputValue:
+    """A decision that this path leaves unset has no value here; an uninitialised value that was stored is a failure."""
+    whole = held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType)
+    if whole and not used:
         return OutputValue(constant(variable.type, 0), build.FALSE)
     if held.exact:
         raise PathEnd(Failed(f"{UNSET_DECISION}: {variable.path}"))
@@ -218,14 +246,15 @@ def _in_memory(value: int | Term, size: int) -> int | Term:
     return value
 
 
-def _ir_type(variable: Variable, place: Place) -> Type:
+def ir_type(variable: Variable, size: int) -> Type:
+    """The type of a variable of so many bytes as the program loads it."""
     if isinstance(variable.type, FloatType):
         format = variable.type.format
         return HalfType() if format == FLOAT16 else IrFloat() if format == FLOAT32 else DoubleType()
-    return IrInt(8 * place.size)
+    return IrInt(8 * size)
 
 
-def _reading(value: int | Term, variable: Variable) -> Term:
+def output_reading(value: int | Term, variable: Variable) -> Term:
     """An output as the interface reads it."""
     if isinstance(value, int):
         return constant(variable.type, value)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
+from soid.engine.llvm.exploring.addresses import Route, route_of
 from soid.engine.llvm.exploring.memory import Data, Memory, Object
 from soid.engine.llvm.exploring.runtime import NULL, Address, Held, Pointer, Unsupported, unset
+from soid.engine.llvm.instructions import Gep
 from soid.engine.llvm.ir import Module
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType, is_scalar_number
@@ -24,6 +26,9 @@ from soid.engine.llvm.values import (
     Value,
 )
 
+#: what the C library defines and programs hand to functions that print
+STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
+
 
 @final
 class Constants:
@@ -33,12 +38,28 @@ class Constants:
         self.module = module
         self.layout: DataLayout = module.layout
         self.addresses: dict[str, Pointer] = {}
+        self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
+        self._routes: dict[int, Route] = {}  # likewise
         self._memory = Memory()
         self._lay_out(self._memory)
 
     def memory(self) -> Memory:
         """The memory that a program starts with: its globals and functions."""
         return self._memory.fork()
+
+    def known(self, operand: Value) -> Held:
+        """The value of a constant operand of the module, computed once."""
+        held = self._known.get(id(operand))
+        if held is None:
+            held = self._known[id(operand)] = self.value(operand)
+        return held
+
+    def route(self, one: Gep) -> Route:
+        """What an instruction of the module does, worked out once."""
+        found = self._routes.get(id(one))
+        if found is None:
+            found = self._routes[id(one)] = route_of(self.layout, one.source, one.indices)
+        return found
 
     def _lay_out(self, memory: Memory) -> None:
         """Put every global and every function into memory, then fill in what globals start with."""
@@ -50,7 +71,16 @@ class Constants:
         for name, variable in self.module.globals.items():
             if variable.initializer is not None:
                 thing = memory.objects[self.addresses[name].object]
-                self._fill(thing, 0, variable.initializer)
+                thing.zeroed = True  # padding too
+                self._start(thing, variable.initializer)
+            elif name not in STREAMS:
+                memory.objects[self.addresses[name].object].kind = "unmodelled"  # no source defines it
+
+    def _start(self, thing: Object, initializer: Value) -> None:
+        try:
+            self._fill(thing, 0, initializer)
+        except Unsupported as unsupported:
+            thing.kind, thing.name = "unmodelled", f"{thing.name}, which starts with {unsupported.what}"
 
     def _fill(self, thing: Object, at: int, constant: Value) -> None:
         """Write a constant into an object."""
@@ -58,8 +88,6 @@ class Constants:
         whole = at == 0 and self.layout.size(kind) == thing.size
         if isinstance(constant, ConstData) and whole and isinstance(kind, ArrayType):
             thing.data = Data(constant.values, self.layout.size(kind.element))
-        elif isinstance(constant, ConstZero) and whole:
-            thing.zeroed = True
         elif isinstance(constant, ConstData):
             assert isinstance(kind, ArrayType | VectorType)
             size = self.layout.size(kind.element)
@@ -68,10 +96,7 @@ class Constants:
         elif isinstance(constant, ConstAggregate):
             for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
                 self._fill(thing, at + offset, element)
-        elif isinstance(constant, ConstZero):
-            for i in range(self.layout.size(kind)):
-                thing.write(at + i, 1, 0)
-        elif not isinstance(constant, Undef | Poison):
+        elif not isinstance(constant, ConstZero | Undef | Poison):
             thing.write(at, self.layout.store_size(kind), self.value(constant))
 
     def _offsets(self, kind: Type) -> list[int]:
@@ -135,21 +160,15 @@ class Constants:
 
     def _gep(self, constant: ConstGep) -> Held:
         base = self.value(constant.base)
+        route = route_of(self.layout, constant.source, constant.indices)
         if not isinstance(base, Pointer) or not isinstance(base.offset, int):
             raise Unsupported(f"the constant {constant}")
-        offset, kind, first = base.offset, constant.source, True
-        for index in constant.indices:
-            assert isinstance(index, ConstInt)
-            if not first and isinstance(kind, StructType):
-                assert kind.elements is not None
-                offset += self.layout.offsets(kind)[index.value]
-                kind = kind.elements[index.value]
-                continue
-            if not first:
-                assert isinstance(kind, ArrayType | VectorType)
-                kind = kind.element
-            offset += index.signed * self.layout.size(kind)
-            first = False
+        offset = base.offset + route.constant
+        for step in route.steps:
+            index = constant.indices[step.index]
+            if not isinstance(index, ConstInt):
+                raise Unsupported(f"the constant {constant}")
+            offset += index.signed * step.size
         return Pointer(base.object, offset)
 
     def _cast(self, op: str, held: Held, kind: Type) -> Held:

@@ -8,19 +8,19 @@ for forked paths share objects until one of them writes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from soid.engine.llvm.exploring.runtime import (
     Address,
     Fragment,
     Held,
+    Mosaic,
     Partial,
     Pointer,
     Unsupported,
     bits_of,
     lower,
-    unset,
 )
 from soid.formula import build
 from soid.formula.sorts import BitVec
@@ -47,7 +47,7 @@ class Object:
 
     name: str  # for messages: the variable, or where it was allocated
     size: int  # bytes
-    kind: str  # "global", "stack", "heap", "function"
+    kind: str  # "global", "stack", "heap", "function"; "given" by the caller, "opaque" where nobody knows what it is
     writable: bool = True
     alive: bool = True
     zeroed: bool = False  # what was never written reads 0, not unset
@@ -71,6 +71,11 @@ class Object:
             return self._first(start, size)
         return join([self._byte(start + i) for i in range(size)])
 
+    def stored(self, start: int, size: int) -> Held | None:
+        """The value that was last written at exactly this place, if it still stands there whole."""
+        cell = self.cells.get(start) if self.cells else None
+        return cell[1] if cell is not None and cell[0] == size else None
+
     def _touched(self, start: int, size: int) -> bool:
         return any(True for _ in self._cells_in(start, size))
 
@@ -88,7 +93,8 @@ class Object:
         """What was there before anything was written."""
         data = self.data
         if data is None:
-            return 0 if self.zeroed else unset(8 * size)
+            # what the caller left in memory that it gave is unknown, which is not the same as never set
+            return 0 if self.zeroed else Partial(0, (1 << 8 * size) - 1, exact=self.kind != "given")
         if size == data.size and start % size == 0:
             return data.values[start // size]
         value = 0
@@ -118,7 +124,10 @@ class Object:
         self.cells[start] = (size, value)
 
     def pieces(self, start: int, size: int) -> list[tuple[int, int, Held]]:
-        """The values in a stretch, whole where they lie inside it: what a copy writes."""
+        """The values in a stretch, whole where they lie inside it: what a copy writes.
+
+        What was never set is marked as copied: a struct may be copied before all of it is set.
+        """
         found: list[tuple[int, int, Held]] = []
         at, end = start, start + size
         while at < end:
@@ -128,6 +137,8 @@ class Object:
             else:
                 length = self._step(at, end)
                 value = self.read(at, length)
+                if isinstance(value, Partial):
+                    value = replace(value, copied=True)
             found.append((at - start, length, value))
             at += length
         return found
@@ -147,8 +158,9 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
     if isinstance(value, Partial):
         inner = byte_of(value.value, index, size)
         mask = value.unset >> 8 * index & 0xFF
-        assert isinstance(inner, int | Term)
-        return Partial(inner, mask, value.exact) if mask else inner
+        if not isinstance(inner, int | Term):
+            raise Unsupported("taking apart a float of which only some bits were set")
+        return Partial(inner, mask, value.exact, value.copied) if mask else inner
     if isinstance(value, Term):
         bits = bits_of(value)
         if bits is not None and isinstance(bits.sort, BitVec) and bits.sort.width == 8 * size:
@@ -156,6 +168,8 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
         return Fragment(value, index, size)
     if isinstance(value, Pointer | Address):
         return Fragment(value, index, size)
+    if isinstance(value, Mosaic):
+        return value.parts[index]
     raise Unsupported("taking apart a value that is not a number")
 
 
@@ -168,7 +182,7 @@ def join(parts: list[Byte]) -> Held:
     if len(parts) == 1:
         return first
     if any(isinstance(part, Fragment) for part in parts):
-        raise Unsupported("a number made from the bytes of a pointer or of a computed float")
+        return Mosaic(tuple(parts))
     mask, exact = 0, True
     numbers: list[int | Term] = []
     for i, part in enumerate(parts):
@@ -176,8 +190,8 @@ def join(parts: list[Byte]) -> Held:
             mask |= part.unset << 8 * i
             exact = exact and part.exact
             part = part.value
-        assert isinstance(part, int | Term)
-        numbers.append(part)
+        if isinstance(part, int | Term):
+            numbers.append(part)
     value = _concat(numbers)
     return Partial(value, mask, exact) if mask else value
 

@@ -6,6 +6,7 @@
     Address   the number of an address (`ptrtoint`): good for differences and comparisons, its digits are nobody's
     Partial   a number some of whose bits were never set
     Fragment  one byte of a value whose bits are not known as numbers (a pointer, a computed float)
+    Mosaic    a number made of bytes some of which are fragments: two floats that travel as one i64
     tuple     a struct, array or vector held in a register
 
 Concrete operations therefore run as plain Python integers, and a term is made only where an input is free.
@@ -16,13 +17,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
+from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.types import DoubleType, FloatType, HalfType, IntType, Type
 from soid.engine.summary import Ending, Location
-from soid.errors import InternalError
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
 from soid.formula.term import Term
+
+UNSET_BRANCH: Final = "an uninitialised value decides a branch"
+UNSET_USE: Final = "an uninitialised value is computed with where it must be set"
 
 
 @final
@@ -63,6 +67,7 @@ class Partial:
     value: int | Term  # with anything in those bits
     unset: int  # mask of the bits that were never set; never 0
     exact: bool = True  # False: bits may be called unset here that a closer look would find to be set
+    copied: bool = False  # came along in the copy of something larger; nobody used it by itself
 
 
 @final
@@ -75,7 +80,15 @@ class Fragment:
     size: int  # how many bytes the whole has
 
 
-Scalar: TypeAlias = int | Term | Pointer | Address | Partial
+@final
+@dataclass(frozen=True, slots=True)
+class Mosaic:
+    """A number put together from bytes that are not all known as numbers: good for being moved around."""
+
+    parts: tuple[int | Term | Partial | Fragment, ...]  # the lowest first
+
+
+Scalar: TypeAlias = int | Term | Pointer | Address | Partial | Mosaic
 Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 
 FORMATS: Final[dict[type, Float]] = {HalfType: FLOAT16, FloatType: FLOAT32, DoubleType: FLOAT64}
@@ -160,8 +173,27 @@ def unset(bits: int) -> Partial:
     return Partial(0, (1 << bits) - 1)
 
 
+def spoiled(bits: int, *operands: Held) -> Partial:
+    """What is computed from operands of which one was never set, or perhaps never set: no bit of it is known."""
+    return Partial(0, (1 << bits) - 1, all(each.exact for each in operands if isinstance(each, Partial)))
+
+
 def number(value: Held) -> int | Term:
     """A value that must be a number by now."""
     if isinstance(value, int | Term):
         return value
-    raise InternalError(f"a number was expected, not {type(value).__name__}")
+    raise Unsupported(_NO_NUMBERS.get(type(value), "computing with what is no number"))
+
+
+_NO_NUMBERS: Final[dict[type, str]] = {
+    Address: "computing with the number of an address",
+    Pointer: "computing with the number of an address",
+    Fragment: "computing with a byte of a pointer or of a computed float",
+    Mosaic: "computing with the bits of a pointer or of a computed float",
+    tuple: "computing with a whole vector",
+}
+
+
+def location(loc: ir.Location | None) -> Location | None:
+    """A place in the source as endings name it."""
+    return Location(loc.file, loc.line) if loc is not None and loc.line else None

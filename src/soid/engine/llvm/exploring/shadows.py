@@ -7,54 +7,127 @@ the result says so, and a path that looks at it counts as unexplored instead of 
 
 from __future__ import annotations
 
-from soid.engine.llvm.exploring.runtime import Held, Partial
+from soid.engine.llvm.exploring.runtime import Held, Partial, number
+from soid.formula import operators as ops
+from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 
 
-def parts(value: Held, width: int) -> tuple[int | Term, int, bool]:
+def parts(value: Held) -> tuple[int | Term, int, bool]:
     """Value, unset bits, and whether they are exact, of any number."""
     if isinstance(value, Partial):
         return value.value, value.unset, value.exact
-    assert isinstance(value, int | Term)
-    return value, 0, True
+    return number(value), 0, True
 
 
 def binary(op: str, a: Held, b: Held, result: int | Term, width: int) -> Held:
     """The result of an integer operation, with the bits that depend on unset ones marked."""
     full = (1 << width) - 1
-    x, x_unset, x_exact = parts(a, width)
-    y, y_unset, y_exact = parts(b, width)
+    x, x_unset, x_exact = parts(a)
+    y, y_unset, y_exact = parts(b)
     exact = x_exact and y_exact
     if op in ("and", "or"):
         # A set bit that decides the result (0 for and, 1 for or) makes the other side's bit irrelevant.
-        known_x = _deciding(op, x, full) & ~x_unset
-        known_y = _deciding(op, y, full) & ~y_unset
-        unset = (x_unset | y_unset) & ~known_x & ~known_y
-        return marked(result, unset, exact and isinstance(x, int) and isinstance(y, int))
+        unset = (x_unset & ~_decided(op, y, y_unset, width)) | (y_unset & ~_decided(op, x, x_unset, width))
+        unsure = (x_unset & ~_known(y, y_unset, width)) | (y_unset & ~_known(x, x_unset, width))
+        return marked(result, unset, exact and not unset & unsure)
     if op == "xor":
         return marked(result, x_unset | y_unset, exact)
-    if op in ("shl", "lshr") and isinstance(y, int) and not y_unset:
-        unset = x_unset << y & full if op == "shl" else x_unset >> y
-        return marked(result, unset, exact)
-    return marked(result, full, exact and x_unset in (0, full) and y_unset in (0, full) and op in ("add", "sub"))
+    if op in ("shl", "lshr", "ashr") and isinstance(y, int):
+        return marked(result, _shifted(op, x_unset, y, width), exact)
+    whole = x_unset in (0, full) and y_unset in (0, full)
+    return marked(result, full, exact and whole and op in ("add", "sub"))
 
 
-def _deciding(op: str, value: int | Term, full: int) -> int:
-    """Bits of a concrete number that settle the result alone; of a term none are known."""
-    if not isinstance(value, int):
-        return 0
-    return ~value & full if op == "and" else value
+def _shifted(op: str, unset: int, by: int, width: int) -> int:
+    full = (1 << width) - 1
+    if op == "shl":
+        return unset << by & full
+    copied = full ^ full >> by if op == "ashr" and unset >> (width - 1) else 0
+    return unset >> by | copied
+
+
+def zeros(term: Term, width: int) -> int:
+    """Bits of a term that are 0 whatever the inputs are, as far as a short look shows."""
+    full, found = (1 << width) - 1, 0
+    match term.op:
+        case ops.CONST:
+            return ~int(term.value) & full
+        case ops.BVAND:
+            for arg in term.args:
+                found |= zeros(arg, width)
+        case ops.BVOR:
+            found = full
+            for arg in term.args:
+                found &= zeros(arg, width)
+        case ops.ZERO_EXTEND:
+            inner = width - int(term.params[0])
+            found = full ^ (1 << inner) - 1 | zeros(term.args[0], inner)
+        case ops.BVSHL if term.args[1].is_const:
+            by = min(int(term.args[1].value), width)
+            found = (zeros(term.args[0], width) << by | (1 << by) - 1) & full
+        case ops.BVLSHR if term.args[1].is_const:
+            by = min(int(term.args[1].value), width)
+            found = zeros(term.args[0], width) >> by | full ^ full >> by
+        case ops.CONCAT:
+            low = term.args[1].sort
+            if isinstance(low, BitVec):
+                found = zeros(term.args[0], width - low.width) << low.width | zeros(term.args[1], low.width)
+        case ops.ITE:
+            found = zeros(term.args[1], width) & zeros(term.args[2], width)
+    return found
+
+
+def _known(value: int | Term, unset: int, width: int) -> int:
+    """Bits that are set and the same for every input."""
+    full = (1 << width) - 1
+    return (full if isinstance(value, int) else zeros(value, width)) & ~unset
+
+
+def _decided(op: str, value: int | Term, unset: int, width: int) -> int:
+    """Bits that settle the result of `and` (a 0) or `or` (a 1) alone."""
+    full = (1 << width) - 1
+    if isinstance(value, int):
+        return (~value & full if op == "and" else value) & ~unset
+    return zeros(value, width) & ~unset if op == "and" else 0
 
 
 def compared(predicate: str, a: Held, b: Held, result: int | Term, width: int) -> Held:
-    """The result of a comparison; numbers that differ in set bits differ, whatever the others are."""
-    x, x_unset, x_exact = parts(a, width)
-    y, y_unset, y_exact = parts(b, width)
-    seen = ~(x_unset | y_unset)
-    if predicate in ("eq", "ne") and isinstance(x, int) and isinstance(y, int) and (x ^ y) & seen:
-        return int(predicate == "ne")
-    exact = x_exact and y_exact and predicate in ("eq", "ne")
+    """The result of a comparison: what the set bits settle is settled, whatever the others are."""
+    x, x_unset, x_exact = parts(a)
+    y, y_unset, y_exact = parts(b)
+    full = (1 << width) - 1
+    exact = x_exact and y_exact
+    x, y = _number(x, x_unset, width), _number(y, y_unset, width)
+    if not isinstance(x, int) or not isinstance(y, int):
+        # With no bit set at all, the other side hardly matters.
+        return Partial(result, 1, exact and full in (x_unset, y_unset))
+    if predicate in ("eq", "ne"):
+        if (x ^ y) & ~(x_unset | y_unset):
+            return int(predicate == "ne")
+        return Partial(result, 1, exact)
+    flip = 1 << (width - 1) if predicate[0] == "s" else 0  # moves signed numbers into the order of unsigned ones
+    low_x, high_x = _range(x ^ flip, x_unset)
+    low_y, high_y = _range(y ^ flip, y_unset)
+    if predicate[1:] in ("gt", "ge"):
+        (low_x, high_x), (low_y, high_y) = (low_y, high_y), (low_x, high_x)
+    strict = predicate[1:] in ("lt", "gt")
+    if high_x < low_y or (not strict and high_x == low_y):
+        return 1
+    if low_x > high_y or (strict and low_x == high_y):
+        return 0
     return Partial(result, 1, exact)
+
+
+def _number(value: int | Term, unset: int, width: int) -> int | Term:
+    """A term all of whose set bits are 0 is the number 0."""
+    if isinstance(value, Term) and zeros(value, width) | unset == (1 << width) - 1:
+        return 0
+    return value
+
+
+def _range(value: int, unset: int) -> tuple[int, int]:
+    return value & ~unset, value | unset
 
 
 def converted(op: str, value: Partial, result: int | Term, source: int, target: int) -> Held:

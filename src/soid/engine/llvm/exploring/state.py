@@ -9,6 +9,7 @@ from typing import Any, final
 from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.ir import Function
+from soid.engine.llvm.types import Type
 from soid.engine.llvm.values import Register
 from soid.engine.summary import Approximation
 from soid.formula.operators import CONST, VAR
@@ -60,7 +61,17 @@ class Model:
 
 
 @final
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class VariableArgument:
+    """An argument that stands for the dots in `f(int count, ...)`."""
+
+    held: Held
+    type: Type
+    byval: Type | None  # of the struct that `held` is the address of, where it is a struct that is passed in memory
+
+
+@final
+@dataclass(slots=True, eq=False)
 class Frame:
     """A call under way."""
 
@@ -71,7 +82,7 @@ class Frame:
     came_from: int = -1  # the block before, for phis
     at: int = 0  # next instruction in the block
     stack: list[int] = field(default_factory=list)  # objects that end with the call
-    varargs: tuple[tuple[Held, Any], ...] = ()  # value and type of each variable argument
+    varargs: tuple[VariableArgument, ...] = ()
 
     def copy(self) -> Frame:
         return Frame(
@@ -87,7 +98,7 @@ class Frame:
 
 
 @final
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class State:
     """One path that is not finished."""
 

@@ -1,0 +1,202 @@
+"""Instructions that say where a path goes on: calls and returns, branches, and what ends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from soid.engine.llvm import instructions as ir
+from soid.engine.llvm.exploring.branching import Infeasible
+from soid.engine.llvm.exploring.copying import copy
+from soid.engine.llvm.exploring.memory import Object
+from soid.engine.llvm.exploring.runtime import UNSET_BRANCH, Held, PathEnd, Unsupported, location
+from soid.engine.llvm.exploring.state import Frame, State, VariableArgument
+from soid.engine.llvm.instructions import FAST_MATH
+from soid.engine.llvm.ir import Function
+from soid.engine.llvm.values import GlobalRef, InlineAsm, Register, Value
+from soid.engine.summary import Failed, Location, Unexplored
+from soid.formula import build
+from soid.formula.term import Term
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.exploring.explorer import Explorer
+
+UNREACHABLE = "the program went where its author promised it never goes"
+
+
+def phi(explorer: Explorer, state: State, frame: Frame, one: ir.Phi) -> None:
+    """All phis of a block read what was there before it: they are set together."""
+    block = frame.function.blocks[frame.block]
+    new: list[tuple[Register, Held]] = []
+    for each in block.instructions[frame.at :]:
+        if not isinstance(each, ir.Phi):
+            break
+        source = next(value for value, came_from in each.incoming if came_from == frame.came_from)
+        new.append((each.result, explorer.value(frame, source)))
+    for register, held in new:
+        frame.registers[register.slot] = held
+    frame.at += len(new)
+
+
+# --- calls ------------------------------------------------------------------------------------------------------
+
+
+def call(explorer: Explorer, state: State, frame: Frame, one: ir.Call) -> None:
+    where = location(one.loc)
+    if isinstance(one.callee, InlineAsm):
+        raise Unsupported("inline assembly", where)
+    if one.flags & FAST_MATH:
+        raise Unsupported(f"a call with {' '.join(sorted(one.flags))}", where)
+    name = _callee(explorer, state, frame, one.callee, where)
+    arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
+    function = explorer.module.functions.get(name)
+    if function is not None and function.defined:
+        _enter(explorer, state, one, function, arguments, where)
+        return
+    external = explorer.externals.get(name)
+    if external is None:
+        raise Unsupported(name, where)
+    held = external(explorer, state, one, arguments)
+    explorer.set(frame, one.result, held if held is not None else 0)
+
+
+def _callee(explorer: Explorer, state: State, frame: Frame, callee: Value, where: Location | None) -> str:
+    if isinstance(callee, GlobalRef) and callee.name in explorer.module.functions:
+        return callee.name
+    pointer = explorer.addresses.pointer(explorer.value(frame, callee), where)
+    if pointer.object == 0:
+        raise PathEnd(Failed("call through a null pointer", where))
+    thing = state.memory.objects[pointer.object]
+    if thing.kind != "function" or pointer.offset != 0:
+        raise Unsupported("a call to what is no function", where)
+    return thing.name
+
+
+def _enter(
+    explorer: Explorer, state: State, one: ir.Call, function: Function, arguments: list[Held], where: Location | None
+) -> None:
+    _check_types(one, function, where)
+    if len(state.frames) >= explorer.limits.depth:
+        raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", where))
+    passed, copies = _by_value(explorer, state, one, arguments, where)
+    explorer.spend(state, where)
+    named = len(function.params)
+    explorer.enter(state, function, passed[:named], one.result)
+    state.frame.stack.extend(copies)
+    state.frame.varargs = tuple(
+        VariableArgument(held, argument.value.type, argument.attributes.byval)
+        for held, argument in zip(passed[named:], one.arguments[named:], strict=True)
+    )
+
+
+def _check_types(one: ir.Call, function: Function, where: Location | None) -> None:
+    """A function may be called as what it is, not as one of another type that a pointer was cast to."""
+    given = [argument.value.type for argument in one.arguments]
+    taken = [param.type for param in function.params]
+    fits = given[: len(taken)] == taken and (len(given) == len(taken) or function.varargs)
+    if not fits or (one.result is not None and one.result.type != function.type.returns):
+        raise Unsupported(f"{function.name} called as a function of another type", where)
+
+
+def _by_value(
+    explorer: Explorer, state: State, one: ir.Call, arguments: list[Held], where: Location | None
+) -> tuple[list[Held], list[int]]:
+    """The arguments, those that are copies of structs being copied here; and the copies, which end with the call."""
+    passed: list[Held] = []
+    copies: list[int] = []
+    for argument, held in zip(one.arguments, arguments, strict=True):
+        kind = argument.attributes.byval
+        if kind is None:
+            passed.append(held)
+            continue
+        size = explorer.module.layout.size(kind)
+        target = state.memory.add(Object("copy", size, "stack"))
+        copy(explorer, state, target, held, size, where)
+        passed.append(target)
+        copies.append(target.object)
+    return passed, copies
+
+
+def ret(explorer: Explorer, state: State, frame: Frame, one: ir.Ret) -> None:
+    explorer.leave(state, explorer.value(frame, one.value) if one.value is not None else None)
+
+
+# --- branches ---------------------------------------------------------------------------------------------------
+
+
+def br(explorer: Explorer, state: State, frame: Frame, one: ir.Br) -> None:
+    jump(explorer, state, frame, one.target)
+
+
+def jump(explorer: Explorer, state: State, frame: Frame, target: int) -> None:
+    """Go on at a block. Going back is an iteration of a loop: the compiler lays blocks out in the source's order."""
+    if target <= frame.block:
+        explorer.spend(state, None)
+    frame.came_from, frame.block, frame.at = frame.block, target, 0
+
+
+def cond_br(explorer: Explorer, state: State, frame: Frame, one: ir.CondBr) -> None:
+    condition = explorer.settled(explorer.value(frame, one.condition), UNSET_BRANCH, location(one.loc))
+    if isinstance(condition, int):
+        jump(explorer, state, frame, one.then if condition else one.otherwise)
+        return
+    yes, no = explorer.brancher.split(state, condition)
+    if yes is not None and no is not None:
+        _wait(explorer, no, one.otherwise)
+    if yes is not None:
+        jump(explorer, yes, yes.frame, one.then)
+    elif no is not None:
+        jump(explorer, no, no.frame, one.otherwise)
+    else:
+        raise Infeasible
+
+
+def _wait(explorer: Explorer, state: State, target: int) -> None:
+    """Put a path that goes on at a block to the waiting ones; it may leave its window at once."""
+    try:
+        jump(explorer, state, state.frame, target)
+    except PathEnd as end:
+        explorer.record(state, end.ending)
+    else:
+        explorer.waiting.append(state)
+
+
+def switch(explorer: Explorer, state: State, frame: Frame, one: ir.Switch) -> None:
+    value = explorer.settled(explorer.value(frame, one.value), UNSET_BRANCH, location(one.loc))
+    if isinstance(value, int):
+        jump(explorer, state, frame, dict(one.cases).get(value, one.default))
+        return
+    targets: dict[int, list[Term]] = {}
+    for case, target in one.cases:
+        targets.setdefault(target, []).append(build.eq(value, build.const(value.sort, case)))
+    _part(explorer, state, [(build.any_of(cases), target) for target, cases in targets.items()], one.default)
+
+
+def _part(explorer: Explorer, state: State, sides: list[tuple[Term, int]], default: int) -> None:
+    """Paths for each side that is possible, and for what none of them covers."""
+    parted: list[tuple[State, int]] = []
+    rest: State | None = state
+    for condition, target in sides:
+        if rest is None:
+            break
+        here, rest = explorer.brancher.split(rest, condition)
+        if here is not None:
+            parted.append((here, target))
+    if rest is not None:
+        parted.append((rest, default))
+    if len(parted) == 1 and parted[0][0] is state:
+        jump(explorer, state, state.frame, parted[0][1])
+        return
+    for each, target in reversed(parted):
+        _wait(explorer, each, target)
+    raise Infeasible
+
+
+# --- ends -------------------------------------------------------------------------------------------------------
+
+
+def unreachable(explorer: Explorer, state: State, frame: Frame, one: ir.Unreachable) -> None:
+    raise PathEnd(Failed(UNREACHABLE, location(one.loc) or explorer.place(state)))
+
+
+def unsupported(explorer: Explorer, state: State, frame: Frame, one: Any) -> None:
+    raise Unsupported(getattr(one, "name", type(one).__name__.lower()), location(one.loc))

@@ -1,0 +1,41 @@
+"""Which function runs which instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from soid.engine.llvm import instructions as ir
+from soid.engine.llvm.exploring import accessing, computing, control
+from soid.engine.llvm.exploring.state import Frame, State
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.exploring.explorer import Explorer
+
+HANDLERS: Final[dict[type, Callable[[Explorer, State, Frame, Any], None]]] = {
+    ir.BinaryOp: computing.binary,
+    ir.FNeg: computing.fneg,
+    ir.ICmp: computing.icmp,
+    ir.FCmp: computing.fcmp,
+    ir.Cast: computing.cast,
+    ir.Freeze: computing.freeze,
+    ir.Select: computing.select,
+    ir.Alloca: accessing.alloca,
+    ir.Load: accessing.load,
+    ir.Store: accessing.store,
+    ir.Gep: accessing.gep,
+    ir.ExtractValue: accessing.extract_value,
+    ir.InsertValue: accessing.insert_value,
+    ir.ExtractElement: accessing.extract_element,
+    ir.InsertElement: accessing.insert_element,
+    ir.ShuffleVector: control.unsupported,
+    ir.VaArg: control.unsupported,
+    ir.Phi: control.phi,
+    ir.Call: control.call,
+    ir.Ret: control.ret,
+    ir.Br: control.br,
+    ir.CondBr: control.cond_br,
+    ir.Switch: control.switch,
+    ir.Unreachable: control.unreachable,
+    ir.Unsupported: control.unsupported,
+}
