@@ -5,9 +5,14 @@ division    a / b        ->  (b != 0 ? a / b : a), a / ((b & 7) + 1)
 shift       a >> b       ->  a >> (b & 31)
 bounds      xs[i]        ->  xs[i & 3], xs[i % 5u], xs[i >= 0 && i < 5 ? i : 0]
 float_cast  (int8_t)x    ->  (x >= -128.0 && x < 128.0 ? (int8_t)x : 0)
+
+What the compiler resolves before it writes IR cannot be seen there, although the trapping build traps: see `folds` and
+`shift`, and the gaps by name in tests/differential/gaps.py.
 """
 
 from __future__ import annotations
+
+import re
 
 from .draft import ArrayPlace, Body, Expr
 from .scalars import INT32, INT64, UINT32, UINT64, CType, TypeKind, arithmetic_type, promoted, unsigned_of
@@ -19,11 +24,15 @@ __all__ = [
     "divide",
     "element",
     "float_to_int",
+    "folds",
     "index",
     "negate",
     "pointer_index",
     "shift",
 ]
+
+_MATH = ("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round", "fmod", "copysign", "fmin", "fmax", "fma")
+_FOLDED = frozenset({*_MATH, *(f"{name}f" for name in _MATH), "float", "double", "bool", "char", "_Float16", "isnan"})
 
 
 def converted(value: Expr, ctype: CType) -> tuple[int, int]:
@@ -126,8 +135,11 @@ def shift(body: Body, op: str, left: Expr, right: Expr) -> Expr:
         left = cast(left, UINT32 if promoted(left.ctype).bits == 32 else UINT64)
     ctype = promoted(left.ctype)
     count = right.text
-    if not (right.low >= 0 and right.high < ctype.bits) and not body.draft.drops_guard("shift"):
-        count = f"({right.text} & {body.draft.pick((ctype.bits - 1, 7, 3))})"
+    if not (right.low >= 0 and right.high < ctype.bits):
+        if not body.draft.drops_guard("shift"):
+            count = f"({right.text} & {body.draft.pick((ctype.bits - 1, 7, 3))})"
+        elif right.ctype.bits > ctype.bits:
+            count = f"({ctype.name})({right.text})"  # gap: shift count wider than what is shifted
     interval = (0, left.high) if op == ">>" and left.low >= 0 else (ctype.low, ctype.high)
     return Expr(f"({left.text} {op} {count})", ctype, *interval)
 
@@ -188,12 +200,26 @@ def pointer_index(body: Body, array: ArrayPlace, value: Expr) -> tuple[Expr, str
     return at, f"TRAP_UNLESS({least}{at.text} < {array.length})"
 
 
+def folds(text: str) -> bool:
+    """Whether an expression names nothing but types and library functions: the compiler computes it itself.
+
+    Gap: undefined behaviour in a constant expression.
+    """
+    names = re.findall(r"[A-Za-z_]\w*", _digits(text))
+    return all(name in _FOLDED or re.fullmatch(r"u?int\d+_t", name) for name in names)
+
+
+def _digits(text: str) -> str:
+    """The text without its number literals, whose suffixes and exponents look like names."""
+    return re.sub(r"(?<![\w.])[\d.]+(?:e[-+]?\d+)?\w*", "", text)
+
+
 def float_to_int(body: Body, value: Expr, ctype: CType) -> Expr:
     """`(ctype)value`: within range the conversion truncates, outside the guard answers with a constant."""
     if ctype.kind is TypeKind.BOOL:
         return Expr(f"(bool){value.text}", ctype, 0, 1)
     whole = Expr(f"({ctype.name}){value.text}", ctype, ctype.low, ctype.high)
-    if body.draft.drops_guard("float_cast"):
+    if not folds(value.text) and body.draft.drops_guard("float_cast"):
         return whole
     bound = body.temporary(value, "real")
     # Powers of two are exact in every float format, and so are these comparisons, done in double.

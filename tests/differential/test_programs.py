@@ -1,0 +1,52 @@
+"""Each feature of C in a program of its own: its paths as people review them, and native runs that agree with them.
+
+`UPDATE_GOLDEN=1 pytest tests/differential/test_programs.py` writes the paths anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.term import Term
+from soid.solver.chain import chain
+from soid.solver.protocol import Sat, Solver, Unsat
+from tests.differential.features import Feature, disagreement, explore, features, native
+from tests.differential.generator.native import run_programs
+from tests.golden.summaries import summary_text
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[Solver]:
+    made = chain()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
+def test_the_paths_of_a_feature(feature: Feature, solver: Solver, tmp_path: Path) -> None:
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        result = solver.check(conjuncts)
+        if isinstance(result, Sat):
+            return Possible(result.model)
+        return Impossible() if isinstance(result, Unsat) else Open(str(result))
+
+    explored = explore(feature, check)
+    text = summary_text(explored.interface, replace(explored.summary, relies_on=()))
+    again = explore(feature, check)
+    assert summary_text(again.interface, replace(again.summary, relies_on=())) == text, "exploring is deterministic"
+    golden = feature.path.with_suffix(".paths")
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert feature.paths is None or len(explored.summary.paths) == feature.paths, text
+    if feature.tries:
+        program = native(explored)
+        runs = run_programs([program], tmp_path)[0]
+        found = [disagreement(explored, program, v, run) for v, run in zip(program.vectors, runs, strict=True)]
+        assert [words for words in found if words] == []
+    assert text == golden.read_text(encoding="utf-8")
