@@ -1,6 +1,6 @@
 """The oracle against brute force: random small decision logics, random questions, every state tried by hand.
 
-A failure names the seed and the question; `LOGICS=1:<seed>` runs that logic alone in the fuzz run.
+A failure names the seed and the question; `LOGICS=1:<seed> pytest -m fuzz` runs that logic alone.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ def _reads_back(answer: Answer, asked: Asked) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_every_answer_is_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
     for seed in range(batch, LOGICS, BATCHES):
-        # one logic of each batch has time for questions about all bits of a float16
-        most = MANY if seed < BATCHES else FEW
+        # a few logics have time for questions about all bits of a float16
+        most = MANY if seed < 8 else FEW
         for asked in questions(str(seed), tmp_path, solver, most=most):
             agree(asked)
 
@@ -179,7 +179,7 @@ def test_each_solver_by_itself_gives_the_same_answers(name: str, tmp_path: Path)
     alone = chain([name])
     definite = 0
     try:
-        for seed in range(1000, 1030):
+        for seed in range(1000, 1020):
             for asked in questions(str(seed), tmp_path, alone):
                 answer = asked.case.ask(asked.question.text)
                 if answer.verdict is Verdict.UNKNOWN and f"unsupported: {name}" in answer.reason:

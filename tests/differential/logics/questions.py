@@ -52,7 +52,7 @@ def ask(rng: random.Random, logic: Logic) -> Question:
     outputs = [output_of(name, variable.kind) for name, variable in logic.outputs.items()]
     facts = [fact_of(name, variable.kind) for name, variable in logic.outputs.items()]
     inputs = [input_of(variable.name, variable.kind) for variable in logic.inputs]
-    operands = outputs + rng.sample(facts, rng.randint(0, 1)) + rng.sample(inputs, rng.randint(0, 1))
+    operands = outputs + rng.sample(facts, rng.randint(0, len(facts))) + rng.sample(inputs, rng.randint(0, 1))
     behavior = Writer(rng, operands, ENDINGS).formula(2)
     suppositions = () if kind == "did" else tuple(_suppositions(rng, logic))
     return Question(kind, behavior, suppositions)
