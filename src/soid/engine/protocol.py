@@ -37,6 +37,16 @@ class Exploration:
     deadline: Deadline
     cancel: Cancellation
     progress: Callable[[Progress], None] = lambda _: None
+    observed: frozenset[str] = frozenset()  # internal values that the question speaks of, by path
+    window: int | None = None  # loop iterations and calls that the program has for each decision; None: its own
+    steps: int = 1  # how often the program is called, its state fed back
+    environments: tuple[Mapping[str, int], ...] = ()  # of the second step and on: bits by path; else as in the first
+
+    def inputs_at(self, step: int) -> Mapping[str, int]:
+        """The inputs that have one value at a step, the first being 0; of the state that holds for step 0 alone."""
+        if step == 0 or not self.environments:
+            return self.fixed
+        return {**self.fixed, **self.environments[step - 1]}
 
 
 class Engine(Protocol):

@@ -1,7 +1,8 @@
 """The PathSummary: every path of a program under a precondition, with its condition, its outputs and its ending.
 
 A path ends in one of four ways, and no path is ever dropped: what an engine has not explored stands here as an
-`Unexplored` path whose condition says which states are meant.
+`Unexplored` path whose condition says which states are meant. Where a program is called several times, its state fed
+back, a path goes through all these steps, or up to the one in which it fails.
 
 Where a program calls a function whose results no formula gives (`pow`, `sin`), a path speaks of the result by a symbol
 of its own: an `Approximation` says what stands behind it. On one state its value is what the library really returns;
@@ -60,9 +61,11 @@ class Undecided:
     """The program did not decide inside its window."""
 
     detail: str = ""
+    window: int | None = None  # the loop iterations and calls that it had
 
     def __str__(self) -> str:
-        return "does not decide" + (f": {self.detail}" if self.detail else "")
+        window = "" if self.window is None else f" within its window of {self.window}"
+        return f"does not decide{window}" + (f": {self.detail}" if self.detail else "")
 
 
 @final
@@ -101,6 +104,7 @@ class Path:
     condition: Term  # over the freed inputs' symbols and those of approximations
     ending: Ending
     outputs: Mapping[str, OutputValue] = field(default_factory=dict)  # by output name; only where it decided
+    earlier: tuple[Mapping[str, OutputValue], ...] = ()  # the same of each step before the one that it ended in
 
 
 #: how an answer begins that an approximation leaves open
@@ -151,6 +155,7 @@ class Run:
 
     path: Path
     outputs: Mapping[str, Any]  # values as terms hold them, of the outputs that have one
+    earlier: tuple[Mapping[str, Any], ...] = ()  # the same of each step before the one that it ended in
 
 
 @final
@@ -161,6 +166,7 @@ class PathSummary:
     paths: tuple[Path, ...]
     relies_on: tuple[str, ...] = ()  # what the engine assumed, for the Answer
     approximations: tuple[Approximation, ...] = ()  # whose symbols the paths mention, in the order they were made in
+    instructions: int = 0  # that the engine executed to find them
 
     def counts(self) -> dict[str, int]:
         """Paths by how they ended."""
@@ -177,16 +183,25 @@ class PathSummary:
             raise InternalError("no path covers a state of the family", "Please report this with the case at hand.")
         runs = [_run(path, values) for path in explored or taken[:1]]
         for other in runs[1:]:
-            if other.path.ending != runs[0].path.ending or other.outputs != runs[0].outputs:
+            if other.path.ending != runs[0].path.ending or _given(other) != _given(runs[0]):
                 raise overlap(runs[0].path, other.path, {term.name: value for term, value in state.items()})
         return runs[0]
 
 
 def _run(path: Path, state: Mapping[Term, Any]) -> Run:
-    names = list(path.outputs)
-    values = evaluate_all([path.outputs[name].term for name in names], state)
-    defined = evaluate_all([path.outputs[name].defined for name in names], state)
-    return Run(path, {name: value for name, value, known in zip(names, values, defined, strict=True) if known})
+    *earlier, outputs = (_values(step, state) for step in (*path.earlier, path.outputs))
+    return Run(path, outputs, tuple(earlier))
+
+
+def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> dict[str, Any]:
+    names = list(outputs)
+    values = evaluate_all([outputs[name].term for name in names], state)
+    defined = evaluate_all([outputs[name].defined for name in names], state)
+    return {name: value for name, value, known in zip(names, values, defined, strict=True) if known}
+
+
+def _given(run: Run) -> tuple[Mapping[str, Any], ...]:
+    return (*run.earlier, run.outputs)
 
 
 def overlap(one: Path, other: Path, state: Mapping[str, object]) -> OverlapError:

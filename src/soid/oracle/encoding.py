@@ -10,21 +10,25 @@ With the family's formula `phi` (the suppositions, the fact punctured out), the 
 A behavior has three values on a path. Where the program fails or does not decide, its decisions have no value, and a
 formula over them is neither true nor false: that refutes a `would` and does not show a `might`, whichever way the
 behavior is put. What nobody explored is kept apart: it can make a verdict unknown, and never anything else.
+
+Over several steps the truth is that of the last one, or Kleene's `or` or `and` over all of them; a step that a path does
+not reach is neither true nor false. So what has occurred before the program fails, or before exploring ends, stays so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
-from soid.engine.summary import Decided, Failed, Path, PathSummary, Undecided, Unexplored
+from soid.engine.summary import Decided, Ending, Failed, Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
+from soid.query.steps import ONE, Over, Steps
 from soid.scenario.lowering import Operand, lower
-from soid.scenario.values import Truth
+from soid.scenario.values import Truth, both, either
 
 
 @final
@@ -43,19 +47,24 @@ FAILS: Final = "fails"
 UNDECIDED: Final = "does not decide"
 NEITHER: Final = "speaks of something that is never reached"
 
+NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
+NOBODY_KNOWS: Final = Unexplored("nobody looks")
 
-def encode(summary: PathSummary, behavior: Behavior, facts: Facts) -> Encoding:
+
+def encode(summary: PathSummary, behavior: Behavior, facts: Facts, steps: Steps = ONE) -> Encoding:
     """The behavior over all paths."""
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
     unexplored: list[Term] = []
     for path in summary.paths:
-        if isinstance(path.ending, Unexplored):
-            unexplored.append(path.condition)
-            continue
-        truth = truth_on(path, behavior, facts)
+        truth = truth_on(path, behavior, facts, steps)
         shows.append(build.and_(path.condition, truth.true))
-        for what, where in _instead(path, truth).items():
+        if isinstance(path.ending, Unexplored):
+            refutes[OTHERWISE].append(build.and_(path.condition, truth.false))
+            unexplored.append(build.and_(path.condition, build.not_(truth.true), build.not_(truth.false)))
+            continue
+        before = truth_on(replace(path, ending=NOBODY_KNOWS), behavior, facts, steps)
+        for what, where in _instead(path, truth, before).items():
             refutes[what].append(build.and_(path.condition, where))
     return Encoding(
         shows=build.any_of(shows),
@@ -64,21 +73,33 @@ def encode(summary: PathSummary, behavior: Behavior, facts: Facts) -> Encoding:
     )
 
 
-def truth_on(path: Path, behavior: Behavior, facts: Facts) -> Truth:
+def truth_on(path: Path, behavior: Behavior, facts: Facts, steps: Steps = ONE) -> Truth:
     """Where on a path the behavior is true, and where it is false."""
-    if not isinstance(path.ending, Decided) and not behavior.speaks_of_endings:
-        return Truth(build.FALSE, build.FALSE)
-    return lower(behavior.expression, PathScope(path, facts))
+    reached = min(len(path.earlier) + 1, steps.count)
+    if steps.over is Over.AFTER:
+        return _truth_at(reached - 1, path, behavior, facts) if reached == steps.count else NO_TRUTH
+    truths = [_truth_at(step, path, behavior, facts) for step in range(reached)]
+    if reached < steps.count:
+        truths.append(NO_TRUTH)
+    return either(truths) if steps.over is Over.WITHIN else both(truths)
 
 
-def _instead(path: Path, truth: Truth) -> dict[str, Term]:
-    """What happens instead of the behavior on a path, and where."""
+def _truth_at(step: int, path: Path, behavior: Behavior, facts: Facts) -> Truth:
+    scope = PathScope(path, facts, step)
+    if isinstance(scope.ending, Unexplored):
+        return NO_TRUTH
+    if not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings:
+        return NO_TRUTH
+    return lower(behavior.expression, scope)
+
+
+def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
+    """What happens instead of the behavior on a path, and where; `before` is the truth that its end does not touch."""
     not_true = build.not_(truth.true)
-    if isinstance(path.ending, Failed):
-        return {FAILS: not_true}
-    if isinstance(path.ending, Undecided):
-        return {UNDECIDED: not_true}
-    return {OTHERWISE: truth.false, NEITHER: build.and_(not_true, build.not_(truth.false))}
+    if isinstance(path.ending, Decided):
+        return {OTHERWISE: truth.false, NEITHER: build.and_(not_true, build.not_(truth.false))}
+    end = FAILS if isinstance(path.ending, Failed) else UNDECIDED
+    return {OTHERWISE: before.false, end: build.and_(not_true, build.not_(before.false))}
 
 
 @final
@@ -90,30 +111,44 @@ class Facts:
     inputs: Mapping[str, int]  # bits of every input in the fact
     outputs: Mapping[str, int]  # bits of what was decided: as logged, and where not logged as the program computes it
     fixed: Mapping[str, int]  # bits of the inputs that the family leaves alone
+    environments: tuple[Mapping[str, int], ...] = ()  # bits of what is perceived from the second step on, if it changes
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PathScope:
-    """What names mean on one path."""
+    """What names mean in one step of a path that reaches it."""
 
     path: Path
     facts: Facts
+    step: int = 0
+
+    @property
+    def ending(self) -> Ending:
+        """How the step ended."""
+        return self.path.ending if self.step == len(self.path.earlier) else Decided()
 
     @property
     def fails(self) -> Term:
-        return build.const(build.TRUE.sort, isinstance(self.path.ending, Failed))
+        return build.const(build.TRUE.sort, isinstance(self.ending, Failed))
 
     @property
     def decides(self) -> Term:
-        return build.const(build.TRUE.sort, isinstance(self.path.ending, Decided))
+        return build.const(build.TRUE.sort, isinstance(self.ending, Decided))
 
     def read(self, name: str, primed: bool, /) -> Operand:
         variable = self.facts.interface.variable(name)
-        if variable.is_input and not primed:
-            bits = self.facts.fixed.get(variable.path)
-            return Operand(variable.type, variable.symbol) if bits is None else _given(variable, bits)
-        output = self.path.outputs.get(f"{variable.path}'" if primed else variable.path)
+        if not variable.is_input or primed:
+            return self._output(variable, self.step, primed)
+        if self.step and variable.role is Role.STATE:
+            return self._output(variable, self.step - 1, primed=True)
+        later = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
+        bits = later.get(variable.path, self.facts.fixed.get(variable.path))
+        return Operand(variable.type, variable.symbol) if bits is None else _given(variable, bits)
+
+    def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
+        outputs = (*self.path.earlier, self.path.outputs)[step]
+        output = outputs.get(f"{variable.path}'" if primed else variable.path)
         return Operand(variable.type, output.term, output.defined) if output else _given(variable, None)
 
     def fact(self, name: str, primed: bool, /) -> Operand:

@@ -48,6 +48,21 @@ class Keyframe:
     interface: Interface
     source: str = field(default="", compare=False)  # file:line
     assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
+    trace: Trace | None = field(default=None, compare=False, repr=False)  # the log that it is a step of
+
+    def following(self, count: int) -> tuple[Step, ...]:
+        """The next steps of the log, so many; KeyframeError says which is missing."""
+        found: list[Step] = []
+        for time in range(self.step + 1, self.step + 1 + count):
+            step = self.trace.step(time) if self.trace is not None else None
+            if step is None:
+                name = (self.trace.source if self.trace is not None else "") or "the log"
+                raise KeyframeError(
+                    f"step {time} is not in {name}, and {count + 1} steps from step {self.step} on need it",
+                    f"Ask about fewer steps, or about an earlier moment: these are {count + 1} logged steps in a row.",
+                )
+            found.append(step)
+        return tuple(found)
 
     def describe(self) -> str:
         """The step in the program's words: a line for each value."""
@@ -78,17 +93,22 @@ class Trace:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def step(self, time: int) -> Step | None:
+        """The step of this number, if there is one."""
+        at = bisect.bisect_left(self.steps, time, key=lambda known: known.time)
+        return self.steps[at] if at < len(self.steps) and self.steps[at].time == time else None
+
     def keyframe(self, step: int) -> Keyframe:
         """The step of this number; KeyframeError says which there are."""
-        at = bisect.bisect_left(self.steps, step, key=lambda known: known.time)
-        if at == len(self.steps) or self.steps[at].time != step:
+        found = self.step(step)
+        if found is None:
+            at = bisect.bisect_left(self.steps, step, key=lambda known: known.time)
             first, last = self.steps[0].time, self.steps[-1].time
             nearest = min(self.steps[max(at - 1, 0) : at + 1], key=lambda known: abs(known.time - step))
             name = self.source or "the log"
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
-        found = self.steps[at]
-        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source, found.assumed)
+        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source, found.assumed, self)
 
 
 def read(

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
 from soid.engine.protocol import Exploration, Progress
-from soid.engine.smtlib.load import assuming, load
-from soid.engine.summary import Path, PathSummary, Unexplored, overlap
+from soid.engine.smtlib.load import load
+from soid.engine.smtlib.stepping import START, Stepping, outputs_so_far
+from soid.engine.summary import Decided, Path, PathSummary, Unexplored, overlap
+from soid.errors import ProgramError
 from soid.formula import build
 from soid.formula.build import FALSE
 from soid.formula.checking import Impossible, Open, Possible
@@ -22,6 +24,7 @@ from soid.program.program import SmtLibSource
 from soid.program.types import show
 
 UNCOVERED: Final = "no path that was given covers them"
+MOST_PATHS: Final = 100_000  # over several steps there may be many
 RELIES_ON: Final = "the paths were made by another tool: soid has not seen the program that they stand for"
 
 
@@ -31,23 +34,44 @@ class SmtLibEngine:
 
     def __init__(self, interface: Interface, source: SmtLibSource) -> None:
         self.interface = interface
-        self._paths = load(interface, source)
+        self._stepping = Stepping(interface, load(interface, source))
 
     @property
     def name(self) -> str:
         return "smtlib"
 
     def explore(self, exploration: Exploration) -> PathSummary:
-        """The given paths that are possible under the precondition, and what they leave uncovered."""
-        fixed = {
-            variable.symbol: build.const(variable.symbol.sort, exploration.fixed[variable.path])
-            for variable in self.interface.inputs
-            if variable.path in exploration.fixed
-        }
-        possible = _possible(assuming(self._paths, fixed), exploration)
+        """The given paths that are possible under the precondition, step by step, and what they leave uncovered."""
+        if exploration.window is not None:
+            raise ProgramError(
+                "a window counts what a program does, and of this one only the paths are given", "Leave it out."
+            )
+        found: list[Path] = []
+        reached = [START]
+        for step in range(exploration.steps):
+            paths: list[Path] = []
+            for before in reached:
+                paths += self._after(before, step, len(found) + len(paths), exploration)
+            goes_on = step + 1 < exploration.steps
+            reached = [path for path in paths if goes_on and isinstance(path.ending, Decided)]
+            found += [path for path in paths if not (goes_on and isinstance(path.ending, Decided))]
+        return PathSummary(tuple(found), (RELIES_ON,))
+
+    def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
+        """The paths that go on from one that has decided in the step before, and cover it."""
+        reason = _out_of_budget(exploration, paths) if step else ""
+        if reason:
+            return [_given_up(before, reason)]
+        inputs = exploration.inputs_at(step)
+        possible = self._stepping.next(before, inputs) if step else self._stepping.first(inputs)
+        if isinstance(possible, str):
+            return [_given_up(before, f"not supported: {possible}")]
+        possible = _possible(possible, exploration)
         unsettled = self._overlaps(possible, exploration)
-        rest = Path("the rest", build.not_(build.any_of(p.condition for p in possible)), Unexplored(UNCOVERED))
-        return PathSummary((*possible, *unsettled, *_possible([rest], exploration)), (RELIES_ON,))
+        covered = build.any_of(path.condition for path in possible)
+        uncovered = build.and_(before.condition, build.not_(covered))
+        rest = Path("the rest", uncovered, Unexplored(UNCOVERED), earlier=outputs_so_far(before))
+        return [*possible, *unsettled, *_possible([rest], exploration)]
 
     def _overlaps(self, paths: Sequence[Path], exploration: Exploration) -> list[Path]:
         """Refuse paths that contradict each other; where that is not settled, count their overlap as unexplored."""
@@ -64,7 +88,7 @@ class SmtLibEngine:
                     continue
                 case Open(reason):
                     why = f"whether {one.name} and {other.name} overlap is not settled ({reason})"
-                    unsettled.append(Path(f"{one.name} and {other.name}", both, Unexplored(why)))
+                    unsettled.append(Path(f"{one.name} and {other.name}", both, Unexplored(why), {}, one.earlier))
                 case _:
                     assert_never(answer)
         return unsettled
@@ -86,6 +110,18 @@ def _possible(paths: Sequence[Path], exploration: Exploration) -> list[Path]:
         if not isinstance(exploration.check([exploration.precondition, path.condition]), Impossible):
             kept.append(path)
     return kept
+
+
+def _out_of_budget(exploration: Exploration, paths: int) -> str:
+    if exploration.cancel.cancelled:
+        return "cancelled"
+    if exploration.deadline.is_over:
+        return "the time budget ended"
+    return f"more than {MOST_PATHS} paths" if paths > MOST_PATHS else ""
+
+
+def _given_up(before: Path, reason: str) -> Path:
+    return Path(before.name, before.condition, Unexplored(reason), earlier=outputs_so_far(before))
 
 
 def _different(one: Path, other: Path) -> Term:

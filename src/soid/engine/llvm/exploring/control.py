@@ -78,7 +78,7 @@ def _enter(
     if len(state.frames) >= explorer.limits.depth:
         raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", where))
     passed, copies = _by_value(explorer, state, one, arguments, where)
-    explorer.spend(state, where)
+    explorer.spend(state)
     named = len(function.params)
     explorer.enter(state, function, passed[:named], one.result)
     state.frame.stack.extend(copies)
@@ -124,46 +124,43 @@ def ret(explorer: Explorer, state: State, frame: Frame, one: ir.Ret) -> None:
 
 
 def br(explorer: Explorer, state: State, frame: Frame, one: ir.Br) -> None:
-    jump(explorer, state, frame, one.target)
+    explorer.end_round(state, frame)
+    _jump(frame, one.target)
 
 
-def jump(explorer: Explorer, state: State, frame: Frame, target: int) -> None:
-    """Go on at a block. Going back is an iteration of a loop: the compiler lays blocks out in the source's order."""
-    if target <= frame.block:
-        explorer.spend(state, None)
+def _jump(frame: Frame, target: int) -> None:
+    """Go on at a block."""
     frame.came_from, frame.block, frame.at = frame.block, target, 0
 
 
 def cond_br(explorer: Explorer, state: State, frame: Frame, one: ir.CondBr) -> None:
     condition = explorer.settled(explorer.value(frame, one.condition), UNSET_BRANCH, location(one.loc))
+    explorer.end_round(state, frame)
     if isinstance(condition, int):
-        jump(explorer, state, frame, one.then if condition else one.otherwise)
+        _jump(frame, one.then if condition else one.otherwise)
         return
     yes, no = explorer.brancher.split(state, condition)
     if yes is not None and no is not None:
         _wait(explorer, no, one.otherwise)
     if yes is not None:
-        jump(explorer, yes, yes.frame, one.then)
+        _jump(yes.frame, one.then)
     elif no is not None:
-        jump(explorer, no, no.frame, one.otherwise)
+        _jump(no.frame, one.otherwise)
     else:
         raise Infeasible
 
 
 def _wait(explorer: Explorer, state: State, target: int) -> None:
-    """Put a path that goes on at a block to the waiting ones; it may leave its window at once."""
-    try:
-        jump(explorer, state, state.frame, target)
-    except PathEnd as end:
-        explorer.record(state, end.ending)
-    else:
-        explorer.waiting.append(state)
+    """Put a path that goes on at a block to the waiting ones."""
+    _jump(state.frame, target)
+    explorer.waiting.append(state)
 
 
 def switch(explorer: Explorer, state: State, frame: Frame, one: ir.Switch) -> None:
     value = explorer.settled(explorer.value(frame, one.value), UNSET_BRANCH, location(one.loc))
+    explorer.end_round(state, frame)
     if isinstance(value, int):
-        jump(explorer, state, frame, dict(one.cases).get(value, one.default))
+        _jump(frame, dict(one.cases).get(value, one.default))
         return
     targets: dict[int, list[Term]] = {}
     for case, target in one.cases:
@@ -184,7 +181,7 @@ def _part(explorer: Explorer, state: State, sides: list[tuple[Term, int]], defau
     if rest is not None:
         parted.append((rest, default))
     if len(parted) == 1 and parted[0][0] is state:
-        jump(explorer, state, state.frame, parted[0][1])
+        _jump(state.frame, parted[0][1])
         return
     for each, target in reversed(parted):
         _wait(explorer, each, target)

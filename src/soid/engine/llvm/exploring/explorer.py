@@ -17,6 +17,7 @@ from soid.engine.llvm.exploring.approximated.registry import Approximations
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.handlers import HANDLERS
+from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import (
     UNSET_USE,
@@ -69,11 +70,17 @@ class Explorer:
         self.exploration = exploration
         self.externals = externals
         self.finish = finish
+        self.returning: Callable[[State, Frame, Held | None], None] = lambda state, frame, held: None
+        self.again: Callable[[State], list[Held]] = lambda state: []
         self.limits = limits
+        self.window = limits.window if exploration.window is None else exploration.window
         self.paths: list[Path] = []
         self.waiting: list[State] = []
         self.executed = 0  # instructions
+        self._round_ends: dict[str, frozenset[int]] = {}  # by function
         self.relies_on: dict[str, None] = {}  # what was assumed on the way, in order
+        if self.window is not None:
+            self.relies_on[f"for each decision it has a window of {self.window} rounds of loops and calls"] = None
         self.approximations = Approximations(module.triple, exploration.precondition)
         self.brancher = Brancher(
             exploration.precondition,
@@ -140,7 +147,8 @@ class Explorer:
     def record(self, state: State, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
         """A path's end."""
         condition = build.all_of(state.condition)
-        self.paths.append(Path(str(len(self.paths) + 1), condition, ending, outputs or {}))
+        name = str(len(self.paths) + 1)
+        self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
 
     def place(self, state: State) -> Location | None:
         """Where in the source a path is."""
@@ -194,26 +202,42 @@ class Explorer:
         registers[:named] = arguments[:named]
         state.frames.append(Frame(function, registers, result))
 
-    def spend(self, state: State, where: Location | None) -> None:
+    def spend(self, state: State) -> None:
         """Count a loop iteration or a call against the window."""
         state.effort += 1
-        if self.limits.window is not None and state.effort > self.limits.window:
-            raise PathEnd(Undecided(f"not within its window of {self.limits.window}"))
+        if self.window is not None and state.effort > self.window:
+            raise PathEnd(Undecided(window=self.window))
+
+    def end_round(self, state: State, frame: Frame) -> None:
+        """Count a round of a loop, if the block that a path is about to leave ends one."""
+        ends = self._round_ends.get(frame.function.name)
+        if ends is None:
+            ends = self._round_ends[frame.function.name] = round_ends(frame.function)
+        if frame.block in ends:
+            self.spend(state)
 
     def leave(self, state: State, held: Held | None) -> None:
         """Return from a call; from the entry, the program has decided."""
+        self.returning(state, state.frames[-1], held)
         frame = state.frames.pop()
         for thing in frame.stack:
             state.memory.to_write(thing).alive = False
         if not state.frames:
-            outputs = self.finish(state, held)
-            self.record(state, Decided(), outputs)
-            raise Infeasible
+            self._decided(state, frame.function, self.finish(state, held))
+            return
         caller = state.frames[-1]
         if frame.result is not None:
             assert held is not None
             caller.registers[frame.result.slot] = held
         caller.at += 1
+
+    def _decided(self, state: State, entry: Function, outputs: Mapping[str, OutputValue]) -> None:
+        """The end of a step: of the path, if it is the last; else the entry is called again."""
+        if len(state.earlier) + 1 == self.exploration.steps:
+            self.record(state, Decided(), outputs)
+            raise Infeasible
+        state.begin_step(outputs)
+        self.enter(state, entry, self.again(state), None)
 
     def allocate(self, state: State, name: str, size: int, kind: str, *, zeroed: bool = False) -> Pointer:
         """New memory; on the stack it ends with the call."""

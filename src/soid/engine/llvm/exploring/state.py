@@ -11,7 +11,7 @@ from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.types import Type
 from soid.engine.llvm.values import Register
-from soid.engine.summary import Approximation
+from soid.engine.summary import Approximation, OutputValue
 from soid.formula.operators import CONST, VAR
 from soid.formula.term import Term
 
@@ -106,9 +106,17 @@ class State:
     frames: list[Frame]
     condition: list[Term]  # what the path has taken for granted so far
     model: Model | None  # an input that takes this path; None: whether there is one was not settled
-    effort: int = 0  # loop iterations and calls so far: what the window counts
+    effort: int = 0  # rounds of loops and calls in this step so far: what the window counts
     seen: dict[str, Held] = field(default_factory=dict)  # internal values that a question speaks of, by name
     inputs_read: dict[str, int] = field(default_factory=dict)  # calls so far of each function that reads a logged input
+    earlier: list[Mapping[str, OutputValue]] = field(default_factory=list)  # what each step so far gave
+
+    def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:
+        """Go on to the next step; memory stays."""
+        self.earlier.append(outputs)
+        self.effort = 0
+        self.seen = {}
+        self.inputs_read = {}
 
     def fork(self) -> State:
         return State(
@@ -119,6 +127,7 @@ class State:
             self.effort,
             dict(self.seen),
             dict(self.inputs_read),
+            list(self.earlier),
         )
 
     @property
