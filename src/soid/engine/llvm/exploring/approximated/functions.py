@@ -15,7 +15,7 @@ from flint import arb, ctx
 Interval = tuple[float, float]
 Bounds = tuple[arb, arb]  # an end that is not finite: no bound on that side
 
-_BITS: Final = 256  # of precision; arguments of sin beyond 2**200 get no more than the global bounds
+BITS: Final = 256  # of precision; arguments of sin beyond 2**200 get no more than the global bounds
 _FAR: Final = 5000.0  # exp of this is beyond every format
 
 
@@ -33,7 +33,7 @@ class Function:
 
     def over(self, *box: Interval) -> Bounds | None:
         """Bounds over a box inside the domain."""
-        with ctx.workprec(_BITS):
+        with ctx.workprec(BITS):
             return self.enclose(*box)
 
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, final
 
+from soid.engine.llvm.exploring.approximated.ordinals import Span  # of floats; of integers, their signed ends
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.build import fp_from_bits
 from soid.formula.operators import Operator, signed
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, BitVec, Float
 from soid.formula.term import Term, postorder
-
-Span = tuple[int, int]  # of floats: first and last ordinal, infinities included; of integers: signed ends
 
 
 @final
@@ -50,7 +49,7 @@ class Ranges:
         if term.op in (ops.FP_LEQ, ops.FP_LT, ops.BVSLE, ops.BVSLT):
             low, high = term.args
             if low.is_const:
-                self._narrow(high, (_place(low), _everything(high)[1]))
+                self._narrow(high, (_place(low) - _is_zero(low), _everything(high)[1]))
             elif high.is_const:
                 self._narrow(low, (_everything(low)[0], _place(high)))
         elif term.op is ops.EQ or term.op is ops.OR:
@@ -99,6 +98,11 @@ def _place(constant: Term) -> int:
     if isinstance(sort, Float):
         return 0 if sf.is_nan(sort, constant.value) else sf.ordinal(sort, constant.value)
     return signed(constant.value, sort.width) if isinstance(sort, BitVec) else int(constant.value)
+
+
+def _is_zero(constant: Term) -> bool:
+    """Whether it is +0.0, to which -0.0 compares as equal."""
+    return isinstance(constant.sort, Float) and constant.value == 0
 
 
 def _pair(term: Term) -> tuple[Term, int] | None:
