@@ -12,6 +12,9 @@ same goes for a static variable of a function that is always written before it i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import final
+
 from soid.engine.llvm.flow.accesses import Accesses, Summary
 from soid.engine.llvm.flow.objects import Objects
 from soid.engine.llvm.flow.pointed import NOTHING, Pointed
@@ -22,22 +25,32 @@ from soid.engine.llvm.values import Register
 from soid.program.interface import Role
 
 
-def default_roles(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> dict[str, Role]:
-    """The role of each variable, by its path; what the program does not touch has none.
+@final
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What the program does with what it is given, as far as can be told without running it."""
 
-    `inputs_from` are the external functions that only give a logged value.
-    """
-    summary = examine(loaded, inputs_from)
+    summary: Summary
+    reached: frozenset[str]  # IR names of the functions that the entry may lead to, itself included
+
+
+def default_roles(loaded: LoadedProgram) -> dict[str, Role]:
+    """The role of each variable, by its path; what the program does not touch has none."""
+    return roles_of(loaded, examine(loaded))
+
+
+def roles_of(loaded: LoadedProgram, examined: Examined) -> dict[str, Role]:
+    """The role of each variable, by its path."""
     roles = {}
     for place in loaded.places.places:
-        role = _role(loaded, place, summary)
+        role = _role(loaded, place, examined.summary)
         if role is not None:
             roles[place.path] = role
     return roles
 
 
-def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Summary:
-    """What the program reads and writes of its regions."""
+def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Examined:
+    """What the program reads and writes; `inputs_from` are external functions that only give a logged value."""
     objects = Objects(loaded.module, loaded.places)
     pointing = Pointing(loaded.module, objects)
     frame = pointing.frame(loaded.entry, _arguments(loaded, objects))
@@ -48,7 +61,8 @@ def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) ->
             if isinstance(address, Register):
                 frame.allocated[address.slot] = objects.regions[number]
     pointing.run()
-    return Accesses(pointing, inputs_from).of(frame)
+    summary = Accesses(pointing, inputs_from).of(frame)
+    return Examined(summary, frozenset(each.function.name for each in pointing.frames))
 
 
 def _arguments(loaded: LoadedProgram, objects: Objects) -> list[Pointed]:

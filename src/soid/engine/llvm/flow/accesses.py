@@ -212,6 +212,8 @@ class Accesses:
                 continue
             whole = (1 << 8 * thing.size) - 1
             length = thing.size if size is None else size
+            if length <= target.end - target.start:
+                mask &= (1 << target.end - length + 1) - 1  # the place past an array's end is there to compare with
             touched = _touched(mask, length, (1 << 8 * length) - 1 if bits is None else bits) & whole
             if touched:
                 yield Access(thing.region, touched, writes, sure and thing.given and mask.bit_count() == 1)
