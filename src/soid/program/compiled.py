@@ -1,27 +1,27 @@
 """What `soid.toml` says of a program in C.
 
-    [program]
-    engine  = "llvm"                  # or "c"
-    sources = ["guard.c", "lib/*.c"]  # C files or LLVM IR; patterns too
-    entry   = "decide"                # the function that decides
-    include = ["include"]             # optional: folders for #include,
-    defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
-    flags   = ["-std=c99"]            #   more for the compiler,
-    target  = "aarch64-linux-gnu"     #   what it is compiled for,
-    clang   = "clang-18"              #   another compiler than the one that comes with soid,
-    window  = 1000                    #   loop iterations and calls that it has for its decision,
-    steps   = 3                       #   how often the entry is called, the state fed back
+[program]
+engine  = "llvm"                  # or "c"
+sources = ["guard.c", "lib/*.c"]  # C files or LLVM IR; patterns too
+entry   = "decide"                # the function that decides
+include = ["include"]             # optional: folders for #include,
+defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
+flags   = ["-std=c99"]            #   more for the compiler,
+target  = "aarch64-linux-gnu"     #   what it is compiled for,
+clang   = "clang-18"              #   another compiler than the one that comes with soid,
+window  = 1000                    #   loop iterations and calls that it has for its decision,
+steps   = 3                       #   how often the entry is called, the state fed back
 
-    [lengths]                         # optional: how many elements lie behind a pointer; 1 where nothing is said
-    "world.agents" = 4
-    sensor = 2
+[lengths]                         # optional: how many elements lie behind a pointer; 1 where nothing is said
+"world.agents" = 4
+sensor = 2
 
-    [inputs_from]                     # optional: functions that the program calls and does not define
-    read_sensor = "sensor"            # the first call gives sensor[0], the second sensor[1]; a third is not logged
-    wall_clock  = "now"               # without a length: every call gives the same value
+[inputs_from]                     # optional: functions that the program calls and does not define
+read_sensor = "sensor"            # the first call gives sensor[0], the second sensor[1]; a third is not logged
+wall_clock  = "now"               # without a length: every call gives the same value
 
-    [variables]                       # optional: the program says itself what it has, see soid.program.override
-    "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
+[variables]                       # optional: the program says itself what it has, see soid.program.override
+"world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def refuse_unquoted_path(entry: Table, path: str) -> None:
     """`world.x = { ... }` is, in TOML, an entry `world` with a key `x`; the variable's path wants quotes."""
     if "role" not in entry:
         for key in entry:
-            if key not in ("labels", "domain") and isinstance(entry.get(key), dict):
+            if key not in ("labels", "domain") and entry.has_table(key):
                 entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
 
 

@@ -131,6 +131,10 @@ class Table:
         self._asked[key] = None
         return self._data.get(key)
 
+    def has_table(self, key: str) -> bool:
+        """Whether the value is a table; this alone does not make the key a known one."""
+        return isinstance(self._data.get(key), dict)
+
     def text(self, key: str) -> str | None:
         value: str | None = self.get(key)
         if value is not None and not is_text(value):
