@@ -28,6 +28,7 @@ from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.replay import replayed
 from soid.oracle.vacuity import inhabited
 from soid.program.interface import Interface
+from soid.query.behavior import Behavior
 from soid.query.language.printer import to_text
 from soid.query.query import Kind, Query
 from soid.scenario.family import Family
@@ -54,7 +55,7 @@ def answer(
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
-        fact = examine(keyframe, explore(keyframe.inputs, TRUE, asking), interface, asking)
+        fact = examine(keyframe, explore(keyframe.inputs, TRUE, query.behavior, asking), interface, asking)
     if fact.mismatch and not asking.settings.accept_log_mismatch:
         finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
     elif unknown := without_fact(fact, query.behavior):
@@ -74,7 +75,7 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
     if isinstance(someone, Finding):
         return someone
     with asking.stage("explore"):
-        summary = explore(family.fixed, family.precondition, asking)
+        summary = explore(family.fixed, family.precondition, query.behavior, asking)
     asking.refine(summary)
     with asking.stage("solve"):
         facts = Facts(family.interface, fact.inputs, fact.outputs, family.fixed)
@@ -96,14 +97,14 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
         return replayed(finding, query.kind, family, facts, query.behavior, summary, asking)
 
 
-def explore(fixed: Mapping[str, int], precondition: Term, asking: Asking) -> PathSummary:
-    """The program's paths under a precondition."""
+def explore(fixed: Mapping[str, int], precondition: Term, behavior: Behavior, asking: Asking) -> PathSummary:
+    """The program's paths under a precondition, as far as a behavior speaks of them."""
 
     def report(progress: EngineProgress) -> None:
         asking.report(Progress("explore", progress))
 
     return asking.engine.explore(
-        Exploration(fixed, precondition, asking.glance, asking.deadline, asking.cancel, report)
+        Exploration(fixed, precondition, asking.glance, asking.deadline, asking.cancel, report, behavior.names)
     )
 
 

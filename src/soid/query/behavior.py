@@ -23,7 +23,7 @@ from soid.formula.sorts import BOOL
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.types import symbol_sort
-from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, walk
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, walk
 from soid.scenario.lowering import Operand, lower
 
 
@@ -45,6 +45,11 @@ class Behavior(Located):
         return frozenset(
             normal_path(node.path) + "'" * node.primed for node in walk(self.expression) if isinstance(node, FactOf)
         )
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths of all variables that it speaks of."""
+        return frozenset(normal_path(node.path) for node in walk(self.expression) if isinstance(node, Name | FactOf))
 
     def check(self, interface: Interface) -> None:
         """Refuse what is ill-typed, or speaks of what the program does not have."""

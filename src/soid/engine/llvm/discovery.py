@@ -11,16 +11,21 @@ from pathlib import Path
 from typing import final
 
 from soid.engine.llvm.compile import Build
+from soid.engine.llvm.exploring.logged import LoggedInput
+from soid.engine.llvm.exploring.runtime import FORMATS
 from soid.engine.llvm.image import memory_image
-from soid.engine.llvm.ir import Module
-from soid.engine.llvm.places import Place, Region
+from soid.engine.llvm.internals import Internal, find_internals
+from soid.engine.llvm.ir import Function, Module
+from soid.engine.llvm.places import Place, Places, Region
 from soid.engine.llvm.program import LoadedProgram, load
-from soid.engine.llvm.roles import default_roles
+from soid.engine.llvm.roles import examine, roles_of
 from soid.engine.llvm.toolchain import DEFAULT_TARGET
-from soid.errors import ProgramError
+from soid.engine.llvm.types import IntType as IrInt
+from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.override import Declaration
 from soid.program.program import CSource
+from soid.program.types import BoolType, FloatType, IntType, VariableType
 
 
 @final
@@ -30,24 +35,47 @@ class Discovered:
 
     interface: Interface
     loaded: LoadedProgram
+    inputs_from: tuple[LoggedInput, ...]  # external functions that give logged inputs
+    internals: tuple[Internal, ...]  # what happens inside, of the interface's internal variables
 
 
 def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
     loaded = load(build_of(source, folder), source.entry, source.lengths)
-    roles = default_roles(loaded)
-    variables = []
+    _refuse_unused_lengths(source, loaded)
+    examined = examine(loaded, frozenset(source.inputs_from))
+    roles = roles_of(loaded, examined)
+    found: list[Variable] = []
     for place in loaded.places.places:
-        found = _variable(loaded, place, roles.get(place.path))
-        said = [each for each in source.declarations if each.speaks_of(place.path)]
-        for each in said:
-            found = each.completed(found)
-        if said or place.path in roles:
-            variables.append(found)
+        variable = _variable(loaded, place, roles.get(place.path))
+        if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
+            found.append(_completed(variable, source.declarations))
+    inputs_from = tuple(_logged(source, loaded.module, function) for function in source.inputs_from)
+    found += [variable for each in inputs_from for variable in each.variables]
+    inside = tuple(
+        replace(each, variable=_completed(each.variable, source.declarations))
+        for each in find_internals(loaded, examined.reached)
+    )
+    variables = (*found, *(each.variable for each in inside))
     _refuse_unknown(source.declarations, variables)
-    known = {variable.path for variable in variables}
-    untouched = frozenset(place.path for place in loaded.places.places if place.path not in known)
-    return Discovered(Interface(tuple(variables), untouched), loaded)
+    return Discovered(Interface(variables, _untouched(loaded.places, found)), loaded, inputs_from, inside)
+
+
+def _untouched(places: Places, found: list[Variable]) -> frozenset[str]:
+    """What the program is given and does nothing with, or what is no number: a log may well have it."""
+    given = {*(place.path for place in places.places), *places.refused, *(path for _, _, path in places.opaque)}
+    return frozenset(given - {variable.path for variable in found})
+
+
+def _completed(variable: Variable, declarations: tuple[Declaration, ...]) -> Variable:
+    """The variable with all that the manifest says of it; where entries differ, the last one counts."""
+    found = variable
+    for each in declarations:
+        if each.speaks_of(variable.path):
+            found = each.completed(found)
+            if (variable.role is Role.INTERNAL) != (found.role is Role.INTERNAL):
+                each.entry.fail("role", f"{variable.path} cannot be {found.role.value}", "Leave the role out.")
+    return found
 
 
 def build_of(source: CSource, folder: Path) -> Build:
@@ -90,10 +118,53 @@ def _initial(module: Module, region: Region, place: Place) -> int | None:
     return bits & (1 << place.type.width) - 1
 
 
-def _refuse_unknown(declarations: tuple[Declaration, ...], variables: list[Variable]) -> None:
+# --- external functions that give logged inputs ----------------------------------------------------------------
+
+
+def _logged(source: CSource, module: Module, function: str) -> LoggedInput:
+    name = source.inputs_from[function]
+    called = module.functions.get(function)
+    if called is None or called.defined:
+        why = "the program never calls it" if called is None else "the program defines it"
+        raise ManifestError(
+            f"[inputs_from] {function}: {why}", "Name functions that the program calls and does not define."
+        )
+    length = source.lengths.get(name)
+    paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
+    kind = _returned(called, function)
+    variables = (Variable(path, Role.ENVIRONMENT, kind) for path in paths)
+    return LoggedInput(
+        function, tuple(_completed(each, source.declarations) for each in variables), repeats=length is None
+    )
+
+
+def _returned(function: Function, name: str) -> VariableType:
+    """The type of what an external function gives. Its declaration leaves signs and enumerations open."""
+    kind = function.type.returns
+    if isinstance(kind, IrInt):
+        return BoolType() if kind.width == 1 else IntType(kind.width, signed="zeroext" not in function.returns)
+    format = FORMATS.get(type(kind))
+    if format is None:
+        remedy = "Integers, floats and bools can be given from the log."
+        raise ManifestError(f"[inputs_from] {name}: it returns {kind}, which is no plain number", remedy)
+    return FloatType(format)
+
+
+# --- mistakes in the manifest ----------------------------------------------------------------------------------
+
+
+def _refuse_unused_lengths(source: CSource, loaded: LoadedProgram) -> None:
+    pointers = loaded.places.pointers
+    for path in source.lengths:
+        if path not in pointers and path not in source.inputs_from.values():
+            known = ", ".join(pointers) or "none"
+            raise ManifestError(f"[lengths] {path}: no such pointer is given to the program", f"There are: {known}.")
+
+
+def _refuse_unknown(declarations: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:
     """An entry of the manifest that is about no variable of the program is a mistake."""
     paths = [variable.path for variable in variables]
     for declaration in declarations:
         if not any(declaration.speaks_of(path) for path in paths):
-            remedy = Interface(tuple(variables)).suggestion(declaration.path)
+            remedy = Interface(variables).suggestion(declaration.path)
             declaration.entry.fail("", f"the program has no variable {declaration.path}", remedy)

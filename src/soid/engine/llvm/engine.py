@@ -10,13 +10,17 @@ from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.explorer import Explorer, Limits
 from soid.engine.llvm.exploring.externals import EXTERNALS
+from soid.engine.llvm.exploring.logged import LoggedInput, external
 from soid.engine.llvm.exploring.mathematics import mathematics
-from soid.engine.llvm.exploring.runtime import Held
+from soid.engine.llvm.exploring.runtime import Held, Unsupported
 from soid.engine.llvm.exploring.state import State
+from soid.engine.llvm.exploring.watching import Watcher
+from soid.engine.llvm.internals import Internal
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.protocol import Exploration
-from soid.engine.summary import OutputValue, PathSummary
-from soid.errors import ProgramError
+from soid.engine.summary import OutputValue, PathSummary, Unexplored
+from soid.engine.summary import Path as ProgramPath
+from soid.formula.build import TRUE
 from soid.program.interface import Interface
 from soid.program.program import CSource
 
@@ -25,10 +29,19 @@ from soid.program.program import CSource
 class LlvmEngine:
     """Explores one C program."""
 
-    def __init__(self, interface: Interface, loaded: LoadedProgram, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        interface: Interface,
+        loaded: LoadedProgram,
+        limits: Limits | None = None,
+        inputs_from: tuple[LoggedInput, ...] = (),
+        internals: tuple[Internal, ...] = (),
+    ) -> None:
         self.interface = interface
         self.loaded = loaded
         self.limits = limits or Limits()
+        self.inputs_from = inputs_from
+        self.internals = internals
         self._constants = Constants(loaded.module)
         self._externals = {**EXTERNALS, **mathematics()}
 
@@ -42,22 +55,41 @@ class LlvmEngine:
         boundary: Boundary
 
         def finish(state: State, returned: Held | None) -> dict[str, OutputValue]:
-            return boundary.outputs(state, returned)
+            return {**boundary.outputs(state, returned), **watcher.outputs(state)}
 
-        explorer = Explorer(self._constants, exploration, self._externals, finish, self.limits)
+        given = {each.function: external(each) for each in self.inputs_from}
+        explorer = Explorer(self._constants, exploration, {**self._externals, **given}, finish, self.limits)
+        watcher = Watcher(each for each in self.internals if each.variable.path in exploration.observed)
+        explorer.returning = watcher.returning
         boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)
+        explorer.again = boundary.next_step
         state = explorer.initial()
         if state is None:
             return PathSummary((), loaded.relies_on)
-        arguments = boundary.lay_out(state, exploration.fixed)
+        if loaded.module.asm:
+            return _unexplored("assembly outside of functions", loaded.relies_on)
+        try:
+            arguments = boundary.lay_out(state, exploration.fixed)
+        except Unsupported as unsupported:
+            return _unexplored(unsupported.what, loaded.relies_on)
         paths = tuple(explorer.run(state, loaded.entry, arguments))
         met = explorer.approximations
-        return PathSummary(paths, (*loaded.relies_on, *met.relies_on()), tuple(met.by_symbol.values()))
+        relies_on = (
+            *loaded.relies_on,
+            *explorer.relies_on,
+            *(each.relies_on for each in self.inputs_from),
+            *met.relies_on(),
+        )
+        return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed)
+
+
+def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:
+    """A program that cannot even be started."""
+    return PathSummary((ProgramPath("1", TRUE, Unexplored(f"not supported: {what}")),), relies_on)
 
 
 def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
     """A C program as a manifest describes it: compiled, its interface found, ready to be explored."""
-    if source.steps != 1:
-        raise ProgramError("steps: calling the entry more than once is not supported yet", "Leave steps out.")
     found = discover(source, folder)
-    return found.interface, LlvmEngine(found.interface, found.loaded, Limits(window=source.window))
+    limits = Limits(window=source.window)
+    return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.inputs_from, found.internals)

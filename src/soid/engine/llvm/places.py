@@ -79,9 +79,9 @@ class Places:
 
     regions: list[Region] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
-    opaque: list[tuple[int, int, str]] = field(
-        default_factory=list
-    )  # pointers whose target is not known: region, offset
+    opaque: list[tuple[int, int, str]] = field(default_factory=list)  # pointers to what is not known: region, offset
+    pointers: list[str] = field(default_factory=list)  # paths of all pointers whose target is known
+    refused: list[str] = field(default_factory=list)  # paths of numbers whose type is not supported
 
     def by_path(self) -> dict[str, Place]:
         return {place.path: place for place in self.places}
@@ -148,6 +148,7 @@ class _Finder:
             else:
                 self.found.regions.append(Region(path, CVoid(), 1, parameter=parameter))
             return
+        self.found.pointers.append(path)
         below = path if isinstance(kind, CStruct | CArray) or count > 1 else f"*{path}"
         self.region(Region(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
 
@@ -171,7 +172,12 @@ class _Finder:
                 assert_never(kind)
 
     def _scalar(self, region: int, kind: CBase | CEnum, path: str, offset: int) -> None:
-        self.found.places.append(Place(path, variable_type(kind, path), region, offset, kind.size))
+        try:
+            found = variable_type(kind, path)
+        except ProgramError:
+            self.found.refused.append(path)  # the program may have a long double; only using it is not supported
+            return
+        self.found.places.append(Place(path, found, region, offset, kind.size))
 
     def _members(self, region: int, struct: CStruct, path: str, offset: int) -> None:
         self._structs.append(struct.key)
