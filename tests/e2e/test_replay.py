@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -158,7 +158,7 @@ class Fake:
     answers: list[Replay]
     how: str = "by magic"
 
-    def replay(self, inputs: Mapping[str, int]) -> Replay:
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answers.pop(0)
 
     replay_failure = replay

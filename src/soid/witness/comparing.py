@@ -7,7 +7,7 @@ free, and no run shows that a program does not decide within its window.
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never, final
 
@@ -82,14 +82,23 @@ _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]]
 _FROM_OUTSIDE: Final = frozenset({signal.SIGSYS, signal.SIGKILL})
 
 
-def compare(run: Run, inputs: Mapping[str, int], interface: Interface, replayer: Replayer) -> Comparison:
-    """Run the compiled program on a state, and hold the engine's run to it."""
+def compare(
+    run: Run,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    replayer: Replayer,
+    environments: Sequence[Mapping[str, int]] = (),
+) -> Comparison:
+    """Run the compiled program on a state, and hold the engine's run to it.
+
+    `environments`, one for each step after the first, say what it perceives there; nothing said, it is as before.
+    """
     ending = run.path.ending
     match ending:
         case Decided():
-            return _decided(run, interface, replayer.replay(inputs), replayer.how)
+            return _decided(run, interface, replayer.replay(inputs, environments), replayer.how)
         case Failed():
-            return _failed(ending, replayer.replay_failure(inputs), replayer.how)
+            return _failed(ending, replayer.replay_failure(inputs, environments), replayer.how)
         case Undecided():
             return Unconfirmed("no run shows that a program does not decide within its window")
         case Unexplored():
@@ -100,9 +109,10 @@ def compare(run: Run, inputs: Mapping[str, int], interface: Interface, replayer:
 
 def _decided(run: Run, interface: Interface, replay: Replay, how: str) -> Comparison:
     match replay:
-        case Returned(outputs):
-            different = _differences(run.outputs, outputs, interface)
-            return Mismatch("; ".join(different)) if different else Confirmed(how)
+        case Returned(outputs, earlier):
+            steps = list(zip((*run.earlier, run.outputs), (*earlier, outputs), strict=True))
+            different = [_differences(computed, native, interface) for computed, native in steps]
+            return next((Mismatch(_at(step, words)) for step, words in enumerate(different) if words), Confirmed(how))
         case Crashed(number) if number in _FROM_OUTSIDE:
             return Unconfirmed(f"the compiled program {replay}")
         case Trapped() | Crashed():
@@ -113,7 +123,11 @@ def _decided(run: Run, interface: Interface, replay: Replay, how: str) -> Compar
             assert_never(replay)
 
 
-def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> list[str]:
+def _at(step: int, words: str) -> str:
+    return f"in step {step + 1} {words}" if step else words
+
+
+def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> str:
     """The outputs that differ, in words. What a path leaves unset has no value to compare."""
     found = []
     for name, value in computed.items():
@@ -123,7 +137,7 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
         if not _same(kind, int(value), native[name]):
             engine, program = show(kind, int(value)), show(kind, native[name])
             found.append(f"the engine says {name} = {engine}, the compiled program gives {program}")
-    return found
+    return "; ".join(found)
 
 
 def _same(kind: VariableType, one: int, other: int) -> bool:

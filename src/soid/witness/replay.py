@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, final
 
@@ -16,6 +16,7 @@ class Returned:
     """The program came back."""
 
     outputs: Mapping[str, int]  # bits by output name: decisions, and the state after the call
+    earlier: tuple[Mapping[str, int], ...] = ()  # the same of each step before the last
 
     def __str__(self) -> str:
         return "returns"
@@ -79,10 +80,10 @@ class Replayer(Protocol):
         """How it is replayed, in words: by running the compiled program (x86_64-linux-gnu, ziglang 0.17.0)."""
         ...
 
-    def replay(self, inputs: Mapping[str, int]) -> Replay:
-        """Run the program on the bits of every input."""
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        """Run the program on the bits of every input; once more, its state kept, for each environment that follows."""
         ...
 
-    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+    def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run it as compiled with traps, which end it where it fails."""
         ...

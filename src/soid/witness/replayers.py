@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never, final
 
@@ -27,10 +27,10 @@ class NoReplay:
     def how(self) -> str:
         return "not at all"
 
-    def replay(self, inputs: Mapping[str, int]) -> Replay:
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return NotAvailable(self.reason)
 
-    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+    def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return NotAvailable(self.reason)
 
 

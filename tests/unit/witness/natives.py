@@ -21,6 +21,7 @@ def replayer(
     folder: Path,
     *sources: str,
     decisions: Sequence[str] = (),
+    environment: Sequence[str] = (),
     lengths: Mapping[str, int] | None = None,
     feeds: Sequence[Feed] = (),
     fed: Sequence[Variable] = (),
@@ -33,16 +34,16 @@ def replayer(
         (folder / name).write_text(text)
     loaded = load(Build(tuple(names), root=folder, flags=tuple(flags)), "decide", lengths)
     variables = [
-        Variable(place.path, _role(loaded.places.regions[place.region], place.path, decisions), place.type)
+        Variable(place.path, _role(loaded.places.regions[place.region], place.path, decisions, environment), place.type)
         for place in loaded.places.places
     ]
     return NativeReplayer(loaded, Interface((*variables, *fed)), feeds, limits=limits)
 
 
-def _role(region: Region, path: str, decisions: Sequence[str]) -> Role:
+def _role(region: Region, path: str, decisions: Sequence[str], environment: Sequence[str]) -> Role:
     if path in decisions or region.name == RETURN:
         return Role.DECISION
-    return Role.ENVIRONMENT if region.by_value else Role.STATE
+    return Role.ENVIRONMENT if region.by_value or region.name in environment else Role.STATE
 
 
 def float32(value: float) -> int:

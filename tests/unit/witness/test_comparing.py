@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -33,7 +33,7 @@ class Fake:
     answer: Replay
     how: str = "by running it"
 
-    def replay(self, inputs: Mapping[str, int]) -> Replay:
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answer
 
     replay_failure = replay
@@ -59,6 +59,15 @@ def test_the_same_outputs_confirm() -> None:
 )
 def test_any_other_bit_contradicts(native: dict[str, int], words: str) -> None:
     assert compared(Decided(), Returned({**NATIVE, **native})) == Mismatch(words)
+
+
+def test_every_step_is_compared() -> None:
+    run = Run(Path("1", TRUE, Decided()), OUTPUTS, (OUTPUTS, OUTPUTS))
+    wrong = {**NATIVE, "move": 0}
+    same = compare(run, {"count": 0}, INTERFACE, Fake(Returned(NATIVE, (NATIVE, NATIVE))), [{}, {}])
+    other = compare(run, {"count": 0}, INTERFACE, Fake(Returned(NATIVE, (NATIVE, wrong))), [{}, {}])
+    assert same == Confirmed("by running it")
+    assert other == Mismatch("in step 2 the engine says move = true, the compiled program gives false")
 
 
 def test_zeros_of_two_signs_are_two_values() -> None:

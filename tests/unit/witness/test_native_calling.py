@@ -188,6 +188,42 @@ def test_a_function_that_nobody_defines_matters_only_where_it_is_called(tmp_path
     assert program.replay({"a": 6}) == NotAvailable("it calls elsewhere, which nobody defines")
 
 
+def test_steps_keep_the_state_and_take_each_environment(tmp_path: Path) -> None:
+    source = """
+    struct view { int a; unsigned bit : 3; unsigned kept : 5; };
+    static int total; int last;
+    int decide(const struct view *v, int *count, int *out) {
+        total += v->a; *count += 1; if (v->a > 1) { *out = total; last = v->a; }
+        return (int)v->bit * 10 + (int)v->kept;
+    }"""
+    program = replayer(tmp_path, source, decisions=["*out", "last"], environment=["v"])
+    start = {"v.a": 1, "v.bit": 5, "v.kept": 1, "*count": 7, "total": 10}
+    replay = program.replay(start, [{"v.a": 2, "v.bit": 6}, {"v.a": 1}])
+    assert isinstance(replay, Returned)
+    unset = 0xA5A5A5A5
+    assert [dict(step) for step in (*replay.earlier, replay.outputs)] == [
+        {"*count'": 8, "total'": 11, "*out": unset, "last": 0, "return": 51},
+        {"*count'": 9, "total'": 13, "*out": 13, "last": 2, "return": 61},
+        {"*count'": 10, "total'": 14, "*out": unset, "last": 2, "return": 51},
+    ]
+
+
+def test_each_step_reads_its_own_log(tmp_path: Path) -> None:
+    sensor = [Variable(f"sensor[{i}]", Role.ENVIRONMENT, IntType(32, True)) for i in range(2)]
+    feeds = [Feed("read_sensor", tuple(variable.path for variable in sensor))]
+    source = "int read_sensor(void); int decide(void) { return read_sensor() * 10 + read_sensor(); }"
+    program = replayer(tmp_path, source, feeds=feeds, fed=sensor)
+    replay = program.replay({"sensor[0]": 1, "sensor[1]": 2}, [{"sensor[0]": 3, "sensor[1]": 4}])
+    assert replay == Returned({"return": 34}, ({"return": 12},))
+
+
+def test_more_steps_than_there_is_room_for(tmp_path: Path) -> None:
+    program = replayer(tmp_path, "int decide(int a) { return a; }")
+    replay = program.replay({"a": 1}, [{}] * 5000)
+    assert isinstance(replay, Returned) and len(replay.earlier) == 5000
+    assert isinstance(program.replay({"a": 1}, [{}] * 5_000_000), NotAvailable)
+
+
 def test_a_decision_that_nobody_writes_shows_the_pattern(tmp_path: Path) -> None:
     program = replayer(tmp_path, "void decide(int a, int *out) { if (a) *out = a; }", decisions=["*out"])
     assert outputs(program.replay({"a": 0}))["*out"] == 0xA5A5A5A5

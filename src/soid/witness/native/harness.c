@@ -1,9 +1,9 @@
-/* Runs the program under replay once: gives up every right, puts the inputs in place, calls the entry, hands back
- * what it left. Linked with the program into one executable, of which this file holds the first code to run.
+/* Runs the program under replay: gives up every right, then, step by step, puts the inputs in place, calls the entry
+ * and hands back what it left. Linked with the program into one executable, of which this is the first code to run.
  *
- * Standard input is a file shared with soid: a header (below), then the bytes of each region. A region is memory that
- * the entry is given, or a global of the program. Given regions are mapped from the file, each between pages that
- * nobody may touch; the bytes of globals are copied in where the mask says so, and out again.
+ * Standard input is a file shared with soid: a header (below), then what is to be put into each region, and room for
+ * what is found there after each step. A region is memory that the entry is given, between pages that nobody may
+ * touch, or a global of the program.
  *
  * The program may define a function of any name, `prctl` and `memcpy` among them. Nothing here calls a function of the
  * C library, and so none of the program's, before the filter is in place; even the system is called directly. */
@@ -26,9 +26,10 @@ enum { PAGE = 4096, MOST_REGIONS = 4000, TEXT = 256 };
 
 struct region {
     uint64_t kind;
-    uint64_t at;      /* its bytes: whole pages in the file for a given region, in the copied part for a global */
-    uint64_t size;    /* of those bytes */
-    uint64_t start;   /* of a given region: where in its pages it begins; of a global: where its mask is */
+    uint64_t size;
+    uint64_t fenced;  /* of a given region: it ends where its last page ends, instead of beginning with the first */
+    uint64_t at;      /* in the body: mask for the first step, mask for later ones, then for each step what to put */
+                      /* there and what was left there, all of the region's size */
     uint64_t holder;  /* the region in which a pointer to this one lies, or NOBODY */
     uint64_t place;   /* where in the holder */
 };
@@ -41,8 +42,9 @@ struct header {
     uint64_t seconds;
     uint64_t memory; /* bytes */
     uint64_t size;   /* of this header, whole pages */
-    uint64_t copied; /* of the bytes and masks of globals, which come next; whole pages too */
-    uint64_t count;
+    uint64_t body;   /* of what follows it, whole pages too */
+    uint64_t steps;
+    uint64_t count;  /* of regions */
     char text[TEXT]; /* file of an assertion */
     struct region regions[];
 };
@@ -50,10 +52,11 @@ struct header {
 /* made for each program, see trampoline.py */
 extern void soid_globals(void **regions);
 extern void soid_call(void **regions);
+extern void soid_begin_step(void);
 
 static struct header *shared;
 void *soid_regions[MOST_REGIONS]; /* where each region is */
-static unsigned char *copied;
+static unsigned char *body;
 static uint64_t token;
 static word header_size;
 
@@ -217,42 +220,46 @@ static void confine(void)
 static void map_given(word number)
 {
     const struct region *region = &shared->regions[number];
-    char *fence = map(NULL, region->size + 2 * PAGE, 0, PRIVATE | ANONYMOUS, 0);
+    word inside = (region->size + PAGE - 1) / PAGE * PAGE;
+    char *fence = map(NULL, inside + 2 * PAGE, 0, PRIVATE | ANONYMOUS, 0);
     if (failed((word)fence))
         refuse(BROKEN, 1);
-    if (region->size == 0) { /* what a pointer of unknown target points to: nothing that can be read */
-        soid_regions[number] = fence + PAGE;
-        return;
-    }
-    if (failed((word)map(fence + PAGE, region->size, READ | WRITE, SHARED | FIXED, region->at)))
+    /* what a pointer of unknown target points to has no size, and cannot be read */
+    if (inside != 0 && failed(CALL(mprotect, fence + PAGE, inside, READ | WRITE)))
         refuse(BROKEN, 2);
-    soid_regions[number] = fence + PAGE + region->start;
+    soid_regions[number] = fence + PAGE + (region->fenced ? inside - region->size : 0);
 }
 
 /* All that needs the file's descriptor, and none of the program's code. */
 static void map_regions(void)
 {
-    if (shared->copied != 0)
-        copied = map(NULL, shared->copied, READ | WRITE, SHARED, header_size);
-    if (failed((word)copied))
+    if (shared->body != 0)
+        body = map(NULL, shared->body, READ | WRITE, SHARED, header_size);
+    if (failed((word)body))
         refuse(BROKEN, 3);
     for (word i = 0; i < shared->count; i++)
         if (shared->regions[i].kind == GIVEN)
             map_given(i);
 }
 
-static void copy_in(const struct region *region, volatile unsigned char *global)
+static void put(word number, word step)
 {
-    const unsigned char *bytes = copied + region->at, *mask = copied + region->start;
+    const struct region *region = &shared->regions[number];
+    const unsigned char *mask = body + region->at + (step != 0 ? region->size : 0);
+    const unsigned char *bytes = body + region->at + (2 + 2 * step) * region->size;
+    volatile unsigned char *memory = soid_regions[number];
     for (word i = 0; i < region->size; i++)
-        if (mask[i] != 0)
-            global[i] = (unsigned char)((global[i] & ~mask[i]) | (bytes[i] & mask[i]));
+        if (mask[i] != 0) /* elsewhere nothing is written: it may be memory that cannot be */
+            memory[i] = (unsigned char)((memory[i] & ~mask[i]) | (bytes[i] & mask[i]));
 }
 
-static void copy_out(const struct region *region, const volatile unsigned char *global)
+static void get(word number, word step)
 {
+    const struct region *region = &shared->regions[number];
+    unsigned char *bytes = body + region->at + (3 + 2 * step) * region->size;
+    const volatile unsigned char *memory = soid_regions[number];
     for (word i = 0; i < region->size; i++)
-        copied[region->at + i] = global[i];
+        bytes[i] = memory[i];
 }
 
 static void point(void)
@@ -338,14 +345,16 @@ static int run(int count, char **arguments, char **environment)
     (void)arguments;
     (void)environment;
     soid_globals(soid_regions);
-    for (word i = 0; i < shared->count; i++)
-        if (shared->regions[i].kind == GLOBAL)
-            copy_in(&shared->regions[i], soid_regions[i]);
-    point();
-    soid_call(soid_regions);
-    for (word i = 0; i < shared->count; i++)
-        if (shared->regions[i].kind == GLOBAL)
-            copy_out(&shared->regions[i], soid_regions[i]);
+    for (word step = 0; step < shared->steps; step++) {
+        for (word i = 0; i < shared->count; i++)
+            put(i, step);
+        if (step == 0)
+            point();
+        soid_begin_step();
+        soid_call(soid_regions);
+        for (word i = 0; i < shared->count; i++)
+            get(i, step);
+    }
     answer(RETURNED, 0);
 }
 

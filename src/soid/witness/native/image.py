@@ -28,22 +28,36 @@ class Layout:
         self.opaque = loaded.places.opaque
         self.places = [place for place in loaded.places.places if place.path in interface]
         self.interface = interface
+        roles = {place.path: interface.variable(place.path).role for place in self.places}
+        self._inputs = [place for place in self.places if roles[place.path] in (Role.ENVIRONMENT, Role.STATE)]
+        self._perceived = [place for place in self.places if roles[place.path] is Role.ENVIRONMENT]
+        self._decisions = [place for place in self.places if roles[place.path] is Role.DECISION]
         self.feeds = feeds
         self._widths = [loaded.module.layout.size(loaded.module.function(feed.function).type.returns) for feed in feeds]
 
-    def images(self, inputs: Mapping[str, int]) -> list[Image]:
-        """Regions in their order, then the logged values of each function, then what opaque pointers point to."""
-        found = [_blank(region) for region in self.regions]
-        given = [place for place in self.places if self.interface.variable(place.path).is_input]
-        for place in given:
+    @property
+    def size(self) -> int:
+        """The bytes that one step takes in the shared file, roughly."""
+        return 4 * (sum(region.size + _REGISTER for region in self.regions) + sum(self._widths) * 16)
+
+    def images(self, steps: Sequence[Mapping[str, int]]) -> list[Image]:
+        """Regions in their order, then the logged values of each function, then what opaque pointers point to.
+
+        `steps` are the inputs of each step; of the state, those of the first alone count.
+        """
+        found = [_blank(region, len(steps)) for region in self.regions]
+        for place in self._inputs:
             if place.bits is not None:  # bits of no field read 0 beside those of one that is set
-                found[place.region].data[place.offset : place.offset + place.size] = bytes(place.size)
-        for place in given:
-            _put(found[place.region], place, inputs[place.path])
-        for feed, width in zip(self.feeds, self._widths, strict=True):
-            values = b"".join(inputs[path].to_bytes(width, "little") for path in feed.paths)
-            found.append(Image(bytearray(values)))
-        found += [Image(bytearray(), holder=(region, offset)) for region, offset, _ in self.opaque]
+                found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
+        for number, inputs in enumerate(steps):
+            for place in self._inputs if number == 0 else self._perceived:
+                _put(found[place.region], number, place, inputs[place.path])
+        for place in self._decisions:
+            if found[place.region].given:  # a decision in a variable of the program stays there, as on a machine
+                for number in range(1, len(steps)):
+                    _put(found[place.region], number, place, _pattern(place))
+        found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
+        found += [_opaque((region, offset), len(steps)) for region, offset, _ in self.opaque]
         return found
 
     def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
@@ -57,24 +71,43 @@ class Layout:
         return found
 
 
-def _blank(region: Region) -> Image:
+def _blank(region: Region, steps: int) -> Image:
     """A region in which no input has been set."""
-    if region.variable is not None:
-        return Image(bytearray(region.size), mask=bytearray(region.size), holder=region.pointed_from)
     passed = region.by_value or region.name == RETURN
     size = -(-region.size // _REGISTER) * _REGISTER if passed else region.size
-    return Image(bytearray([FILL]) * size, fenced=not passed, holder=region.pointed_from)
+    given = region.variable is None
+    return Image(
+        steps=[bytearray([FILL]) * size for _ in range(steps)],
+        first=bytearray([0xFF if given else 0]) * size,
+        later=bytearray(size),
+        given=given,
+        fenced=given and not passed,
+        holder=region.pointed_from,
+    )
 
 
-def _put(image: Image, place: Place, bits: int) -> None:
-    at, size = place.offset, place.size
-    first, count = place.bits or (0, 8 * size)
+def _logged(feed: Feed, width: int, steps: Sequence[Mapping[str, int]]) -> Image:
+    values = [b"".join(inputs[path].to_bytes(width, "little") for path in feed.paths) for inputs in steps]
+    whole = bytearray([0xFF]) * len(values[0])
+    return Image([bytearray(value) for value in values], whole, whole)
+
+
+def _opaque(holder: tuple[int, int], steps: int) -> Image:
+    return Image([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
+
+
+def _put(image: Image, step: int, place: Place, bits: int) -> None:
+    first, count = place.bits or (0, 8 * place.size)
+    whole = slice(place.offset, place.offset + place.size)
     mask = ((1 << count) - 1) << first
-    old = int.from_bytes(image.data[at : at + size], "little")
-    image.data[at : at + size] = (old & ~mask | bits << first).to_bytes(size, "little")
-    if image.mask is not None:
-        known = int.from_bytes(image.mask[at : at + size], "little") | mask
-        image.mask[at : at + size] = known.to_bytes(size, "little")
+    for data, value in ((image.steps[step], bits << first), (image.later if step else image.first, mask)):
+        old = int.from_bytes(data[whole], "little")
+        data[whole] = (old & ~mask | value).to_bytes(place.size, "little")
+
+
+def _pattern(place: Place) -> int:
+    first, count = place.bits or (0, 8 * place.size)
+    return int.from_bytes(bytes([FILL]) * place.size, "little") >> first & (1 << count) - 1
 
 
 def _get(image: bytes, place: Place) -> int:

@@ -28,11 +28,11 @@ class Limits:
 
 
 def run(
-    path: Path, images: Sequence[Image], limits: Limits, *, unconfined: bool
+    path: Path, images: Sequence[Image], steps: int, limits: Limits, *, unconfined: bool
 ) -> Outcome | Crashed | TimedOut | NotAvailable:
     """Run it once. An Outcome is the harness's own word; the program ends with its process."""
     # the kernel counts whole seconds of processor time, and only in case nobody is left to end the process on time
-    shared = SharedFile(images, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
+    shared = SharedFile(images, steps, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
     try:
         try:
             process = _started(path, shared.fd)

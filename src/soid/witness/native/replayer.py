@@ -20,7 +20,7 @@ from soid.program.interface import Interface
 from soid.witness.native.executable import Executable, build_executable
 from soid.witness.native.image import Layout
 from soid.witness.native.process import Limits, run
-from soid.witness.native.shared import MOST_REGIONS, Outcome, Status
+from soid.witness.native.shared import MOST_BYTES, MOST_REGIONS, Outcome, Status
 from soid.witness.native.trampoline import Feed
 from soid.witness.native.traps import TRAPS
 from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
@@ -57,19 +57,23 @@ class NativeReplayer:
         compiler = "" if isinstance(executable, NotAvailable) else f", {executable.compiler}"
         return f"by running the compiled program ({self.loaded.build.target}{compiler})"
 
-    def replay(self, inputs: Mapping[str, int]) -> Replay:
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the program as it is."""
-        return self._run(Variant.PLAIN, inputs)
+        return self._run(Variant.PLAIN, inputs, environments)
 
-    def replay_failure(self, inputs: Mapping[str, int]) -> Replay:
+    def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the program with the compiler's traps."""
-        return self._run(Variant.TRAPPING, inputs)
+        return self._run(Variant.TRAPPING, inputs, environments)
 
-    def _run(self, variant: Variant, inputs: Mapping[str, int]) -> Replay:
+    def _run(self, variant: Variant, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]]) -> Replay:
         executable = self._executable(variant)
         if isinstance(executable, NotAvailable):
             return executable
-        outcome = run(executable.path, self._layout.images(inputs), self.limits, unconfined=self.unconfined)
+        steps = 1 + len(environments)
+        if self._layout.size * steps > MOST_BYTES:
+            return NotAvailable(f"{steps} steps are more than a replay has room for")
+        images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
+        outcome = run(executable.path, images, steps, self.limits, unconfined=self.unconfined)
         match outcome:
             case Crashed() | TimedOut() | NotAvailable():
                 return outcome
@@ -81,7 +85,8 @@ class NativeReplayer:
     def _reported(self, outcome: Outcome, executable: Executable) -> Replay:
         match outcome.status:
             case Status.RETURNED:
-                return Returned(self._layout.outputs(outcome.images))
+                *earlier, outputs = (self._layout.outputs(images) for images in outcome.steps)
+                return Returned(outputs, tuple(earlier))
             case Status.TRAPPED:
                 return Trapped(TRAPS.get(outcome.detail, f"check {outcome.detail}"))
             case Status.ASSERTED:

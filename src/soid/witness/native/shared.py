@@ -1,6 +1,6 @@
 """The file that soid and the harness share: inputs in, outputs and how the run ended out.
 
-    header | bytes and masks of globals | pages of the regions that the entry is given
+    header | for each region: mask, mask of later steps, then for each step what is put there and what is left there
 
 Keep it in step with `harness.c`, which says what each field means.
 """
@@ -11,17 +11,18 @@ import mmap
 import os
 import secrets
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, final
 
 PAGE: Final = 4096
 MOST_REGIONS: Final = 4000
+MOST_BYTES: Final = 1 << 28  # of a file
 FILL: Final = 0xA5  # what memory that nobody has set is filled with, so that a missing write shows
 _NOBODY: Final = (1 << 64) - 1
 _TEXT: Final = 256
-_HEADER: Final = struct.Struct(f"<9Q{_TEXT}s")
+_HEADER: Final = struct.Struct(f"<10Q{_TEXT}s")
 _REGION: Final = struct.Struct("<6Q")
 _MAY_RUN_UNCONFINED: Final = 1
 
@@ -44,12 +45,18 @@ class Status(IntEnum):
 @final
 @dataclass(slots=True)
 class Image:
-    """The bytes of one region."""
+    """What is put into one region before each step."""
 
-    data: bytearray
-    mask: bytearray | None = None  # of a global: the bits that are set from `data`; None: the entry is given it
+    steps: list[bytearray]
+    first: bytearray  # the bits that are put there before the first step,
+    later: bytearray  # and before each later one; the others stay as they are
+    given: bool = True  # memory that the entry is given, not a global of the program
     fenced: bool = False  # it ends where its last page ends: a step farther, and the program is stopped
     holder: tuple[int, int] | None = None  # the region, and where in it, that a pointer to this one is put into
+
+    @property
+    def size(self) -> int:
+        return len(self.first)
 
 
 @final
@@ -60,62 +67,63 @@ class Outcome:
     status: Status
     detail: int
     text: str
-    images: list[bytes] = field(default_factory=list)  # of every region; only where it returned
+    steps: list[list[bytes]] = field(default_factory=list)  # every region after each step; only where it returned
 
 
 @final
 class SharedFile:
     """An unnamed file in memory with everything that one run needs."""
 
-    def __init__(self, images: Sequence[Image], seconds: int, memory: int, *, unconfined: bool) -> None:
+    def __init__(self, images: Sequence[Image], steps: int, seconds: int, memory: int, *, unconfined: bool) -> None:
         self._token = secrets.randbits(56) << 8
-        self._places: list[tuple[int, int]] = []  # of each region's bytes in the file: where, and how many
-        header = _whole_pages(_HEADER.size + len(images) * _REGION.size)
-        copied = _whole_pages(sum(2 * len(image.data) for image in images if image.mask is not None))
-        rows, size = self._lay_out(images, header, copied)
-        flags = _MAY_RUN_UNCONFINED if unconfined else 0
+        self._sizes = [image.size for image in images]
+        self._steps = steps
+        body = b"".join(_block(image) for image in images)
+        self._start = _whole_pages(_HEADER.size + len(images) * _REGION.size)
+        length = _whole_pages(len(body))
         self.fd = os.memfd_create("soid-replay")
-        os.ftruncate(self.fd, size)
-        self._map = mmap.mmap(self.fd, size)
-        self._map[: _HEADER.size] = _HEADER.pack(
-            self._token, 0, 0, flags, seconds, memory, header, copied, len(images), b""
+        os.ftruncate(self.fd, self._start + length)
+        self._map = mmap.mmap(self.fd, self._start + length)
+        flags = _MAY_RUN_UNCONFINED if unconfined else 0
+        self._map.write(
+            _HEADER.pack(self._token, 0, 0, flags, seconds, memory, self._start, length, steps, len(images), b"")
         )
-        self._map[_HEADER.size : _HEADER.size + len(rows)] = rows
-        for image, (at, length) in zip(images, self._places, strict=True):
-            self._map[at : at + length] = bytes(image.data)
-            if image.mask is not None:
-                self._map[at + length : at + 2 * length] = bytes(image.mask)
-
-    def _lay_out(self, images: Sequence[Image], header: int, copied: int) -> tuple[bytes, int]:
-        """The harness's table of regions, and how long the file is; notes where each region's bytes are."""
-        rows, global_at, given_at = b"", 0, header + copied
-        for image in images:
-            length = len(image.data)
+        for image, at in zip(images, self._places(), strict=True):
             holder = image.holder or (_NOBODY, 0)
-            if image.mask is not None:
-                self._places.append((header + global_at, length))
-                rows += _REGION.pack(1, global_at, length, global_at + length, *holder)
-                global_at += 2 * length
-                continue
-            whole = _whole_pages(length)
-            start = whole - length if image.fenced else 0
-            self._places.append((given_at + start, length))
-            rows += _REGION.pack(0, given_at, whole, start, *holder)
-            given_at += whole
-        return rows, given_at
+            self._map.write(_REGION.pack(int(not image.given), image.size, int(image.fenced), at, *holder))
+        self._map[self._start : self._start + len(body)] = body
+
+    def _places(self) -> Iterator[int]:
+        """Where each region's part of the body begins."""
+        at = 0
+        for size in self._sizes:
+            yield at
+            at += size * (2 + 2 * self._steps)
 
     def outcome(self) -> Outcome:
         """What the run left; a status without its token was not written by the harness."""
         _, answer, detail, *_, text = _HEADER.unpack(self._map[: _HEADER.size])
         known = answer ^ self._token
         status = Status(known) if known in Status.__members__.values() else Status.NOT_STARTED
-        images = [bytes(self._map[at : at + length]) for at, length in self._places]
         returned = status is Status.RETURNED
-        return Outcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), images if returned else [])
+        steps = [self._left(step) for step in range(self._steps)] if returned else []
+        return Outcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), steps)
+
+    def _left(self, step: int) -> list[bytes]:
+        found = []
+        for at, size in zip(self._places(), self._sizes, strict=True):
+            start = self._start + at + size * (3 + 2 * step)
+            found.append(bytes(self._map[start : start + size]))
+        return found
 
     def close(self) -> None:
         self._map.close()
         os.close(self.fd)
+
+
+def _block(image: Image) -> bytes:
+    room = bytes(image.size)
+    return b"".join([image.first, image.later, *(part for step in image.steps for part in (step, room))])
 
 
 def _whole_pages(size: int) -> int:

@@ -134,6 +134,8 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
         "@soid_regions = external global ptr",
         "declare void @soid_undefined(i64)",
         "declare void @soid_not_logged(i64)",
+        *("define void @soid_begin_step() {", *(f"  store i64 0, ptr @soid_calls_{n}" for n in range(len(feeds)))),
+        *("  ret void", "}"),
     ]
     for number, feed in enumerate(feeds):
         lines += _fed(number, len(loaded.places.regions) + number, feed, loaded.module.function(feed.function))
@@ -143,7 +145,7 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
 
 
 def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
-    """A function that gives the first logged value when it is first called, then the second ..."""
+    """A function that gives the first logged value when it is first called in a step, then the second ..."""
     kind, which = function.type.returns, "0" if feed.repeats else "%calls"
     return [
         f"@soid_calls_{number} = internal global i64 0",
