@@ -52,7 +52,7 @@ def test_the_guide_s_commands_print_what_it_says(tmp_path, command, environment)
 
 
 def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
-    manifest, endings = blocks(GUIDE, "toml")
+    manifest, endings, _ = blocks(GUIDE, "toml")
     (log,) = blocks(GUIDE, "csv")
     (tmp_path / "paths").mkdir()
     for name in ("test000003", "test000004"):
@@ -62,6 +62,30 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
     (tmp_path / "soid.toml").write_text(manifest + endings)
     (tmp_path / "log.csv").write_text(log)
     assert main(["inspect", "--project", str(tmp_path), "--step", "1"]) == 0
+
+
+DECIDE = """
+struct agent { float pos_x; };
+struct world { struct agent *agents; };
+struct plan { int reason; };
+int read_sensor(void);
+double wall_clock(void);
+static int started;
+void decide(const struct world *world, struct plan *plan)
+{
+    plan->reason = read_sensor() + read_sensor() + (wall_clock() > world->agents[3].pos_x) + started++;
+}
+"""
+
+
+def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
+    (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[2])
+    (tmp_path / "decide.c").write_text(DECIDE)
+    (tmp_path / "log.jsonl").touch()
+    said = written(capsys, "inspect", "--project", str(tmp_path))
+    roles = {variable["path"]: variable["role"] for variable in said["variables"]}
+    assert roles["world.agents[3].pos_x"] == roles["sensor[1]"] == roles["now"] == "environment"
+    assert (roles["plan.reason"], roles["started"]) == ("decision", "state")
 
 
 def _raised(kind: type[SoidError] = SoidError) -> list[type[SoidError]]:
