@@ -5,9 +5,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
 JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
+# Programs of a fuzz run.
+N      ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format clean
+.PHONY: help setup demo test fuzz check format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +21,9 @@ demo: $(READY) ## put the microwave operator on the stand
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
 	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"
+
+fuzz: $(READY) ## random C programs against the compiled ones: make fuzz N=5000 (goes on where it was stopped)
+	@$(BIN)/python -m tests.differential.fuzz $(N)
 
 check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .

@@ -133,8 +133,8 @@ def native(explored: Explored) -> GeneratedProgram:
     tried = {
         path: tuple(parse(interface.variable(path).type, t) for t in texts) for path, texts in feature.tries.items()
     }
-    fixed = {v.path: v.initial for v in interface.inputs if v.path not in tried}
-    missing = [path for path, bits in fixed.items() if bits is None]
+    fixed = {v.path: v.initial for v in interface.inputs if v.initial is not None}
+    missing = {v.path for v in interface.inputs} - tried.keys() - fixed.keys()
     assert not missing, f"{feature.name}: nothing to try for {', '.join(missing)}"
     vectors: tuple[Vector, ...] = tuple(
         {**fixed, **dict(zip(tried, values, strict=True))} for values in product(*tried.values())

@@ -22,6 +22,9 @@ GAPS: Final = {
     "variable-length array of length 0": (
         "its memory is explored as what it is, no byte; that C asks for at least one element does not show in the IR"
     ),
+    "access at an address of the wrong alignment": (
+        "the digits of an address are nobody's, and what lies at it is read byte by byte all the same"
+    ),
     "storage that went out of scope inside its function": (
         "a local of an inner block lives until its function returns, as it does in unoptimised code"
     ),

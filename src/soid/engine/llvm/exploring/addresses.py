@@ -18,6 +18,7 @@ from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import (
     Address,
     Held,
+    Index,
     Offset,
     Partial,
     PathEnd,
@@ -47,25 +48,31 @@ UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
 
 _WORD: Final = BitVec(64)
 _MOST_ELEMENTS: Final = 4096  # of an array whose symbolic element is no plain number
+_FAR: Final = 1 << 62
 
 
-def shifted(offset: int | Offset, constant: int, index: Term | None = None, scale: int = 0) -> int | Offset:
-    """An offset plus a constant, plus an index times a scale."""
-    if index is None or scale == 0:
+def shifted(offset: int | Offset, constant: int, index: Index | None = None) -> int | Offset:
+    """An offset plus a constant, plus an index."""
+    if index is None or index.scale == 0:
         if isinstance(offset, int):
             return offset + constant
         return replace(offset, constant=offset.constant + constant)
     old = (offset, ()) if isinstance(offset, int) else (offset.constant, offset.indices)
-    return Offset(old[0] + constant, (*old[1], (index, scale)))
+    return Offset(old[0] + constant, (*old[1], index))
 
 
 def distance(offset: int | Offset) -> Term:
     """An offset as a 64-bit number."""
     if isinstance(offset, int):
         return build.const(_WORD, offset)
-    total = build.const(_WORD, offset.constant)
-    for index, scale in offset.indices:
-        total = build.bvadd(total, build.bvmul(index, build.const(_WORD, scale)))
+    return build.bvadd(build.const(_WORD, offset.constant), _sum(offset.indices, 1))
+
+
+def _sum(indices: Sequence[Index], step: int) -> Term:
+    """What indices come to, counted in so many bytes."""
+    total = build.const(_WORD, 0)
+    for index in indices:
+        total = build.bvadd(total, build.bvmul(index.term, build.const(_WORD, index.scale // step)))
     return total
 
 
@@ -124,11 +131,11 @@ def route_of(layout: DataLayout, source: Type, indices: Sequence[Value]) -> Rout
     return Route(constant, tuple(steps), stays)
 
 
-def _stepped(offset: int | Offset, index: int | Term, width: int, size: int) -> int | Offset:
+def _stepped(offset: int | Offset, index: int | Term, step: Step, *, inside: bool) -> int | Offset:
     if isinstance(index, int):
-        return shifted(offset, signed(index, width) * size)
-    wide = build.sign_extend(index, 64 - width) if width < 64 else index
-    return shifted(offset, 0, wide, size)
+        return shifted(offset, signed(index, step.width) * step.size)
+    wide = build.sign_extend(index, 64 - step.width) if step.width < 64 else index
+    return shifted(offset, 0, Index(wide, step.size, step.count if inside else None))
 
 
 @final
@@ -148,9 +155,9 @@ class Addresses:
         offset = shifted(base.offset, route.constant) if route.constant else base.offset
         past_end = base.past_end and route.stays
         for value, step in zip(indices, route.steps, strict=True):
-            if step.count is not None:
-                past_end |= self._inside(state, value, step.width, step.count, where)
-            offset = _stepped(offset, value, step.width, step.size)
+            at_end = step.count is not None and self._inside(state, value, step.width, step.count, where)
+            past_end |= at_end
+            offset = _stepped(offset, value, step, inside=not at_end)
         return Pointer(base.object, offset, past_end)
 
     def _inside(self, state: State, index: int | Term, width: int, count: int, where: Location | None) -> bool:
@@ -250,29 +257,36 @@ class Addresses:
             if not 0 <= offset <= thing.size - size:
                 raise PathEnd(Failed(BOUNDS, where))
             return offset
-        step = math.gcd(*(scale for _, scale in offset.indices))
-        number = distance(Offset(0, tuple((index, scale // step) for index, scale in offset.indices)))
-        least = -(offset.constant // step)
-        most = (thing.size - size - offset.constant) // step
+        step = math.gcd(*(index.scale for index in offset.indices))
+        number = _sum(offset.indices, step)
+        # Where every index is known to lie inside of its array, so does the access: no other place comes into question.
+        reach = [(index.count - 1) * index.scale for index in offset.indices if index.count is not None]
+        known = len(reach) == len(offset.indices)
+        least = max(-(offset.constant // step), sum(min(0, r) for r in reach) // step if known else -_FAR)
+        most = min(
+            (thing.size - size - offset.constant) // step, sum(max(0, r) for r in reach) // step if known else _FAR
+        )
         if least > most:
             raise PathEnd(Failed(BOUNDS, where))
-        for index, scale in offset.indices:
-            # No product may leave 64 bits: an index that far out is out of bounds by itself.
-            limit = (1 << 62) // (abs(scale) * len(offset.indices))
-            if len(offset.indices) > 1:
-                self.brancher.require(state, _between(index, -limit, limit), BOUNDS, where)
+        if not known and len(offset.indices) > 1:
+            for index in offset.indices:
+                # No product may leave 64 bits: an index that far out is out of bounds by itself.
+                limit = _FAR // (abs(index.scale) * len(offset.indices))
+                self.brancher.require(state, _between(index.term, -limit, limit), BOUNDS, where)
         self.brancher.require(state, _between(number, least, most), BOUNDS, where)
         return Places(number, step, offset.constant, least, most)
 
     def _one_of(self, state: State, thing: Object, places: Places, size: int, kind: Type) -> Held:
         """The value at one of several places."""
-        found = [(number, typed(thing.read(at, size), kind)) for number, at in places.all()]
-        if len({value for _, value in found}) == 1:
-            return found[0][1]
-        if all(isinstance(value, int) for _, value in found) and not isinstance(kind, Ptr):
-            return self._look_up(places, [int(value) for _, value in found if isinstance(value, int)], kind)
-        if len(found) <= _MOST_ELEMENTS and all(isinstance(value, int | Term) for _, value in found):
-            return self._chain(places, found, kind)
+        found = _read_all(thing, places, size, kind)
+        if found is not None and len({value for _, _, value in found}) == 1:
+            return found[0][2]
+        if found is not None and not isinstance(kind, Ptr):
+            rows = [value for _, _, value in found if isinstance(value, int)]
+            if len(rows) == len(found):
+                return self._look_up(places, rows, kind)
+            if len(found) <= _MOST_ELEMENTS:
+                return self._chain(places, found, kind)
         number = self.brancher.choose(state, places.number)
         return typed(thing.read(places.at(signed(number, 64)), size), kind)
 
@@ -284,32 +298,45 @@ class Addresses:
         from_first = build.bvsub(places.number, build.const(_WORD, places.least))
         return lower(build.lookup(Table.of(sort, rows), build.extract(from_first, width - 1, 0)))
 
-    def _chain(self, places: Places, found: list[tuple[int, Held]], kind: Type) -> Held:
-        result: Term | None = None
-        for number, value in found:
-            assert isinstance(value, int | Term)
-            term = lift(value, kind)
+    def _chain(self, places: Places, found: list[tuple[int, int, int | Term]], kind: Type) -> Held:
+        result = lift(found[0][2], kind)
+        for number, _, value in found[1:]:
             here = build.eq(places.number, build.const(_WORD, number))
-            result = term if result is None else build.ite(here, term, result)
-        assert result is not None
+            result = build.ite(here, lift(value, kind), result)
         return lower(result)
 
     def _store_at_one_of(
         self, state: State, pointer: Pointer, thing: Object, places: Places, size: int, value: Held, kind: Type
     ) -> None:
-        old = [(number, at, thing.read(at, size)) for number, at in places.all()]
-        plain = isinstance(value, int | Term) and len(old) <= _MOST_ELEMENTS
-        olds = [typed(held, kind) for _, _, held in old] if plain else []
-        if not plain or not all(isinstance(held, int | Term) for held in olds):
+        """At each place the value or what was there; a path for each place where that cannot be said."""
+        plain = isinstance(value, int | Term) and places.step >= size and not isinstance(kind, Ptr)
+        old = _read_all(thing, places, size, kind, whole=True) if plain else None
+        if old is None or len(old) > _MOST_ELEMENTS or not isinstance(value, int | Term):
             number = self.brancher.choose(state, places.number)
             state.memory.to_write(pointer.object).write(places.at(signed(number, 64)), size, value)
             return
         writable = state.memory.to_write(pointer.object)
-        assert isinstance(value, int | Term)
-        for (number, at, _), held in zip(old, olds, strict=True):
-            assert isinstance(held, int | Term)
+        for number, at, held in old:
             here = build.eq(places.number, build.const(_WORD, number))
             writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
+
+
+def _read_all(
+    thing: Object, places: Places, size: int, kind: Type, *, whole: bool = False
+) -> list[tuple[int, int, int | Term]] | None:
+    """Number, offset and value of all places; None if one holds no plain number, or cuts across what was written."""
+    found: list[tuple[int, int, int | Term]] = []
+    for number, at in places.all():
+        if whole and thing.cuts(at, size):
+            return None
+        try:
+            value = typed(thing.read(at, size), kind)
+        except Unsupported:
+            return None  # it may be a place that no state means
+        if not isinstance(value, int | Term):
+            return None
+        found.append((number, at, value))
+    return found
 
 
 @final

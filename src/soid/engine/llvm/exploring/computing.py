@@ -12,6 +12,7 @@ from soid.engine.llvm.exploring.runtime import (
     UNSET_USE,
     Address,
     Held,
+    Index,
     Partial,
     PathEnd,
     Pointer,
@@ -99,7 +100,7 @@ def _moved(pointer: Pointer, by: int | Term, *, negative: bool) -> Pointer:
     if isinstance(by, int):
         number = signed(by, 64)
         return Pointer(pointer.object, shifted(pointer.offset, -number if negative else number))
-    return Pointer(pointer.object, shifted(pointer.offset, 0, by, -1 if negative else 1))
+    return Pointer(pointer.object, shifted(pointer.offset, 0, Index(by, -1 if negative else 1)))
 
 
 def fneg(explorer: Explorer, state: State, frame: Frame, one: ir.FNeg) -> None:

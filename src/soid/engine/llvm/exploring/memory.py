@@ -76,6 +76,10 @@ class Object:
         cell = self.cells.get(start) if self.cells else None
         return cell[1] if cell is not None and cell[0] == size else None
 
+    def cuts(self, start: int, size: int) -> bool:
+        """Whether a stretch takes something apart that was written whole."""
+        return any(at < start or at + length > start + size for at, length, _ in self._cells_in(start, size))
+
     def _touched(self, start: int, size: int) -> bool:
         return any(True for _ in self._cells_in(start, size))
 

@@ -31,11 +31,21 @@ UNSET_USE: Final = "an uninitialised value is computed with where it must be set
 
 @final
 @dataclass(frozen=True, slots=True)
+class Index:
+    """Part of an offset that depends on inputs: a number of elements."""
+
+    term: Term  # signed, 64 bits
+    scale: int  # bytes of an element; not 0
+    count: int | None = None  # it is known to lie from 0 to below this
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Offset:
     """A distance in bytes that depends on inputs: constant + sum of index * scale."""
 
     constant: int
-    indices: tuple[tuple[Term, int], ...]  # signed 64-bit terms and their scales, which are not 0
+    indices: tuple[Index, ...]
 
 
 @final

@@ -1,0 +1,159 @@
+"""Random C programs for as long as one likes: the engine against the compiled program, in both directions.
+
+    make fuzz N=5000          or: python -m tests.differential.fuzz 5000 --jobs 2
+
+Programs come in batches, half of them free of undefined behaviour and half full of it. Each runs on its vectors; one in
+five is explored over its family of states, and one in ten is asked questions as well. What is done stands in
+build/fuzz/state.json, so that a run that was stopped goes on where it was. Every disagreement is printed and kept
+there; it becomes a test, then a fix.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from soid.engine.summary import Failed
+from soid.query.language.printer import to_text
+from soid.solver.chain import Chain, chain
+from tests.differential.engine_runs import Opened, disagreement, open_batch
+from tests.differential.families import ask, questions, uncovered
+from tests.differential.generator import GeneratedProgram, Mode, Vector, generate
+from tests.differential.generator.native import NativeRun, run_programs
+
+FIRST = 100_000  # the seeds below belong to the tests
+HALF = 20  # programs of each mode in a batch
+STATE = Path("build/fuzz/state.json")
+
+
+@dataclass
+class Tally:
+    """What came of some programs."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    found: list[str] = field(default_factory=list)  # disagreements, in words
+
+    def add(self, other: Tally) -> None:
+        self.counts.update(other.counts)
+        self.found += other.found
+
+
+def batch(number: int) -> Tally:
+    """One batch of programs."""
+    seeds = range(FIRST + number * HALF, FIRST + (number + 1) * HALF)
+    programs = [generate(seed, mode, half=seed % 5 == 4) for mode in Mode for seed in seeds]
+    vectors = [[*program.vectors, *(program.family() if _wide(program) else ())] for program in programs]
+    tally = Tally()
+    solver = chain()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            native = run_programs(programs, Path(folder), vectors)
+            for opened, tried, runs in zip(open_batch(programs, Path(folder)), vectors, native, strict=True):
+                _one(opened, tried, runs, solver, tally)
+    finally:
+        solver.close()
+    return tally
+
+
+def _wide(program: GeneratedProgram) -> bool:
+    return program.seed % 5 == 0
+
+
+def _one(opened: Opened, tried: list[Vector], runs: list[NativeRun], solver: Chain, tally: Tally) -> None:
+    program = opened.program
+    tally.counts["programs"] += 1
+    try:
+        count = len(program.vectors)
+        for vector, run in zip(tried[:count], runs[:count], strict=True):
+            _vector(opened, vector, run, tally)
+        if _wide(program):
+            _family(opened, tried[count:], runs[count:], solver, tally)
+    except Exception:  # noqa: BLE001 -- whatever it is, it is a finding, and the other programs go on
+        tally.found.append(f"{program.name}: {traceback.format_exc()}")
+
+
+def _vector(opened: Opened, vector: Vector, run: NativeRun, tally: Tally) -> None:
+    outcome = opened.run(vector)
+    words = disagreement(opened.program, vector, outcome, run)
+    tally.counts["vectors"] += 1
+    tally.counts["failing vectors"] += isinstance(outcome.ending, Failed)
+    if words:
+        tally.found.append(words)
+
+
+def _family(opened: Opened, states: list[Vector], runs: list[NativeRun], solver: Chain, tally: Tally) -> None:
+    tally.counts["families"] += 1
+    tally.counts["states"] += len(states)
+    tally.found += uncovered(opened, states, runs)
+    if opened.program.seed % 10 == 0:
+        for question in questions(opened, states, runs, 6):
+            answer = ask(opened, question, solver)
+            tally.counts[f"questions answered {answer.verdict.value}"] += 1
+            if answer.verdict.value not in (question.expected, "unknown"):
+                told = f"{to_text(question.query)}: {answer.verdict.value}, not {question.expected}"
+                tally.found.append(f"{opened.program.name}: {told} ({answer.reason})")
+
+
+# --- the run ----------------------------------------------------------------------------------------------------
+
+
+def _load() -> tuple[set[int], Tally]:
+    if not STATE.is_file():
+        return set(), Tally()
+    kept = json.loads(STATE.read_text(encoding="utf-8"))
+    return set(kept["done"]), Tally(Counter(kept["counts"]), kept["found"])
+
+
+def _save(done: set[int], tally: Tally) -> None:
+    STATE.parent.mkdir(parents=True, exist_ok=True)
+    fresh = STATE.with_suffix(".new")
+    kept = {"done": sorted(done), "counts": dict(tally.counts), "found": tally.found}
+    fresh.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+    fresh.replace(STATE)
+
+
+def _batches(numbers: list[int], jobs: int) -> Iterator[tuple[int, Tally]]:
+    with ProcessPoolExecutor(jobs, max_tasks_per_child=5) as pool:
+        running = {pool.submit(batch, number): number for number in numbers}
+        for future in as_completed(running):
+            yield running[future], future.result()
+
+
+def main() -> int:
+    """Run as many programs as were asked for, from where the last run stopped."""
+    parser = argparse.ArgumentParser(description="random C programs against the engine")
+    parser.add_argument("programs", type=int, help="how many, those of earlier runs counted")
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args()
+    done, tally = _load()
+    numbers = [number for number in range(-(-asked.programs // (2 * HALF))) if number not in done]
+    started = time.monotonic()
+    for number, result in _batches(numbers, asked.jobs):
+        done.add(number)
+        tally.add(result)
+        _save(done, tally)
+        for words in result.found:
+            _say(f"DISAGREEMENT {words}")
+        _say(
+            f"{tally.counts['programs']} programs, {len(tally.found)} disagreements, {time.monotonic() - started:.0f} s"
+        )
+    _say(json.dumps(tally.counts, indent=1))
+    return 1 if tally.found else 0
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
