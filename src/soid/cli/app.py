@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -68,10 +68,18 @@ def _ask(
     log_queries: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every query to the solvers there, as .smt2 files.")
     ] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Rounds of loops and calls that it has for each decision; soid.toml's."),
+    ] = None,
     accept_log_mismatch: Annotated[
         bool,
         typer.Option("--accept-log-mismatch", help="Go on where log and program differ; the answer says so."),
     ] = False,
+    replay: Annotated[
+        Literal["confined", "unconfined", "off"],
+        typer.Option(help="Whether witnesses are run on the compiled program; unconfined: though it may do harm."),
+    ] = "confined",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all inputs and all that it rests on.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict, one word a question.")] = False,
 ) -> int:
@@ -90,7 +98,9 @@ def _ask(
             solvers=tuple(solver or ()),
             cross_check=cross_check,
             log_queries=log_queries,
+            window=window,
             accept_log_mismatch=accept_log_mismatch,
+            replay=replay,
             verbose=verbose,
             quiet=quiet,
         )
@@ -159,3 +169,18 @@ def run(arguments: list[str]) -> int:
     if status == exits.INTERRUPTED:
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
+
+
+bench = typer.Typer(help="Measure how fast soid is on this machine.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
+
+@bench.command("engine")
+def _bench_engine(
+    runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each figure is measured.")] = 5,
+    as_json: Json = False,
+) -> int:
+    """Instructions a second on concrete code, and seconds for 200 branches on one free float."""
+    from soid.cli.bench import bench_engine
+
+    return bench_engine(runs, as_json=as_json)

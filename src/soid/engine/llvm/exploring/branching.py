@@ -1,7 +1,8 @@
 """Where paths part: which sides of a condition some state takes, and what must hold for the path to go on.
 
-Each path carries a model, so its own side costs nothing; the other side is put to the checker. A side that nobody
-can settle is followed all the same, without a model: the oracle's solvers have the last word on it.
+Each path carries a model, so its own side costs nothing; what it knows of the compared values (`bounds`) often settles
+the other side; only what is left is put to the checker. A side that nobody can settle is followed all the same, without
+a model: the oracle's solvers have the last word on it.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class Brancher:
             return bool(side.value), state.model
         if state.model is not None and state.model.value(side):
             return True, state.model
+        if state.bounds.decides(side) is False:
+            return False, None
         self.checks += 1
         answer = self._check([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
@@ -57,6 +60,7 @@ class Brancher:
         """Go on along a side."""
         if side is not TRUE:
             state.condition.append(side)
+            state.bounds.learn(side)
         state.model = model
 
     def split(self, state: State, condition: Term) -> tuple[State | None, State | None]:

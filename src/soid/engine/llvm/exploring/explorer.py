@@ -100,7 +100,9 @@ class Explorer:
         if isinstance(answer, Impossible):
             return None
         model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
-        return State(self.constants.memory(), [], [], model)
+        state = State(self.constants.memory(), [], [], model)
+        state.bounds.learn(self.exploration.precondition)
+        return state
 
     def run(self, state: State, entry: Function, arguments: Sequence[Held]) -> list[Path]:
         """Every path of the entry, starting from a state with its inputs in memory."""

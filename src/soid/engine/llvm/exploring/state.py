@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
+from soid.engine.llvm.exploring.bounds import Bounds
 from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.ir import Function
@@ -110,6 +111,7 @@ class State:
     seen: dict[str, Held] = field(default_factory=dict)  # internal values that a question speaks of, by name
     inputs_read: dict[str, int] = field(default_factory=dict)  # calls so far of each function that reads a logged input
     earlier: list[Mapping[str, OutputValue]] = field(default_factory=list)  # what each step so far gave
+    bounds: Bounds = field(default_factory=Bounds)  # what the condition says of terms compared with constants
 
     def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:
         """Go on to the next step; memory stays."""
@@ -128,6 +130,7 @@ class State:
             dict(self.seen),
             dict(self.inputs_read),
             list(self.earlier),
+            self.bounds.copy(),
         )
 
     @property
