@@ -19,6 +19,7 @@ from soid.oracle.asking import Settings
 from soid.query.language.parser import parse
 from soid.query.query import Kind, Query
 from soid.solver.chain import NAMES, chain
+from soid.witness.replayers import ReplayMode
 
 
 @final
@@ -37,11 +38,12 @@ class Options:
     cross_check: bool = False
     log_queries: Path | None = None
     accept_log_mismatch: bool = False
+    replay: ReplayMode = "confined"
     verbose: bool = False
     quiet: bool = False
 
     def settings(self) -> Settings:
-        settings = Settings(accept_log_mismatch=self.accept_log_mismatch)
+        settings = Settings(accept_log_mismatch=self.accept_log_mismatch, replay=self.replay)
         if self.seconds is not None:
             settings = replace(settings, seconds=self.seconds)
         if self.witness_seconds is not None:

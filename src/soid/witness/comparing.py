@@ -117,8 +117,10 @@ def _decided(run: Run, interface: Interface, replay: Replay, how: str) -> Compar
             return Unconfirmed(f"the compiled program {replay}")
         case Trapped() | Crashed():
             return Mismatch(f"the engine says that it decides, the compiled program {replay}")
-        case TimedOut() | NotAvailable():
+        case TimedOut():
             return Unconfirmed(f"the compiled program {replay}")
+        case NotAvailable(reason):
+            return Unconfirmed(reason)
         case _:
             assert_never(replay)
 
@@ -158,7 +160,9 @@ def _failed(ending: Failed, replay: Replay, how: str) -> Comparison:
             return Mismatch(f"the engine says that it {ending}, the program compiled with traps returns")
         case Returned():
             return Unconfirmed(f"no trap of the compiler has caught it ({ending.kind})")
-        case Trapped() | Crashed() | TimedOut() | NotAvailable():
+        case Trapped() | Crashed() | TimedOut():
             return Unconfirmed(f"the program compiled with traps {replay}")
+        case NotAvailable(reason):
+            return Unconfirmed(reason)
         case _:
             assert_never(replay)

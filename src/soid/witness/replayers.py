@@ -42,12 +42,12 @@ def replayer_for(program: Program, engine: Engine, mode: ReplayMode = "confined"
         case CSource():
             if mode == "off":
                 return NoReplay("replaying is switched off")
-            return _native(program.interface, program.source, engine, unconfined=mode == "unconfined")
+            return _native(program.interface, engine, unconfined=mode == "unconfined")
         case _:
             assert_never(program.source)
 
 
-def _native(interface: Interface, source: CSource, engine: Engine, *, unconfined: bool) -> Replayer:
+def _native(interface: Interface, engine: Engine, *, unconfined: bool) -> Replayer:
     # loaded where they are needed: the compiler's packages are large
     from soid.engine.llvm.engine import LlvmEngine
     from soid.witness.native.replayer import NativeReplayer
@@ -55,10 +55,5 @@ def _native(interface: Interface, source: CSource, engine: Engine, *, unconfined
 
     if not isinstance(engine, LlvmEngine):
         raise InternalError(f"a program in C was opened by the engine {engine.name}")
-    feeds = []
-    for function, name in source.inputs_from.items():
-        if function not in engine.loaded.module.functions:
-            continue  # nobody calls it
-        paths = tuple(v.path for v in interface.inputs if v.path.partition("[")[0] == name)
-        feeds.append(Feed(function, paths, repeats=paths == (name,)))
+    feeds = [Feed(one.function, tuple(v.path for v in one.variables), one.repeats) for one in engine.inputs_from]
     return NativeReplayer(engine.loaded, interface, feeds, unconfined=unconfined)
