@@ -1,0 +1,154 @@
+"""Verdicts on programs that call pow, sin and the like: as brute force over native runs has them, or unknown.
+
+The thresholds are results that the library really returns, so that a bit more or less would change the verdict.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from soid.engine.llvm.compile import compile_native
+from soid.engine.llvm.discovery import build_of
+from soid.engine.llvm.engine import open_c
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.asking import Settings
+from soid.oracle.pipeline import answer
+from soid.program.program import CSource
+from soid.query.language.parser import parse
+from soid.scenario.trace import Keyframe
+from soid.solver.chain import chain
+from soid.solver.protocol import Solver
+
+pytestmark = pytest.mark.slow
+
+_ONE = (
+    *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "exp10"),
+)
+_BODIES = (
+    *(f"{name}S(x)" for name in _ONE),
+    *("powS(x, 2)", "powS(x, 0.5)", "powS(x, -3)", "powS(x, y)", "hypotS(x, y)", "atan2S(x, y)"),
+    *("sinS(expS(x))", "sinS(x) * cosS(x)", "sqrtS(powS(x, 2) + powS(y, 2))", "logS(x) / logS(y)"),
+)
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[Solver]:
+    made = chain()
+    yield made
+    made.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A program of one comparison, and the numbers that its inputs may have."""
+
+    kind: str
+    body: str
+    names: tuple[str, ...]
+    domain: tuple[float, ...]
+    fact: tuple[float, ...]
+
+    def text(self, threshold: float) -> str:
+        suffix = "f" if self.kind == "float" else ""
+        parameters = ", ".join(f"{self.kind} {name}" for name in self.names)
+        body = self.body.replace("S(", f"{suffix}(")
+        return (
+            f"#define _GNU_SOURCE\n#include <math.h>\n{self.kind} value({parameters}) {{ return {body}; }}\n"
+            f"int decide({parameters}) {{ return value({', '.join(self.names)}) > {threshold.hex()}{suffix}; }}\n"
+        )
+
+
+def _example(kind: str, body: str, random: Random) -> Example:
+    names = ("x", "y") if "y" in body else ("x",)
+    scale = random.choice((1.0, 1.0, 4.0, 30.0))
+    numbers = [_rounded(kind, random.uniform(-scale / 2, scale)) for _ in range(6 if len(names) == 1 else 3)]
+    domain = tuple(dict.fromkeys([*numbers, 1.0, -0.0 if len(names) == 1 else 2.0]))
+    return Example(kind, body, names, domain, tuple(_rounded(kind, 0.625) for _ in names))
+
+
+def _rounded(kind: str, value: float) -> float:
+    return float(struct.unpack("<f", struct.pack("<f", value))[0]) if kind == "float" else value
+
+
+@pytest.mark.parametrize("kind", ["float", "double"])
+@pytest.mark.parametrize("body", _BODIES)
+def test_verdicts_are_those_of_native_runs(body: str, kind: str, solver: Solver, tmp_path: Path) -> None:
+    random = Random(f"{kind} {body}")
+    example = _example(kind, body, random)
+    results = _native(example, tmp_path)
+    ordered = [value for value in results.values() if value == value and abs(value) < 1e30]
+    threshold = random.choice(ordered or [0.0])
+    decided = [value > threshold for value in results.values()]
+    would, might = (_ask(example, threshold, word, solver, tmp_path) for word in ("would", "might"))
+    assert would.verdict in (_verdict(all(decided)), Verdict.UNKNOWN), would.reason
+    assert might.verdict in (_verdict(any(decided)), Verdict.UNKNOWN), might.reason
+    # so few scenarios are found out one by one, even where no bounds help
+    assert Verdict.UNKNOWN not in (would.verdict, might.verdict), (would.reason, might.reason)
+    assert any("units in the last place" in line for line in would.relies_on)
+
+
+def _verdict(yes: bool) -> Verdict:
+    return Verdict.YES if yes else Verdict.NO
+
+
+def _native(example: Example, folder: Path) -> dict[tuple[float, ...], float]:
+    """What the machine returns in each scenario of the family."""
+    (folder / "native.c").write_text(example.text(0.0))
+    loaded = ctypes.CDLL(str(compile_native(build_of(CSource((Path("native.c"),), "decide"), folder))))
+    kind = ctypes.c_float if example.kind == "float" else ctypes.c_double
+    loaded.value.restype, loaded.value.argtypes = kind, [kind] * len(example.names)
+    scenarios = product(example.domain, repeat=len(example.names))
+    return {each: loaded.value(*each) for each in scenarios if each != example.fact}
+
+
+def _ask(example: Example, threshold: float, word: str, solver: Solver, folder: Path) -> Answer:
+    (folder / "program.c").write_text(example.text(threshold))
+    interface, engine = open_c(CSource((Path("program.c"),), "decide"), folder)
+    pack = ("<f", "<I") if example.kind == "float" else ("<d", "<Q")
+    inputs = {
+        name: struct.unpack(pack[1], struct.pack(pack[0], value))[0]
+        for name, value in zip(example.names, example.fact, strict=True)
+    }
+    values = ", ".join(repr(value) for value in example.domain)
+    families = " and ".join(f"{name} in {{{values}}}" for name in example.names)
+    query = parse(f"{word} return == 1 if {families}", interface)
+    keyframe = Keyframe(0, inputs, {}, interface)
+    return answer(interface, keyframe, query, engine=engine, solver=solver, settings=Settings(seconds=100))
+
+
+def test_a_power_is_no_product(solver: Solver, tmp_path: Path) -> None:
+    """One x in a thousand tells pow(x, 2) from x * x: it is found and runs natively, or nobody claims anything."""
+    (tmp_path / "program.c").write_text("#include <math.h>\nint decide(double x) { return pow(x, 2) != x * x; }\n")
+    interface, engine = open_c(CSource((Path("program.c"),), "decide"), tmp_path)
+    keyframe = Keyframe(0, {"x": 0x3FF << 52}, {}, interface)
+    query = parse("might return == 1 if 1.0 <= x <= 1.5", interface)
+    found = answer(interface, keyframe, query, engine=engine, solver=solver, settings=Settings(seconds=60))
+    if found.verdict is Verdict.UNKNOWN:
+        assert "pow" in found.reason or "time" in found.reason
+        return
+    assert found.verdict is Verdict.YES
+    assert found.witness is not None
+    loaded = ctypes.CDLL(str(compile_native(build_of(CSource((Path("program.c"),), "decide"), tmp_path))))
+    loaded.decide.argtypes = [ctypes.c_double]
+    assert loaded.decide(struct.unpack("<d", struct.pack("<Q", found.witness.inputs["x"]))[0]) == 1
+
+
+def test_what_bounds_prove_needs_no_luck(solver: Solver, tmp_path: Path) -> None:
+    (tmp_path / "program.c").write_text(
+        "#include <math.h>\nint decide(double v, double a) { return hypot(v, 3.0) + exp(-a) < 5.5; }\n"
+    )
+    interface, engine = open_c(CSource((Path("program.c"),), "decide"), tmp_path)
+    keyframe = Keyframe(0, {"v": 0x3FF << 52, "a": 0x3FF << 52}, {}, interface)
+    query = parse("would return == 1 if 0.0 <= v <= 3.9 and 1.0 <= a <= 2.0", interface)
+    proved = answer(interface, keyframe, query, engine=engine, solver=solver, settings=Settings(seconds=60))
+    assert proved.verdict is Verdict.YES, proved.reason
+    assert [line.split(":")[0] for line in proved.relies_on if "units" in line] == ["hypot", "exp"]
