@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -234,3 +237,37 @@ def test_replays_may_run_side_by_side(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert found == {value: Returned({"n'": 1000 + value, "return": 1000 + value}) for value in range(8)}
+
+
+_WITHOUT_FILTERS = """
+import ctypes, struct, sys
+from pathlib import Path
+from tests.unit.witness.natives import replayer
+
+def instruction(code, jt, jf, k):
+    return struct.pack("<HBBI", code, jt, jf, k)
+
+LOAD, EQUAL, RETURN, DENY, ALLOW = 0x20, 0x15, 0x06, 0x00050001, 0x7FFF0000
+rules = b"".join([
+    instruction(LOAD, 0, 0, 0), instruction(EQUAL, 0, 1, 317), instruction(RETURN, 0, 0, DENY),
+    instruction(RETURN, 0, 0, ALLOW),
+])
+buffer = ctypes.create_string_buffer(rules)
+program = struct.pack("<HxxxxxxQ", 4, ctypes.addressof(buffer))
+libc = ctypes.CDLL(None, use_errno=True)
+made = replayer(Path(sys.argv[1]), "int decide(int a) { return a + 1; }")
+made.replay({"a": 1})
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0
+print(made.replay({"a": 1}))
+made.unconfined = True
+print(made.replay({"a": 1}))
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls are x86's")
+def test_where_the_kernel_gives_no_filter_nothing_runs_unless_asked_for(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _WITHOUT_FILTERS, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    refused, ran = done.stdout.splitlines()
+    assert refused == "is not replayed: this machine cannot confine it, and nobody asked for it to run unconfined"
+    assert ran == "returns"

@@ -1,7 +1,8 @@
-"""Source files to one LLVM module, and to the shared objects in which witnesses are replayed.
+"""Source files to one LLVM module, for analysis and for replay, and to shared objects.
 
     build = Build((Path("car.c"),), include=(Path("include"),), defines=("DEBUG=0",), root=Path("examples/crash"))
     compiled = compile_ir(build)                     # CompiledIR: text, files, words
+    trapping = compile_ir(build, Variant.TRAPPING)   # its twin: undefined behaviour raises SIGILL
     native = compile_native(build)                   # path of a shared object
     traps = compile_native(build, Variant.TRAPPING)  # the same, undefined behaviour raises SIGILL
 
