@@ -137,6 +137,10 @@ CASES = {
         '#include <stdio.h>\nvoid decide(char *s, int *b) { printf("%d", *b); *b = !strcmp(s, "stop"); }',
         "*s:e *b:s",
     ),
+    "text copied and appended": (
+        'struct t { char a[4], b[4], c[4]; }; void decide(struct t *t) { strcpy(t->a, t->b); strcat(t->c, "x"); }',
+        " ".join(f"t.{name}[{i}]:{role}" for name, role in zip("abc", "des", strict=True) for i in range(4)),
+    ),
     "an address as a number": (
         "#include <stdint.h>\nvoid decide(int *a) { *(int *)(uintptr_t)a = 1; }",
         "*a:d",

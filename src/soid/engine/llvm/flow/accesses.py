@@ -210,11 +210,12 @@ class Accesses:
             thing = self._objects.things[target.object]
             if thing.region is None:
                 continue
-            whole = (1 << 8 * thing.size) - 1
-            length = thing.size if size is None else size
-            if length <= target.end - target.start:
+            stretch, text = target.end - target.start, size == library.TEXT
+            length = stretch if text else thing.size if size is None else size
+            if length <= stretch and not text:
                 mask &= (1 << target.end - length + 1) - 1  # the place past an array's end is there to compare with
-            touched = _touched(mask, length, (1 << 8 * length) - 1 if bits is None else bits) & whole
+            limit = target.end if text else thing.size
+            touched = _touched(mask, length, (1 << 8 * length) - 1 if bits is None else bits) & (1 << 8 * limit) - 1
             if touched:
                 yield Access(thing.region, touched, writes, sure and thing.given and mask.bit_count() == 1)
 

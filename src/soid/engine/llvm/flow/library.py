@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from soid.engine.llvm.flow.pointing import Frame, Pointing
 
 
+TEXT: Final = -1
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Use:
     """Memory that a call reads or writes, from where an argument points."""
 
     argument: int
-    size: int | None  # bytes; None: as many as there are
+    size: int | None  # bytes; None: as many as there are; TEXT: as many as the array has
     writes: bool
     surely: bool = False  # on every run, all of them
 
@@ -28,13 +31,17 @@ class Use:
 _COPIES: Final = ("memcpy", "memmove", "__memcpy_chk", "__memmove_chk")
 _FILLS: Final = ("memset", "__memset_chk")
 _ALLOCATE: Final = ("malloc", "calloc", "realloc", "aligned_alloc")
-_READ: Final = {"strlen": 1, "memcmp": 2, "bcmp": 2, "strcmp": 2, "strncmp": 2, "strchr": 1, "memchr": 1}  # arguments
+_READ_ONE: Final = ("strlen", "strnlen", "strchr", "strrchr", "memchr")
+_READ_TWO: Final = ("memcmp", "bcmp", "strcmp", "strncmp", "strstr")
+_FIND: Final = ("strchr", "strrchr", "memchr", "strstr")
+_COPY_TEXT: Final = ("strcpy", "strncpy", "stpcpy")
+_APPEND_TEXT: Final = ("strcat", "strncat")
 _WRITE: Final = {"frexp": 4, "frexpf": 4, "modf": 8, "modff": 4, "remquo": 4, "remquof": 4}  # bytes, last argument
 
 #: these leave all memory alone that a decision can depend on
 _NOTHING: Final = frozenset(
     {"printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "free", "abort", "exit"}
-    | {"_exit", "__assert_fail"}
+    | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0"}
 )
 _NOTHING_BEGINNINGS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume")
 
@@ -51,8 +58,11 @@ def uses(one: ir.Call, name: str) -> list[Use] | None:
         size = _number(one.arguments[2].value)
         written = Use(0, size, writes=True, surely=size is not None)
         return [written] if name in _FILLS else [Use(1, size, writes=False), written]
-    if name in _READ:
-        return [Use(i, None, writes=False) for i in range(_READ[name])]
+    if name in _READ_ONE or name in _READ_TWO:
+        return [Use(i, TEXT, writes=False) for i in range(1 + (name in _READ_TWO))]
+    if name in _COPY_TEXT or name in _APPEND_TEXT:
+        read = [Use(i, TEXT, writes=False) for i in (1, 0)[: 1 + (name in _APPEND_TEXT)]]
+        return [*read, Use(0, TEXT, writes=True)]
     if name in _WRITE:
         return [Use(len(one.arguments) - 1, _WRITE[name], writes=True, surely=True)]
     if name == "realloc":
@@ -84,7 +94,7 @@ def follow(pointing: Pointing, frame: Frame, one: ir.Call, name: str) -> Pointed
         return NOTHING
     if name.startswith("llvm.expect"):
         return arguments[0]
-    if name in ("strchr", "memchr"):
+    if name in _FIND or name in _COPY_TEXT or name in _APPEND_TEXT:
         return spread(arguments[0])
     return _anything(pointing, arguments) if uses(one, name) is None else NOTHING
 
