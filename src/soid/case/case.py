@@ -31,11 +31,11 @@ from soid.oracle.answer import Answer
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest, load
-from soid.program.program import Program
+from soid.program.program import CSource, Program
 from soid.query.language.parser import parse
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import Query
-from soid.query.steps import Steps
+from soid.query.steps import Over, Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import chain
@@ -97,6 +97,9 @@ class Case:
     ) -> Answer:
         """Put a question, as query text or as a Query."""
         query = parse(question, self.program.interface) if isinstance(question, str) else question
+        source = self.program.source
+        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
+            query = replace(query, steps=Steps(Over.AFTER, source.steps))
         return answer(
             self.program.interface,
             self.keyframe,

@@ -119,9 +119,14 @@ def _unchanged(witness: Witness) -> str:
 
 
 def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
-    """What the program did there, beside what it did in fact."""
+    """What the program did there, beside what it did in fact; over several steps, step by step."""
+    if witness.earlier:
+        _step_by_step(terminal, witness, keyframe)
     if not isinstance(witness.ending, Decided):
-        terminal.line(("    the program ", ""), (str(witness.ending), "bold"))
+        when = f"in step {_number(witness, keyframe, len(witness.earlier))} " if witness.earlier else ""
+        terminal.line((f"    {when}the program ", ""), (str(witness.ending), "bold"))
+        return
+    if witness.earlier:
         return
     rows = []
     for name in witness.outputs:
@@ -131,6 +136,27 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
     else:
         terminal.table(("outcome", "in fact", "in the scenario", "unit"), rows, indent=4)
+
+
+def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
+    """A row for each step; steps in a row that gave the same are one."""
+    names = list(witness.steps[0])
+    rows: list[tuple[str, ...]] = []
+    first = 0
+    for number, step in enumerate(witness.steps):
+        if number + 1 < len(witness.steps) and witness.steps[number + 1] == step:
+            continue
+        ends = [str(_number(witness, keyframe, each)) for each in dict.fromkeys((first, number))]
+        kinds = [witness.interface.variable(name.removesuffix("'")).type for name in names]
+        shown = [show(kind, step[name]) if name in step else "" for name, kind in zip(names, kinds, strict=True)]
+        rows.append((" to ".join(ends), *shown))
+        first = number + 1
+    terminal.table(("step", *names), rows, indent=4)
+
+
+def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
+    """A step's number: in fact as the log has it, in a scenario from 1."""
+    return index + (keyframe.step if witness.shows is Shows.FACT else 1)
 
 
 def _logged(name: str, keyframe: Keyframe, interface: Interface) -> str:

@@ -37,13 +37,14 @@ class Options:
     solvers: tuple[str, ...] = ()
     cross_check: bool = False
     log_queries: Path | None = None
+    window: int | None = None
     accept_log_mismatch: bool = False
     replay: ReplayMode = "confined"
     verbose: bool = False
     quiet: bool = False
 
     def settings(self) -> Settings:
-        settings = Settings(accept_log_mismatch=self.accept_log_mismatch, replay=self.replay)
+        settings = Settings(accept_log_mismatch=self.accept_log_mismatch, window=self.window, replay=self.replay)
         if self.seconds is not None:
             settings = replace(settings, seconds=self.seconds)
         if self.witness_seconds is not None:

@@ -28,21 +28,29 @@ class Confirmation:
 
 
 def confirm(
-    run: Run, inputs: Mapping[str, int], interface: Interface, asking: Asking, *, concrete: bool = False
+    run: Run,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    asking: Asking,
+    *,
+    steps: int = 1,
+    environments: tuple[Mapping[str, int], ...] = (),
+    concrete: bool = False,
 ) -> Confirmation:
     """Replay a run; one that the compiled program contradicts is an internal error.
 
-    `concrete`: the engine has explored this one state and no other, and need not do so again.
+    `environments` are what the program perceives from the second step on, if it changes. `concrete`: the engine has
+    explored this one state and no other, and need not do so again.
     """
-    if asking.replayer is None:  # paths are all there is of the program
+    if asking.replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
         return Confirmation(BY_EVALUATION)
-    comparison = compare(run, inputs, interface, asking.replayer)
+    comparison = compare(run, inputs, interface, asking.replayer, environments or ({},) * (steps - 1))
     match comparison:
         case Confirmed(how):
             return Confirmation(how)
         case Unconfirmed(reason):
             if not concrete:
-                _confirm_concretely(run, inputs, asking)
+                _confirm_concretely(run, inputs, asking, steps)
             return Confirmation(f"{BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
         case Mismatch(difference):
             raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
@@ -50,14 +58,17 @@ def confirm(
             assert_never(comparison)
 
 
-def _confirm_concretely(run: Run, inputs: Mapping[str, int], asking: Asking) -> None:
+def _confirm_concretely(run: Run, inputs: Mapping[str, int], asking: Asking, steps: int) -> None:
     """Explore the one state: a path that was found over many must end the same way there."""
-    exploration = Exploration(inputs, TRUE, asking.glance, asking.deadline, asking.cancel)
+    exploration = Exploration(
+        inputs, TRUE, asking.glance, asking.deadline, asking.cancel, window=asking.settings.window, steps=steps
+    )
     again = asking.engine.explore(exploration).run({})
     if isinstance(again.path.ending, Unexplored):
         return  # the question's time is over
-    same = all(again.outputs.get(name, value) == value for name, value in run.outputs.items())
-    if again.path.ending != run.path.ending or not same:
+    pairs = zip((*run.earlier, run.outputs), (*again.earlier, again.outputs), strict=False)
+    same = all(other.get(name, value) == value for one, other in pairs for name, value in one.items())
+    if again.path.ending != run.path.ending or len(again.earlier) != len(run.earlier) or not same:
         raise _contradiction(f"the engine's concrete run {again.path.ending}, its path {run.path.ending}", inputs)
 
 

@@ -11,8 +11,9 @@ A behavior has three values on a path. Where the program fails or does not decid
 formula over them is neither true nor false: that refutes a `would` and does not show a `might`, whichever way the
 behavior is put. What nobody explored is kept apart: it can make a verdict unknown, and never anything else.
 
-Over several steps the truth is that of the last one, or Kleene's `or` or `and` over all of them; a step that a path does
-not reach is neither true nor false. So what has occurred before the program fails, or before exploring ends, stays so.
+Over several steps the truth is that of the last one, or Kleene's `or` or `and` over all of them; a step that a path
+does not reach is neither true nor false. So what has occurred before the program fails, or before exploring ends, stays
+so.
 """
 
 from __future__ import annotations

@@ -14,9 +14,11 @@ from soid.oracle.asking import Asking
 from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, encode
 from soid.oracle.finding import Finding
+from soid.oracle.log import Log
 from soid.program.interface import Interface
-from soid.program.types import constant, show
+from soid.program.types import show
 from soid.query.behavior import Behavior
+from soid.query.query import Query
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
@@ -30,25 +32,32 @@ class Fact:
     outputs: Mapping[str, int]  # bits of what was decided: as logged, and where not logged as computed
     summary: PathSummary  # of the one factual state
     run: Run
+    environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
     relies_on: tuple[str, ...] = ()
 
 
-def examine(keyframe: Keyframe, summary: PathSummary, interface: Interface, asking: Asking) -> Fact:
+def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking) -> Fact:
     """Run the program on the logged inputs and compare."""
+    keyframe = log.keyframe
     run = summary.run({})
-    confirmation = confirm(run, keyframe.inputs, interface, asking, concrete=True)
-    computed = {name: int(value) for name, value in run.outputs.items()}
-    outputs = {**computed, **keyframe.decisions}
+    confirmation = confirm(run, keyframe.inputs, interface, asking, environments=log.environments, concrete=True)
+    computed = {name: int(value) for name, value in (*run.earlier, run.outputs)[0].items()}
     unchecked: tuple[str, ...] = ()
-    mismatch = ""
     if isinstance(run.path.ending, Unexplored):
-        unchecked = (f"the log was not checked against the program: {run.path.ending}",)
-    else:
-        mismatch = _mismatch(keyframe, run, interface)
-    relies_on = (*unchecked, *_assumed(keyframe), *(f"the fact was {text}" for text in confirmation.relies_on))
-    return Fact(keyframe.inputs, outputs, summary, run, confirmation.replayed, mismatch, relies_on)
+        where = f" from step {keyframe.step + len(run.earlier)} on" if run.earlier else ""
+        unchecked = (f"the log was not checked against the program{where}: {run.path.ending}",)
+    return Fact(
+        inputs=keyframe.inputs,
+        outputs={**computed, **keyframe.decisions},
+        summary=summary,
+        run=run,
+        environments=log.environments,
+        replayed=confirmation.replayed,
+        mismatch=log.mismatch(run),
+        relies_on=(*unchecked, *_assumed(keyframe), *(f"the fact was {text}" for text in confirmation.relies_on)),
+    )
 
 
 def _assumed(keyframe: Keyframe) -> tuple[str, ...]:
@@ -56,19 +65,6 @@ def _assumed(keyframe: Keyframe) -> tuple[str, ...]:
     variables = [keyframe.interface.variable(path) for path in keyframe.assumed]
     values = [f"{v.path} = {show(v.type, keyframe.inputs[v.path])}" for v in variables]
     return (f"not logged, and taken to be as the program starts: {', '.join(values)}",) if values else ()
-
-
-def _mismatch(keyframe: Keyframe, run: Run, interface: Interface) -> str:
-    """The logged outputs that the program does not give on the logged inputs, in words; none: empty."""
-    differences: list[str] = []
-    for name, logged in keyframe.decisions.items():
-        kind = interface.variable(name.removesuffix("'")).type
-        if not isinstance(run.path.ending, Decided):
-            differences.append(f"the log says {name} = {show(kind, logged)}, the program {run.path.ending}")
-        elif constant(kind, logged).value != run.outputs.get(name):
-            given = show(kind, int(run.outputs[name])) if name in run.outputs else "nothing"
-            differences.append(f"the log says {name} = {show(kind, logged)}, the program gives {given}")
-    return "; ".join(differences)
 
 
 def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
@@ -80,7 +76,7 @@ def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
     missing = sorted(behavior.facts - {*fact.inputs, *fact.outputs})
     if not missing:
         return None
-    name, ending = missing[0], fact.run.path.ending
+    name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
     if isinstance(ending, Unexplored):
         why = f"what {name} was in fact is not known: it is not logged, and the factual moment was left {ending}"
         return Finding(Verdict.UNKNOWN, why, summary=fact.summary)
@@ -88,10 +84,10 @@ def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
 
 
-def judge(fact: Fact, behavior: Behavior, interface: Interface) -> Finding:
+def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     """`did`: the factual encoding, in which every input is a constant and the formulas fold to true or false."""
-    facts = Facts(interface, fact.inputs, fact.outputs, fact.inputs)
-    encoding = encode(fact.summary, behavior, facts)
+    facts = Facts(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
+    encoding = encode(fact.summary, query.behavior, facts, query.period)
     witness = _witness(fact, interface)
     if encoding.unexplored is TRUE:
         return Finding(Verdict.UNKNOWN, f"the factual moment was left {fact.run.path.ending}", summary=fact.summary)
@@ -111,5 +107,6 @@ def _witness(fact: Fact, interface: Interface) -> Witness:
         outputs={name: int(value) for name, value in fact.run.outputs.items()},
         ending=fact.run.path.ending,
         path=fact.run.path.name,
+        earlier=tuple({name: int(value) for name, value in step.items()} for step in fact.run.earlier),
         replayed=fact.replayed,
     )

@@ -25,6 +25,7 @@ from soid.oracle.asking import Asking, Progress, Settings
 from soid.oracle.encoding import Facts, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
+from soid.oracle.log import Log
 from soid.oracle.replay import replayed
 from soid.oracle.vacuity import inhabited
 from soid.program.interface import Interface
@@ -55,13 +56,16 @@ def answer(
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
-        fact = examine(keyframe, explore(keyframe.inputs, TRUE, query.behavior, asking), interface, asking)
+        steps = query.period.count if query.kind is Kind.DID else 1
+        log = Log(keyframe, keyframe.following(steps - 1))
+        exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments)
+        fact = examine(log, exploration, interface, asking)
     if fact.mismatch and not asking.settings.accept_log_mismatch:
         finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
     elif unknown := without_fact(fact, query.behavior):
         finding, family = unknown, None
     elif query.kind is Kind.DID:
-        finding, family = judge(fact, query.behavior, interface), None
+        finding, family = judge(fact, query, interface), None
     else:
         family = Family(interface, keyframe.inputs, query.suppositions)
         finding = counterfactual(query, family, fact, asking)
@@ -75,11 +79,11 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
     if isinstance(someone, Finding):
         return someone
     with asking.stage("explore"):
-        summary = explore(family.fixed, family.precondition, query.behavior, asking)
+        summary = explore(family.fixed, family.precondition, query.behavior, asking, query.period.count)
     asking.refine(summary)
     with asking.stage("solve"):
         facts = Facts(family.interface, fact.inputs, fact.outputs, family.fixed)
-        encoding = encode(summary, query.behavior, facts)
+        encoding = encode(summary, query.behavior, facts, query.period)
         within = [family.precondition, family.puncture]
         match query.kind:
             case Kind.WOULD:
@@ -94,17 +98,42 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
             finding = replace(finding, goal=Goal(Shows.MEMBER, tuple(within), someone.model))
-        return replayed(finding, query.kind, family, facts, query.behavior, summary, asking)
+        finding = replayed(finding, query, family, facts, summary, asking)
+    return replace(finding, relies_on=(*_held(query), *finding.relies_on))
 
 
-def explore(fixed: Mapping[str, int], precondition: Term, behavior: Behavior, asking: Asking) -> PathSummary:
+def _held(query: Query) -> tuple[str, ...]:
+    """What several steps without a log take for granted."""
+    count = query.period.count
+    return (f"what the program perceives stays the same for {count} steps, its state fed back",) if count > 1 else ()
+
+
+def explore(
+    fixed: Mapping[str, int],
+    precondition: Term,
+    behavior: Behavior,
+    asking: Asking,
+    steps: int = 1,
+    environments: tuple[Mapping[str, int], ...] = (),
+) -> PathSummary:
     """The program's paths under a precondition, as far as a behavior speaks of them."""
 
     def report(progress: EngineProgress) -> None:
         asking.report(Progress("explore", progress))
 
     return asking.engine.explore(
-        Exploration(fixed, precondition, asking.glance, asking.deadline, asking.cancel, report, behavior.names)
+        Exploration(
+            fixed,
+            precondition,
+            asking.glance,
+            asking.deadline,
+            asking.cancel,
+            report,
+            behavior.names,
+            asking.settings.window,
+            steps,
+            environments,
+        )
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from soid.engine.summary import OutputValue, Path, PathSummary, Run
 from soid.errors import InternalError
@@ -13,16 +14,16 @@ from soid.oracle.asking import Asking
 from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, truth_on
 from soid.oracle.finding import Finding
+from soid.program.interface import Interface
 from soid.program.types import constant
-from soid.query.behavior import Behavior
-from soid.query.query import Kind
+from soid.query.query import Kind, Query
 from soid.scenario.family import Family
 from soid.witness.settle import settle
 from soid.witness.witness import Witness, changes
 
 
 def replayed(
-    finding: Finding, kind: Kind, family: Family, facts: Facts, behavior: Behavior, summary: PathSummary, asking: Asking
+    finding: Finding, query: Query, family: Family, facts: Facts, summary: PathSummary, asking: Asking
 ) -> Finding:
     """The finding with its witness, if it has one to show."""
     goal = finding.goal
@@ -33,9 +34,9 @@ def replayed(
     settled = settle(goal.conjuncts, freed, facts.inputs, goal.model, asking.check_until(deadline), deadline)
     state = {**family.fixed, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in freed})
-    _confirm(finding, kind, family, state, _occurs(run, behavior, facts, state))
+    _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
-    confirmation = confirm(run, inputs, family.interface, asking)
+    confirmation = confirm(run, inputs, family.interface, asking, steps=query.period.count)
     witness = Witness(
         shows=goal.shows,
         interface=family.interface,
@@ -44,6 +45,7 @@ def replayed(
         outputs={name: int(value) for name, value in run.outputs.items()},
         ending=run.path.ending,
         path=run.path.name,
+        earlier=tuple({name: int(value) for name, value in step.items()} for step in run.earlier),
         replayed=confirmation.replayed,
         settled=settled.complete,
     )
@@ -51,14 +53,16 @@ def replayed(
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
 
 
-def _occurs(run: Run, behavior: Behavior, facts: Facts, state: Mapping[str, int]) -> bool:
+def _occurs(run: Run, query: Query, facts: Facts, state: Mapping[str, int]) -> bool:
     """Whether the behavior occurs on the concrete outcome of a run: no path formula takes part in this."""
-    outputs = {}
-    for name, value in run.outputs.items():
-        kind = facts.interface.variable(name.removesuffix("'")).type
-        outputs[name] = OutputValue(constant(kind, int(value)))
-    concrete = Path(run.path.name, TRUE, run.path.ending, outputs)
-    return truth_on(concrete, behavior, replace(facts, fixed=state)).true is TRUE
+    *earlier, outputs = (_constants(step, facts.interface) for step in (*run.earlier, run.outputs))
+    concrete = Path(run.path.name, TRUE, run.path.ending, outputs, tuple(earlier))
+    return truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
+
+
+def _constants(outputs: Mapping[str, Any], interface: Interface) -> dict[str, OutputValue]:
+    kinds = {name: interface.variable(name.removesuffix("'")).type for name in outputs}
+    return {name: OutputValue(constant(kinds[name], int(value))) for name, value in outputs.items()}
 
 
 def _confirm(finding: Finding, kind: Kind, family: Family, state: Mapping[str, int], occurs: bool) -> None:

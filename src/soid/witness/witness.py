@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from soid.engine.summary import Ending
+from soid.engine.summary import Decided, Ending
 from soid.program.interface import Interface, Variable
 from soid.program.types import show, to_json
 
@@ -58,7 +58,13 @@ class Witness:
     ending: Ending  # how the program ended on it
     path: str  # the path that it takes
     replayed: str  # how it was replayed, in words
+    earlier: tuple[Mapping[str, int], ...] = ()  # what it gave in each step before the one that it ended in
     settled: bool = True  # False: the witness budget ended before it was as near to the fact as it can be
+
+    @property
+    def steps(self) -> tuple[Mapping[str, int], ...]:
+        """Bits of what the program gave, step by step, as far as it decided."""
+        return (*self.earlier, self.outputs) if isinstance(self.ending, Decided) else self.earlier
 
     def output_text(self, name: str) -> str:
         kind = self.interface.variable(name.removesuffix("'")).type
@@ -66,12 +72,15 @@ class Witness:
 
     def to_json(self) -> dict[str, Any]:
         variable = self.interface.variable
+
+        def outputs(given: Mapping[str, int]) -> dict[str, Any]:
+            return {name: to_json(variable(name.removesuffix("'")).type, bits) for name, bits in given.items()}
+
         return {
             "shows": self.shows.value,
             "inputs": {path: to_json(variable(path).type, bits) for path, bits in self.inputs.items()},
-            "outputs": {
-                name: to_json(variable(name.removesuffix("'")).type, bits) for name, bits in self.outputs.items()
-            },
+            "outputs": outputs(self.outputs),
+            "steps": [outputs(step) for step in self.steps],
             "ending": str(self.ending),
             "path": self.path,
             "replayed": self.replayed,
