@@ -85,7 +85,11 @@ _HANDLERS = {
 }
 _SIGNALS = {6: Fault.ABORT, 24: Fault.TIMEOUT, 9: Fault.TIMEOUT}
 
-_COMMON = ("-O0", "-ffp-contract=off", "-fsigned-char", "-std=gnu17")
+_COMMON = (
+    *("-O0", "-ffp-contract=off", "-fsigned-char", "-std=gnu17"),
+    # the library's, as the engine has them: of a signalling NaN, what the compiler would inline gives something else
+    *(f"-fno-builtin-{name}" for name in ("fmin", "fminf", "fmax", "fmaxf")),
+)
 # What random programs do all the time and what is no sign of undefined behaviour.
 _TOLERATED = (
     "unused",
