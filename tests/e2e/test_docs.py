@@ -82,8 +82,9 @@ def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
     (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[2])
     (tmp_path / "decide.c").write_text(DECIDE)
     (tmp_path / "log.jsonl").touch()
-    said = written(capsys, "inspect", "--project", str(tmp_path))
-    roles = {variable["path"]: variable["role"] for variable in said["variables"]}
+    variables = written(capsys, "inspect", "--project", str(tmp_path))["variables"]
+    assert isinstance(variables, list)
+    roles = {variable["path"]: variable["role"] for variable in variables}
     assert roles["world.agents[3].pos_x"] == roles["sensor[1]"] == roles["now"] == "environment"
     assert (roles["plan.reason"], roles["started"]) == ("decision", "state")
 
