@@ -9,6 +9,7 @@ Question ───────────────────────�
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from soid.cli.terminal import Terminal
@@ -50,8 +51,7 @@ def show_answer(
     terminal.prose(answer.text, style="dim")
     terminal.blank()
     show_verdict(terminal, answer)
-    if answer.witness is not None:
-        show_witness(terminal, answer.witness, keyframe, verbose=verbose)
+    show_witness(terminal, answer, keyframe, verbose=verbose)
     _figures(terminal, answer, verbose=verbose)
 
 
@@ -80,8 +80,11 @@ def _hint(answer: Answer) -> str:
 # --- the witness ----------------------------------------------------------------------------------------------
 
 
-def show_witness(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, verbose: bool = False) -> None:
+def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verbose: bool = False) -> None:
     """What changed against the fact first, then what the program did there."""
+    witness = answer.witness
+    if witness is None:
+        return
     terminal.blank()
     terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
     if witness.shows is not Shows.FACT:
@@ -96,7 +99,7 @@ def show_witness(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, ve
     else:
         terminal.prose(_unchanged(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, witness, keyframe)
+    _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
     if not witness.settled:
         terminal.prose("The witness budget ended: there may be a scenario nearer to the fact.", indent=4, style="dim")
 
@@ -118,7 +121,7 @@ def _unchanged(witness: Witness) -> str:
     return f"given: {values}" if witness.shows is Shows.FACT else f"as in fact: {values}"
 
 
-def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
+def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> None:
     """What the program did there, beside what it did in fact; over several steps, step by step."""
     if witness.earlier:
         _step_by_step(terminal, witness, keyframe)
@@ -131,7 +134,7 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
     rows = []
     for name in witness.outputs:
         unit = witness.interface.variable(name.removesuffix("'")).unit
-        rows.append((name, _logged(name, keyframe, witness.interface), witness.output_text(name), unit))
+        rows.append((name, _known(name, fact, witness.interface), witness.output_text(name), unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
     else:
@@ -159,8 +162,8 @@ def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
     return index + (keyframe.step if witness.shows is Shows.FACT else 1)
 
 
-def _logged(name: str, keyframe: Keyframe, interface: Interface) -> str:
-    bits = keyframe.decisions.get(name)
+def _known(name: str, fact: Mapping[str, int], interface: Interface) -> str:
+    bits = fact.get(name)
     return "(not logged)" if bits is None else show(interface.variable(name.removesuffix("'")).type, bits)
 
 

@@ -108,7 +108,7 @@ def _exchange(terminal: Terminal, story: Story, case: Case, number: int) -> Answ
     show_verdict(terminal, answer)
     if answer.witness is not None:
         if answer.witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
-            show_witness(terminal, answer.witness, case.keyframe)
+            show_witness(terminal, answer, case.keyframe)
         else:
             terminal.prose(_briefly(answer.witness), indent=4, style="dim")
     return answer

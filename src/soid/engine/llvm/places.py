@@ -81,6 +81,7 @@ class Places:
     places: list[Place] = field(default_factory=list)
     opaque: list[tuple[int, int, str]] = field(default_factory=list)  # pointers to what is not known: region, offset
     pointers: list[str] = field(default_factory=list)  # paths of all pointers whose target is known
+    kept: list[str] = field(default_factory=list)  # paths of pointers in globals: they stay as the program starts them
     refused: list[str] = field(default_factory=list)  # paths of numbers whose type is not supported
 
     def by_path(self) -> dict[str, Place]:
@@ -152,6 +153,13 @@ class _Finder:
         below = path if isinstance(kind, CStruct | CArray) or count > 1 else f"*{path}"
         self.region(Region(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
 
+    def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
+        """A pointer inside a region. One in a global starts as the program says, unless memory behind it is declared."""
+        if self.found.regions[region].variable is not None and path not in self.lengths:
+            self.found.kept.append(path)
+        else:
+            self._behind(kind, path, path, pointed_from=(region, offset))
+
     def _take(self, region: int, kind: CType, path: str, offset: int) -> None:
         match kind:
             case CTypedef():
@@ -165,7 +173,7 @@ class _Finder:
             case CArray():
                 self._elements(region, kind, path, offset)
             case CPointer():
-                self._behind(kind, path, path, pointed_from=(region, offset))
+                self._pointer(region, kind, path, offset)
             case CVoid() | CFunction() | CUnknown():
                 self.found.opaque.append((region, offset, path))
             case _:

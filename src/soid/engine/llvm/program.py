@@ -36,5 +36,6 @@ def load(build: Build, entry: str, lengths: Mapping[str, int] | None = None) -> 
     relies_on = (
         f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}, without optimisation",
         "memory behind different pointers is different, and no pointer that the program is given is null",
+        *((f"pointers in globals are as the program starts them: {', '.join(places.kept)}",) if places.kept else ()),
     )
     return LoadedProgram(build, module, debug, module.functions[name], info, places, relies_on)

@@ -96,3 +96,20 @@ def test_an_entry_that_is_not_there_names_those_that_are(tmp_path: Path) -> None
         with pytest.raises(ProgramError, match=cause) as caught:
             load(Build((Path("program.c"),), root=tmp_path), entry)
         assert caught.value.remedy == "The program defines: f, main."
+
+
+def test_pointers_in_globals_stay_as_the_program_starts_them(tmp_path: Path) -> None:
+    source = tmp_path / "policy.c"
+    source.write_text(
+        "static int slow(int x) { return x / 2; }\n"
+        "static int (*policy)(int) = slow;\n"
+        "static int *limit = 0;\n"
+        "int decide(int x) { return limit && x > *limit ? *limit : policy(x); }\n",
+        encoding="utf-8",
+    )
+    loaded = load(Build((source,)), "decide")
+    assert sorted(loaded.places.kept) == ["limit", "policy"]
+    assert "policy" in loaded.relies_on[-1]
+    declared = load(Build((source,)), "decide", {"limit": 1})
+    assert "*limit" in declared.places.by_path()
+    assert declared.places.kept == ["policy"]
