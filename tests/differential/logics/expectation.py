@@ -57,7 +57,7 @@ def expect(logic: Logic, question: Question, *, accepted: bool = False, most: in
     if not family:
         return Expected("vacuous", paths=counts(logic, []))
     verdict, shows, goal = _settles(logic, question, family)
-    witness = settled(logic, _freed(logic, question), goal) if goal else None
+    witness = settled(logic, freed_variables(logic, question), goal) if goal else None
     return Expected(verdict, shows, witness, counts(logic, allowed), len(family))
 
 
@@ -95,7 +95,7 @@ def occurs(logic: Logic, question: Question, state: Mapping[str, int]) -> Three:
 # --- the family -----------------------------------------------------------------------------------------------
 
 
-def _freed(logic: Logic, question: Question) -> list[Variable]:
+def freed_variables(logic: Logic, question: Question) -> list[Variable]:
     mentioned = frozenset().union(*(each.mentions for each in question.suppositions))
     kept = {each.keeps for each in question.suppositions}
     return [variable for variable in logic.inputs if variable.name in mentioned - kept]
@@ -103,7 +103,7 @@ def _freed(logic: Logic, question: Question) -> list[Variable]:
 
 def scenarios(logic: Logic, question: Question, most: int) -> list[State]:
     """Every state that the suppositions allow, the fact among them if it is one."""
-    freed = _freed(logic, question)
+    freed = freed_variables(logic, question)
     if not freed:
         return []
     ranges = [_range(logic, question, variable, most) for variable in freed]
