@@ -19,6 +19,11 @@ def test_version_and_help_start_lean():
         assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
 
 
+def test_the_package_can_be_run():
+    ran = subprocess.run([sys.executable, "-m", "soid", "ask", "--sekonds"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, "soid ask --help" in ran.stderr) == (64, True)
+
+
 def test_no_command_shows_what_there_is(capsys):
     assert main([]) == 0
     out = capsys.readouterr().out

@@ -26,7 +26,7 @@ def test_the_demo_comes_to_its_conclusions(name, capsys):
     out = capsys.readouterr().out
     story = importlib.import_module(f"soid.examples.{name}.story").STORY
     assert " ".join(story.closing.split()) in " ".join(out.split())
-    assert "► 3" in out
+    assert f"► {load(folder(name)).keyframe}" in out
 
 
 def test_a_conclusion_that_the_answers_do_not_carry_is_not_said(monkeypatch, capsys):

@@ -63,7 +63,8 @@ def discover(source: CSource, folder: Path) -> Discovered:
 
 def _untouched(places: Places, found: list[Variable]) -> frozenset[str]:
     """What the program is given and does nothing with, or what is no number: a log may well have it."""
-    given = {*(place.path for place in places.places), *places.refused, *(path for _, _, path in places.opaque)}
+    given = {*(place.path for place in places.places), *places.refused, *places.kept}
+    given |= {path for _, _, path in places.opaque}
     return frozenset(given - {variable.path for variable in found})
 
 
