@@ -7,6 +7,9 @@ Measured with ziglang 0.17 (clang 22.1), which is why things are as they are her
 - Linking a shared object with zig's default libraries compiles its compiler runtime first, about half a minute, once
   a machine; `-nostdlib -lm -lc` takes half a second. So the quick way is tried first, and the runtime is linked only
   where a symbol of it is missing (128-bit division, half precision).
+- Without the runtime every mathematical function is the system's, bound when the object is loaded. The runtime brings
+  its own sin, cos, tan, sincos, exp, exp2, log, log2, log10, fma, fmod, fmin, fmax, floor, ceil, trunc, round and sqrt,
+  which then take the place of the system's (pow and all others stay): their last bits may differ.
 - Undefined-behaviour traps work and need no runtime. The address and memory sanitizers compile, but their runtimes
   are not in the wheel, so such an object cannot be loaded.
 """
