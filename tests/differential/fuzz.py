@@ -50,7 +50,7 @@ class Tally:
 def batch(number: int) -> Tally:
     """One batch of programs."""
     seeds = range(FIRST + number * HALF, FIRST + (number + 1) * HALF)
-    programs = [generate(seed, mode, half=seed % 5 == 4) for mode in Mode for seed in seeds]
+    programs = [generate(seed, mode, half=number % 5 == 4) for mode in Mode for seed in seeds]
     vectors = [[*program.vectors, *(program.family() if _wide(program) else ())] for program in programs]
     tally = Tally()
     solver = chain()

@@ -58,6 +58,7 @@ class DataLayout:
     aggregate_align: int  # the least alignment of structs, in bits
     _offsets: dict[StructType, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     _sizes: dict[Type, int] = field(default_factory=dict, repr=False, compare=False)
+    _store_sizes: dict[Type, int] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def parse(text: str) -> DataLayout:
@@ -104,7 +105,10 @@ class DataLayout:
 
     def store_size(self, type_: Type) -> int:
         """How many bytes a store of the type writes: 10 for x86_fp80, whose size in an array is 16."""
-        return (self.bits(type_) + 7) // 8
+        known = self._store_sizes.get(type_)
+        if known is None:
+            known = self._store_sizes[type_] = (self.bits(type_) + 7) // 8
+        return known
 
     def size(self, type_: Type) -> int:
         """How far apart two elements of an array of the type lie, C's `sizeof`."""

@@ -249,15 +249,15 @@ def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:
     if isinstance(a, int) and isinstance(b, int):
         return int(_compare_plain(predicate, a, b, format_of(kind)))
     x, y = lift(a, kind), lift(b, kind)
+    if predicate in ("oeq", "olt", "ole", "ogt", "oge", "une"):  # as the formula's own comparisons treat NaN
+        return lower(_ORDERED[predicate[1:]](x, y))
     unordered = build.or_(build.fp_is_nan(x), build.fp_is_nan(y))
     if predicate in ("ord", "uno"):
         return lower(unordered if predicate == "uno" else build.not_(unordered))
     ordered = _ORDERED[predicate[1:]](x, y)
     if predicate == "one":
         return lower(build.and_(ordered, build.not_(unordered)))
-    if predicate == "une":
-        return lower(ordered)
-    return lower(ordered if predicate[0] == "o" else build.or_(unordered, ordered))
+    return lower(build.or_(unordered, ordered))
 
 
 def _compare_plain(predicate: str, a: int, b: int, format: Float) -> bool:

@@ -174,8 +174,8 @@ class Constants:
     def _cast(self, op: str, held: Held, kind: Type) -> Held:
         if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntType(64):
             return Address(held) if held.object else held.offset if isinstance(held.offset, int) else Address(held)
-        if op == "inttoptr" and isinstance(held, int):
-            return Pointer(0, held)
+        if op == "inttoptr" and isinstance(held, int | Address):
+            return held.pointer if isinstance(held, Address) else Pointer(0, held)
         if op == "bitcast":
             return held
         raise Unsupported(f"the constant {op} to {kind}")
