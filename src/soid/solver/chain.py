@@ -2,10 +2,10 @@
 
 Outermost first, each asking the next one only if it does not know itself:
 
+    Logging       (on request) the question as an .smt2 file, also where no solver is needed to answer it
     Folding       constants, contradictions, everything fixed
     Cache         asked before
     Reuse         a recent model still holds
-    Logging       (on request) the question as an .smt2 file
     Validating    the model is evaluated
     Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
 
@@ -63,10 +63,10 @@ def chain(
     statistics = Statistics()
     processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
     solver = _checked(processes, statistics) if cross_check else _raced(processes, statistics, easy_seconds)
-    solver = Validating(solver)
+    solver = Folding(Cache(Reuse(Validating(solver))))
     if log_folder is not None:
         solver = Logging(solver, log_folder)
-    return Chain(Counting(Folding(Cache(Reuse(solver))), statistics.questions), statistics)
+    return Chain(Counting(solver, statistics.questions), statistics)
 
 
 def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float) -> Solver:

@@ -77,11 +77,13 @@ def test_what_is_large_goes_to_a_process_and_back() -> None:
     solver.close()
 
 
-def test_queries_are_logged_on_request(tmp_path: Path) -> None:
+def test_every_query_is_logged_on_request(tmp_path: Path) -> None:
     solver = chain(log_folder=tmp_path)
-    solver.check([P, b.not_(P)])
-    solver.check([b.bvult(X, Y)])
-    assert [path.name for path in tmp_path.iterdir()] == ["000001.smt2"]
+    for question in ([P, b.not_(P)], [b.bvult(X, Y)], [b.bvult(X, Y)], [b.bvult(X, Y), b.not_(b.eq(X, Y))]):
+        solver.check(question)
+    assert solver.statistics.solver_calls == 1  # the others are settled by folding, the cache and the model at hand
+    texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    assert [text.split(":status ")[1].split(")")[0] for text in texts] == ["unsat", "sat", "sat", "sat"]
     solver.close()
 
 
