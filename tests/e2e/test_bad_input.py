@@ -83,6 +83,13 @@ MISTAKES = (
         kind="SmtLibError",
     ),
     Mistake(
+        "SMT-LIB that is no text",
+        13,
+        ("2-cancel-on-error.smt2", "byte 8 is not UTF-8"),
+        lambda soid: (soid.project / "paths/2-cancel-on-error.smt2").write_bytes(b"(assert \xff"),
+        kind="SmtLibError",
+    ),
+    Mistake(
         "SMT-LIB outside the fragment",
         13,
         ("2-cancel-on-error.smt2", "Real"),

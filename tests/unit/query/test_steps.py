@@ -38,6 +38,7 @@ def test_steps_are_words_after_a_number_only() -> None:
     [
         ("did move within 0 steps", f"Give a number from 1 to {MOST}"),
         (f"did move after {MOST + 1} steps", "is no number of steps"),
+        (f"did move within {MOST**6} steps", "is no number of steps"),
         ("did move after five steps", "expected a number of steps"),
         ("did move throughout 2", "expected a number of steps"),
         ("did move within 5 steps and started", "expected `if` or the end"),

@@ -9,7 +9,7 @@ from soid.engine.smtlib.definitions import take_apart
 from soid.engine.smtlib.endings import ending_beside, parse_ending
 from soid.engine.smtlib.names import input_term, output_term
 from soid.engine.summary import Decided, Ending, OutputValue, Path
-from soid.errors import ManifestError, ProgramError
+from soid.errors import ManifestError, ProgramError, SmtLibError
 from soid.formula import build
 from soid.formula.passes import free_variables, substitute
 from soid.formula.smtlib.reader import Assertion, Script, read
@@ -36,8 +36,11 @@ def load(interface: Interface, source: SmtLibSource) -> list[Path]:
 def _load_file(file: File, interface: Interface, source: SmtLibSource) -> list[Path]:
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProgramError(f"{file.name} cannot be read: {error}", "Check the file that soid.toml names.") from error
+    except UnicodeDecodeError as error:
+        raise SmtLibError(f"{file.name}: byte {error.start} is not UTF-8", "Give SMT-LIB as text.") from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise ProgramError(f"{file.name} cannot be read: {reason}", "Check the file that soid.toml names.") from error
     names = _Names(interface, source.names, file.name)
     script = read(text, source=file.name, array_bytes=names.array_bytes())
     named = [statement for statement in script.statements if statement.name is not None]

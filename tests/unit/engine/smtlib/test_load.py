@@ -216,8 +216,8 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.smt2"
     with pytest.raises(ProgramError, match=r"a\.smt2 cannot be read"):
         SmtLibEngine(SMALL, SmtLibSource((file,)))
-    file.write_bytes(b"\xff\xfe(assert")
-    with pytest.raises(ProgramError, match=r"a\.smt2 cannot be read"):
+    file.write_bytes(b"; \xff\xfe(assert")
+    with pytest.raises(SmtLibError, match=r"a\.smt2: byte 2 is not UTF-8"):
         SmtLibEngine(SMALL, SmtLibSource((file,)))
 
 
