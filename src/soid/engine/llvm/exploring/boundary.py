@@ -80,7 +80,8 @@ class Boundary:
         held = thing.read(place.offset, place.size) if place.bits is not None else 0
         known = held.value if isinstance(held, Partial) else _plain(held)
         mask |= held.unset if isinstance(held, Partial) else 0
-        thing.write(place.offset, place.size, Partial(known, mask, exact=thing.kind != "given"))
+        nothing = Partial(known, mask, exact=thing.kind != "given", copied=True)  # the program has stored nothing there
+        thing.write(place.offset, place.size, nothing)
 
     def _region(self, state: State, region: Region) -> Pointer:
         if region.variable is not None:
