@@ -14,16 +14,17 @@ import pytest
 
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
-from soid.solver.chain import chain
+from soid.solver.back_ends import in_process
 from soid.solver.protocol import Sat, Solver, Unsat
 from tests.differential.features import Feature, disagreement, explore, features, native
 from tests.differential.generator.native import run_programs
 from tests.golden.summaries import summary_text
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def solver() -> Iterator[Solver]:
-    made = chain()
+    """One solver in this process, without a clock and without a past: its models do not depend on anything else."""
+    made = in_process("bitwuzla")
     yield made
     made.close()
 

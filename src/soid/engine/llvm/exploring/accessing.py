@@ -33,7 +33,7 @@ def _length(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> i
     where = location(one.loc)
     count = explorer.settled(explorer.value(frame, one.count), UNSET_USE, where)
     if isinstance(count, Term):
-        count = int(explorer.brancher.choose(state, count))
+        count = explorer.brancher.choose(state, count)
     if count * explorer.module.layout.size(one.allocated) > _STACK:
         raise PathEnd(Failed(TOO_LONG, where))
     return count

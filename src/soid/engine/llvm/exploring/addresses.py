@@ -173,7 +173,7 @@ class Addresses:
             return False
         end = build.const(index.sort, count)
         self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS, where)
-        return bool(self.brancher.choose(state, build.eq(index, end)))
+        return self.brancher.holds(state, build.eq(index, end))
 
     # --- using ------------------------------------------------------------------------------------------------
 

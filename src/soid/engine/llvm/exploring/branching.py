@@ -8,7 +8,7 @@ a model: the oracle's solvers have the last word on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import final
 
 from soid.engine.llvm.exploring.runtime import PathEnd
 from soid.engine.llvm.exploring.state import Model, State
@@ -97,19 +97,45 @@ class Brancher:
         if met is None and broken is None:
             raise Infeasible
 
-    def choose(self, state: State, term: Term) -> Any:
-        """One value of a term; paths with its other values run the same instruction again later."""
+    def holds(self, state: State, condition: Term) -> bool:
+        """Whether a condition holds on this path; where it may or may not, the other path runs this again later."""
+        met, broken = self.split(state, condition)
+        if met is None and broken is None:
+            raise Infeasible
+        if met is not None and broken is not None:
+            self._push(broken)
+        return met is not None
+
+    def choose(self, state: State, term: Term) -> int:
+        """The least value of a number; paths with its other values run the same instruction again later."""
+        value = self._least(state, term)
+        self.holds(state, build.eq(term, build.const(term.sort, value)))
+        return value
+
+    def _least(self, state: State, term: Term) -> int:
+        """The least value that a number has on a path, whatever models the solvers come up with."""
+        model = self._model(state)
+        value, least = int(model.value(term)), 0
+        while least < value:
+            middle = (least + value - 1) // 2
+            below, found = self.possible(state, build.bvule(term, build.const(term.sort, middle)))
+            if not below:
+                least = middle + 1
+            elif found is None:
+                break  # nobody knows: any value will do
+            else:
+                state.model = found
+                value = int(found.value(term))
+        return value
+
+    def _model(self, state: State) -> Model:
+        """An input that takes a path; one that nobody can name ends it."""
         if state.model is None:
-            answer = self._check([self.precondition, *state.condition])
             self.checks += 1
+            answer = self._check([self.precondition, *state.condition])
             if isinstance(answer, Impossible):
                 raise Infeasible
-            state.model = Model(answer.model, self._approximations) if isinstance(answer, Possible) else None
-            if state.model is None:
+            if not isinstance(answer, Possible):
                 raise PathEnd(Unexplored("the solvers did not settle which values are possible"))
-        value = state.model.value(term)
-        chosen = build.eq(term, build.const(term.sort, value))
-        _, other = self.split(state, chosen)
-        if other is not None:
-            self._push(other)
-        return value
+            state.model = Model(answer.model, self._approximations)
+        return state.model

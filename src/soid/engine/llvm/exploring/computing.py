@@ -213,5 +213,5 @@ def select(explorer: Explorer, state: State, frame: Frame, one: ir.Select) -> No
         kind = one.result.type
         explorer.set(frame, one.result, lower(build.ite(condition, lift(then, kind), lift(otherwise, kind))))
     else:
-        chosen = explorer.brancher.choose(state, condition)
+        chosen = explorer.brancher.holds(state, condition)
         explorer.set(frame, one.result, then if chosen else otherwise)

@@ -37,7 +37,7 @@ _LONGEST: Final = 1 << 24  # bytes that are copied at once
 def length(explorer: Explorer, state: State, held: Held, where: Location | None) -> int:
     """A length that is needed as a number; paths with its other values come later."""
     value = explorer.settled(held, UNSET_USE, where)
-    return int(explorer.brancher.choose(state, value)) if isinstance(value, Term) else value
+    return explorer.brancher.choose(state, value) if isinstance(value, Term) else value
 
 
 def stretch(explorer: Explorer, state: State, held: Held, size: int, where: Location | None) -> tuple[int, int]:
@@ -46,7 +46,7 @@ def stretch(explorer: Explorer, state: State, held: Held, size: int, where: Loca
     thing = explorer.addresses.target(state, pointer, where)
     offset = pointer.offset
     if not isinstance(offset, int):
-        offset = signed(int(explorer.brancher.choose(state, distance(offset))), 64)
+        offset = signed(explorer.brancher.choose(state, distance(offset)), 64)
     if not 0 <= offset <= thing.size - size:
         raise PathEnd(Failed(BOUNDS, where))
     if size > _LONGEST:

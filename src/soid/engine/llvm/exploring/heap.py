@@ -50,7 +50,7 @@ def _block(explorer: Explorer, state: State, held: Held, where: Location | None)
     thing = state.memory.objects.get(pointer.object)
     offset = pointer.offset
     if not isinstance(offset, int):
-        offset = int(explorer.brancher.choose(state, distance(offset)))
+        offset = explorer.brancher.choose(state, distance(offset))
     if thing is None or thing.kind != "heap" or offset != 0:
         raise PathEnd(Failed(NOT_ALLOCATED, where))
     if not thing.alive:

@@ -102,7 +102,7 @@ def _sign(explorer: Explorer, state: State, value: Number, kind: Type, where: Lo
     if bits is not None:
         return build.eq(build.extract(bits, format.width - 1, format.width - 1), build.const(BitVec(1), 1))
     is_nan = build.fp_is_nan(value)
-    if is_nan is build.TRUE or (not is_nan.is_const and explorer.brancher.choose(state, is_nan)):
+    if is_nan is build.TRUE or (not is_nan.is_const and explorer.brancher.holds(state, is_nan)):
         raise Unsupported("the sign of a computed NaN", where)
     return build.fp_is_negative(value)
 

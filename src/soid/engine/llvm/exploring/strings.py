@@ -26,7 +26,7 @@ def _is(explorer: Explorer, state: State, byte: int | Term, wanted: int | Term) 
     if isinstance(byte, int) and isinstance(wanted, int):
         return byte == wanted
     same = build.eq(lift(byte, I8), lift(wanted, I8))
-    return bool(same.value) if same.is_const else bool(explorer.brancher.choose(state, same))
+    return bool(same.value) if same.is_const else explorer.brancher.holds(state, same)
 
 
 def _size(explorer: Explorer, state: State, held: Held, most: int, where: Location | None) -> int:
@@ -63,7 +63,7 @@ def _compared(explorer: Explorer, state: State, arguments: list[Held], most: int
         a, b = (byte_at(explorer, state, argument, i, where) for argument in arguments[:2])
         x, y = lift(a, I8), lift(b, I8)
         goes_on = build.and_(build.eq(x, y), build.not_(build.eq(x, build.const(x.sort, 0))))
-        on = bool(goes_on.value) if goes_on.is_const else bool(explorer.brancher.choose(state, goes_on))
+        on = bool(goes_on.value) if goes_on.is_const else explorer.brancher.holds(state, goes_on)
         if not on:
             return lower(order(a, b))
     if most > _LONGEST:
