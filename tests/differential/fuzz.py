@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,11 +121,13 @@ def _save(done: set[int], tally: Tally) -> None:
     fresh.replace(STATE)
 
 
+def _numbered(number: int) -> tuple[int, Tally]:
+    return number, batch(number)
+
+
 def _batches(numbers: list[int], jobs: int) -> Iterator[tuple[int, Tally]]:
-    with ProcessPoolExecutor(jobs, max_tasks_per_child=5) as pool:
-        running = {pool.submit(batch, number): number for number in numbers}
-        for future in as_completed(running):
-            yield running[future], future.result()
+    with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=5) as pool:
+        yield from pool.imap_unordered(_numbered, numbers)
 
 
 def main() -> int:
