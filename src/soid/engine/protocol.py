@@ -38,7 +38,7 @@ class Exploration:
     cancel: Cancellation
     progress: Callable[[Progress], None] = lambda _: None
     observed: frozenset[str] = frozenset()  # internal values that the question speaks of, by path
-    window: int | None = None  # loop iterations and calls that the program has for each decision; None: its own
+    window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its own
     steps: int = 1  # how often the program is called, its state fed back
     environments: tuple[Mapping[str, int], ...] = ()  # of the second step and on: bits by path; else as in the first
 

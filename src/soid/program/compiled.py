@@ -9,8 +9,8 @@ defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
 flags   = ["-std=c99"]            #   more for the compiler,
 target  = "aarch64-linux-gnu"     #   what it is compiled for,
 clang   = "clang-18"              #   another compiler than the one that comes with soid,
-window  = 1000                    #   loop iterations and calls that it has for its decision,
-steps   = 3                       #   how often the entry is called, the state fed back
+window  = 1000                    #   rounds of loops and calls that it has for each decision,
+steps   = 3                       #   how often it is called, its state kept, where a question does not say it
 
 [lengths]                         # optional: how many elements lie behind a pointer; 1 where nothing is said
 "world.agents" = 4

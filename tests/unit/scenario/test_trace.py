@@ -178,6 +178,14 @@ def test_a_keyframe_in_the_programs_words() -> None:
     ]
 
 
+def test_the_steps_after_a_keyframe() -> None:
+    keyframe = _trace(3, 5, 6, 7, 9).keyframe(5)
+    assert [step.time for step in keyframe.following(2)] == [6, 7]
+    assert keyframe.following(0) == ()
+    with pytest.raises(KeyframeError, match=r"step 8 is not in .*, and 4 steps from step 5 on need it"):
+        keyframe.following(3)
+
+
 @pytest.mark.parametrize(("step", "nearest"), [(-4, 3), (4, 3), (8, 9), (99, 9), (10**30, 9)])
 def test_a_step_that_is_not_there_names_the_nearest(step: int, nearest: int) -> None:
     with pytest.raises(KeyframeError) as caught:

@@ -49,6 +49,8 @@ class SmtLibEngine:
         found: list[Path] = []
         reached = [START]
         for step in range(exploration.steps):
+            if not reached:
+                break
             paths: list[Path] = []
             for before in reached:
                 paths += self._after(before, step, len(found) + len(paths), exploration)
