@@ -22,14 +22,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soid.formula import build as b
-from soid.formula.operators import OPERATORS, IllSorted, Operator
+from soid.formula.operators import OPERATORS, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
 from soid.formula.tables import Table
-from soid.formula.term import Term, intern
+from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Sat, Solver, Unknown, Unsat
-from tests.floats import patterns
+from tests.differential.signatures import Signature, applied, parameters, signatures, value
 
 #: What a solver is not asked, and why. Nothing else is left out.
 REFUSED: Final[dict[tuple[str, str], str]] = {
@@ -51,54 +51,6 @@ CIRCUITS: Final = {
     "z3": 8,
     "cvc5": 3,
 }  # signatures of an operator tried in a run, by the solver's speed
-Signature = tuple[tuple[Sort, ...], tuple[Any, ...]]  # sorts of the arguments, parameters
-
-
-# --- which sorts and parameters an operator takes ---------------------------------------------------------------------
-
-
-def parameters(name: str, rng: Random) -> list[tuple[Any, ...]]:
-    """For the operators that have some."""
-    formats = [(f.exponent, f.significand) for f in (FLOAT16, FLOAT32, FLOAT64)]
-    width = rng.randint(1, 64)
-    low = rng.randint(0, 7)
-    rows = [rng.getrandbits(8) for _ in range(rng.randint(1, 9))]
-    known: dict[str, list[tuple[Any, ...]]] = {
-        "extract": [(rng.randint(low, 7), low), (0, 0)],
-        "zero_extend": [(rng.randint(0, 9),)],
-        "sign_extend": [(rng.randint(0, 9),)],
-        "lookup": [(Table.of(BitVec(8), rows),), (Table.of(FLOAT32, patterns(rng, FLOAT32, 5)),)],
-        "fp.roundToIntegral": [(mode,) for mode in Rounding],
-        "fp.to_sbv": [(mode, width) for mode in Rounding],
-        "fp.to_ubv": [(mode, width) for mode in Rounding],
-        **dict.fromkeys(("fp.from_bits", "fp.to_fp", "fp.from_sbv", "fp.from_ubv"), formats),
-    }
-    return known.get(name, [()])
-
-
-def signatures(operator: Operator, pool: list[Sort], parameter_lists: list[tuple[Any, ...]]) -> Iterator[Signature]:
-    """Every combination that the operator's own rule accepts."""
-    arities = [operator.arity] if operator.arity is not None else [2, 3]
-    for arity, params in itertools.product(arities, parameter_lists):
-        shapes = [(sort,) * arity for sort in pool]
-        shapes += [(BOOL, sort, sort) for sort in pool if arity == 3 and not isinstance(sort, Bool)]
-        for shape in shapes:
-            try:
-                operator.sort(shape, params)
-            except IllSorted:
-                continue
-            yield shape, params
-
-
-def value(rng: Random, sort: Sort) -> bool | int:
-    match sort:
-        case Bool():
-            return rng.random() < 0.5
-        case BitVec(width):
-            near = rng.choice((0, 1, 2, sort.mask, 1 << (width - 1), width, rng.getrandbits(width)))
-            return near & sort.mask
-        case Float():
-            return int(b.const(sort, patterns(rng, sort, 1)[0]).value)
 
 
 def drawn(operator: Operator, rng: Random, name: str) -> list[Signature]:
@@ -115,11 +67,6 @@ def drawn(operator: Operator, rng: Random, name: str) -> list[Signature]:
             kept.append((sorts, params))
     assert kept, f"no arguments are known for {operator.name}: give its parameters above"
     return kept
-
-
-def applied(operator: Operator, params: tuple[Any, ...], args: tuple[Term, ...]) -> Term:
-    """The application as it is, without the builder's folding and rewriting."""
-    return intern(operator, params, args, operator.sort(tuple(arg.sort for arg in args), params))
 
 
 @pytest.fixture(scope="module")

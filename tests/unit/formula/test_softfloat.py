@@ -21,6 +21,7 @@ from soid.formula import softfloat
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, Float
 from tests.floats import operands, patterns, special_patterns
+from tests.mpfr import RINT, decode, from_mpfr, mpfr_context, to_mpfr
 
 BFLOAT16 = Float(8, 8)
 FLOAT128 = Float(15, 113)
@@ -46,47 +47,7 @@ def generic_path() -> AbstractContextManager[object]:
     return mock.patch.dict(softfloat._NATIVE, clear=True)
 
 
-def decode(f: Float, a: int) -> Fraction:
-    """The value of a finite pattern, by the definition in the standard."""
-    biased = a >> (f.significand - 1) & ((1 << f.exponent) - 1)
-    fraction = Fraction(a & ((1 << (f.significand - 1)) - 1), 1 << (f.significand - 1))
-    magnitude = (fraction + (biased > 0)) * Fraction(2) ** (max(biased, 1) - f.bias)
-    return -magnitude if a & f.sign_bit else magnitude
-
-
 # MPFR
-
-
-def mpfr_context(f: Float, rounding: int = gmpy2.RoundToNearest) -> gmpy2.context:
-    """MPFR made to behave like a format, as gmpy2.ieee() does for those it knows; its significands are below 1."""
-    return gmpy2.context(
-        precision=f.significand, emax=f.bias + 1, emin=3 - f.bias - f.significand, subnormalize=True, round=rounding
-    )
-
-
-def to_mpfr(f: Float, a: int) -> gmpy2.mpfr:
-    if softfloat.is_nan(f, a):
-        return gmpy2.nan()
-    if softfloat.is_infinite(f, a):
-        return gmpy2.inf(-1 if a & f.sign_bit else 1)
-    if softfloat.is_zero(f, a):
-        return gmpy2.zero(-1 if a & f.sign_bit else 1)
-    with mpfr_context(f):
-        return gmpy2.mpfr(gmpy2.mpq(decode(f, a)))
-
-
-def from_mpfr(f: Float, x: gmpy2.mpfr) -> int:
-    if gmpy2.is_nan(x):
-        return f.nan
-    sign = f.sign_bit if gmpy2.is_signed(x) else 0
-    if gmpy2.is_infinite(x):
-        return sign | f.infinity
-    if gmpy2.is_zero(x):
-        return sign
-    exponent = max(int(gmpy2.get_exp(x)) - 1, 1 - f.bias)
-    significand = abs(Fraction(gmpy2.mpq(x))) / Fraction(2) ** (exponent - f.significand + 1)
-    assert significand.denominator == 1
-    return sign | ((exponent + f.bias - 1) << (f.significand - 1)) + significand.numerator
 
 
 def agree(f: Float, name: str, args: tuple[int, ...]) -> None:
@@ -145,15 +106,6 @@ def test_comparisons_agree_with_mpfr(f, random):
                 assert (softfloat.lt(f, a, c), softfloat.le(f, a, c), softfloat.eq(f, a, c)) == expected, (a, c)
 
 
-MPFR_RINT = {
-    Rounding.RNE: gmpy2.rint,  # as the context rounds
-    Rounding.RNA: gmpy2.rint_round,
-    Rounding.RTP: gmpy2.rint_ceil,
-    Rounding.RTN: gmpy2.rint_floor,
-    Rounding.RTZ: gmpy2.rint_trunc,
-}
-
-
 @formats
 @modes
 @bulk
@@ -163,7 +115,7 @@ def test_rounding_to_integers_agrees_with_mpfr(f, mode, random):
     for a in patterns(random, f, BATCH) + near_halves:
         x = to_mpfr(f, a)
         with mpfr_context(f):
-            expected = MPFR_RINT[mode](x)
+            expected = RINT[mode](x)
         assert softfloat.round_to_integral(f, mode, a) == from_mpfr(f, expected), a
         whole = int(expected) if gmpy2.is_finite(expected) else None
         assert softfloat.to_integer(f, mode, a) == whole, a
