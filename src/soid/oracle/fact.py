@@ -16,10 +16,8 @@ from soid.oracle.encoding import Facts, encode
 from soid.oracle.finding import Finding
 from soid.oracle.log import Log
 from soid.program.interface import Interface
-from soid.program.types import show
 from soid.query.behavior import Behavior
 from soid.query.query import Query
-from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
 
@@ -56,15 +54,8 @@ def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking
         environments=log.environments,
         replayed=confirmation.replayed,
         mismatch=log.mismatch(run),
-        relies_on=(*unchecked, *_assumed(keyframe), *(f"the fact was {text}" for text in confirmation.relies_on)),
+        relies_on=(*unchecked, *log.assumed(), *(f"the fact was {text}" for text in confirmation.relies_on)),
     )
-
-
-def _assumed(keyframe: Keyframe) -> tuple[str, ...]:
-    """The inputs that are not logged, and what was taken for them."""
-    variables = [keyframe.interface.variable(path) for path in keyframe.assumed]
-    values = [f"{v.path} = {show(v.type, keyframe.inputs[v.path])}" for v in variables]
-    return (f"not logged, and taken to be as the program starts: {', '.join(values)}",) if values else ()
 
 
 def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:

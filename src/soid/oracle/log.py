@@ -30,6 +30,22 @@ class Log:
         paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
         return tuple({path: step.inputs[path] for path in paths} for step in self.following)
 
+    def assumed(self) -> tuple[str, ...]:
+        """The inputs that are not logged, and what was taken for them."""
+        variable = self.keyframe.interface.variable
+        first = [(variable(path), self.keyframe.inputs[path], "") for path in self.keyframe.assumed]
+        later = [
+            (variable(path), step.inputs[path], f" at step {step.time}")
+            for step in self.following
+            for path in step.assumed
+        ]
+        shown = [
+            f"{v.path} = {show(v.type, bits)}{there}"
+            for v, bits, there in (*first, *later)
+            if not there or v.role is Role.ENVIRONMENT  # a later step's state is what the one before has left
+        ]
+        return (f"not logged, and taken to be as the program starts: {', '.join(shown)}",) if shown else ()
+
     def mismatch(self, run: Run) -> str:
         """How log and program differ, in words; empty where they agree, as far as anyone has looked."""
         interface = self.keyframe.interface

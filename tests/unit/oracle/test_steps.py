@@ -116,6 +116,14 @@ def test_a_step_that_is_not_logged_is_missed_by_name(tmp_path: Path) -> None:
         case(tmp_path).ask("did return == 5 within 7 steps")
 
 
+def test_what_a_later_step_did_not_log_is_said(tmp_path: Path) -> None:
+    log = [{name: value for name, value in step.items() if step["step"] != 6 or name != "input"} for step in LOG]
+    opened = case(tmp_path, log, more="[variables]\ninput = { initial = 0 }\n")
+    answer = opened.ask("did return == 6 after 2 steps")
+    assert answer.verdict is Verdict.YES
+    assert "not logged, and taken to be as the program starts: input = 0 at step 6" in answer.relies_on
+
+
 # --- would, might ---------------------------------------------------------------------------------------------
 
 
