@@ -13,7 +13,7 @@ Numbers in constants are bit patterns, never Python floats: `ConstInt(IntType(8)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, assert_never, final
+from typing import Literal, TypeAlias, final
 
 from soid.engine.llvm.types import (
     METADATA,
@@ -297,18 +297,3 @@ Constant: TypeAlias = (
 
 Value: TypeAlias = Register | Constant | InlineAsm | MetadataValue
 
-
-def is_constant(value: Value) -> bool:
-    """Whether the operand is the same in every run, addresses of globals included.
-
-    >>> is_constant(GlobalRef("table")), is_constant(Register(0, PTR, "p"))
-    (True, False)
-    """
-    match value:
-        case Register() | InlineAsm() | MetadataValue():
-            return False
-        case ConstInt() | ConstFloat() | ConstNull() | ConstZero() | Undef() | Poison() | ConstData():
-            return True
-        case ConstAggregate() | GlobalRef() | ConstGep() | ConstCast() | ConstBinary() | UnsupportedConstant():
-            return True
-    assert_never(value)
