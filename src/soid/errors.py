@@ -15,7 +15,6 @@
     │       └── SortMismatchError
     ├── EnvironmentalError    the machine lacks something that is needed
     │   └── SolverMissingError
-    ├── Cancelled             the caller asked to stop
     └── InternalError         soid contradicts itself: a report to file, never an answer
         └── ModelMismatchError
 
@@ -120,12 +119,6 @@ class SolverMissingError(EnvironmentalError):
     """A solver was named that is not installed."""
 
     exit_code = 22
-
-
-class Cancelled(SoidError):
-    """The caller asked to stop."""
-
-    exit_code = 23
 
 
 class InternalError(SoidError):
