@@ -22,6 +22,7 @@ from tests.e2e.running import Soid
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE, LANGUAGE, JSON = ((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json"))
+README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(text: str, kind: str) -> list[str]:
@@ -34,21 +35,48 @@ def cells(line: str) -> list[str]:
     return [cell.strip().strip("`") for cell in line.strip("|").split("|")]
 
 
-# --- the guide ------------------------------------------------------------------------------------------------
+# --- the guide and the README ---------------------------------------------------------------------------------
 
 
 def without_figures(text: str) -> str:
-    return re.sub(r"^(  seconds +).*$", r"\1...", text, flags=re.M)
+    """Without what is this machine's: how long it took, its compiler, and where lines break because of that."""
+    text = re.sub(r"^(  seconds +).*$", r"\1...", text, flags=re.M)
+    text = re.sub(r"compiled by clang version .*?, without", "compiled by clang version ..., without", text, flags=re.S)
+    return re.sub(r"\s+", " ", re.sub(r"compiled program \(.*?\)", "compiled program (...)", text, flags=re.S))
 
 
-def test_the_guide_s_commands_print_what_it_says(tmp_path, command, environment):
-    transcripts = [block.partition("\n") for block in blocks(GUIDE, "console")]
-    assert len(transcripts) >= 5
-    assert transcripts[0][0] == "$ soid demo --copy my-case"
-    for number, (line, _, expected) in enumerate(transcripts):
-        arguments = shlex.split(line.removeprefix("$ soid "))
-        ran = Soid(command, tmp_path / "my-case" if number else tmp_path, environment)(*arguments)
-        assert without_figures(ran.out + ran.err) == without_figures(expected), line
+def transcripts(page: str) -> list[tuple[str, str]]:
+    """The commands of the console blocks, each with what it prints."""
+    text = "\n".join(blocks(page, "console"))
+    commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", text, re.M)
+    return [(line, printed) for line, printed in commands]
+
+
+@pytest.mark.parametrize(("page", "least"), [(README, 5), (GUIDE, 5)], ids=["readme", "guide"])
+def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
+    """Each in the folder that `soid demo --copy` made last."""
+    assert len(transcripts(page)) >= least
+    project = tmp_path
+    for line, expected in transcripts(page):
+        words = shlex.split(line)
+        if words[0] == "cd":
+            assert project.name == words[1]
+            continue
+        copied = "--copy" in words
+        ran = Soid(command, tmp_path if copied else project, environment)(*words[1:])
+        assert without_figures(ran.out + ran.err).strip() == without_figures(expected).strip(), line
+        project = tmp_path / words[-1] if copied else project
+
+
+def test_the_readme_s_python_runs(capsys):
+    (program,) = blocks(README, "python")
+    exec(compile(program, "README.md", "exec"), {})
+    assert capsys.readouterr().out == program.rpartition("# ")[2]
+
+
+def test_the_readme_s_statuses_are_those_of_the_verdicts():
+    rows = [cells(line) for line in README.splitlines() if re.match(r"\| `\w+` \| \d", line)]
+    assert {verdict: int(status) for verdict, status, _ in rows} == exits.VERDICTS
 
 
 def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
@@ -105,7 +133,7 @@ def test_the_guide_lists_every_exit_status():
     assert named == expected
 
 
-@pytest.mark.parametrize("page", [GUIDE, JSON, LANGUAGE], ids=["guide", "json", "language"])
+@pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     assert main(["ask", "--help"]) == main(["demo", "--help"]) == main(["inspect", "--help"]) == 0
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -114,7 +142,7 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
 
 def test_commands_that_the_docs_speak_of_exist():
     known = {info.name for info in commands.app.registered_commands}
-    for page in (GUIDE, JSON, LANGUAGE):
+    for page in (README, GUIDE, JSON, LANGUAGE):
         assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
 
 

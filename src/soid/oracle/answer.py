@@ -10,7 +10,7 @@ from typing import Any, final
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
 from soid.query.query import Query
-from soid.witness.witness import Witness
+from soid.witness.witness import Change, Witness
 
 
 @final
@@ -63,6 +63,11 @@ class Answer:
     solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and which mechanism answered how many
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        """How the witness differs from the fact; nothing where there is none."""
+        return self.witness.changed if self.witness else ()
+
     def to_json(self) -> dict[str, Any]:
         """The documented schema: see docs/json.md."""
         return {
@@ -72,7 +77,7 @@ class Answer:
             "verdict": self.verdict.value,
             "reason": self.reason,
             "witness": self.witness.to_json() if self.witness else None,
-            "changed": [change.to_json() for change in self.witness.changed] if self.witness else [],
+            "changed": [change.to_json() for change in self.changed],
             "freed": [freed.to_json() for freed in self.freed],
             "suppositions": list(self.suppositions),
             "relies_on": list(self.relies_on),
