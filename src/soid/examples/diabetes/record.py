@@ -68,6 +68,7 @@ def record(folder: Path) -> str:
 def main() -> int:
     for folder in FOLDERS:
         file = folder / "log.jsonl"
+        file.touch()  # no manifest without the log that it names
         file.write_text(record(folder))
         print(f"{file}: {len(_PEOPLE)} people")
     return 0

@@ -1,0 +1,109 @@
+"""The pedestrian example: two moments of two versions of a program, and what the answers support."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from soid.case.case import Case
+from soid.examples import copy
+from soid.examples.pedestrian import compare, record
+from soid.oracle.answer import Answer
+from soid.program.manifest import load
+from soid.witness.witness import Shows
+
+HEEDS, SELF_RELIANT = compare.VERSIONS.values()
+VERDICTS = {HEEDS: ["yes", "yes", "yes", "no"], SELF_RELIANT: ["no", "no", "yes", "no"]}
+SHOWN = {
+    HEEDS: [Shows.FACT, Shows.MEMBER, Shows.FACT, Shows.COUNTEREXAMPLE],
+    SELF_RELIANT: [Shows.FACT, Shows.COUNTEREXAMPLE, Shows.FACT, Shows.COUNTEREXAMPLE],
+}
+VERSIONS = pytest.mark.parametrize("version", [HEEDS, SELF_RELIANT], ids=["heeds", "self_reliant"])
+
+
+def brake(answer: Answer) -> float:
+    """In the scenario that is shown."""
+    assert answer.witness is not None
+    return float(answer.witness.output_text("control.brake"))
+
+
+@VERSIONS
+def test_four_questions_and_what_was_run_for_them(version: Path) -> None:
+    answers = compare.ask(version)
+    assert [answer.verdict.value for answer in answers] == VERDICTS[version]
+    assert tuple(VERDICTS[version]) in compare.SUPPORTED
+    for answer, shows in zip(answers, SHOWN[version], strict=True):
+        assert answer.witness is not None
+        assert answer.witness.shows is shows
+        assert answer.witness.replayed.startswith("by running the compiled program"), answer.witness.replayed
+        assert [change.variable.path for change in answer.witness.changed] == (
+            [] if shows is Shows.FACT else ["warning.kind"] if answer is answers[1] else ["seen.kind"]
+        )
+
+
+def test_told_of_a_pedestrian_the_car_that_heeds_warnings_brakes_to_a_halt() -> None:
+    factual, told = map(brake, compare.ask(HEEDS)[:2])
+    assert factual == pytest.approx(2 * (14 * 2.25 - 28) / 2.25**2)  # to arrive when the cyclist has passed
+    assert told == pytest.approx(14**2 / (2 * (28 - 2)))  # to stand 2 m before the crossing
+
+
+def test_the_comparison_says_what_the_answers_support(capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare.main() == 0
+    out = capsys.readouterr().out
+    assert all(text in out for text in (*compare.IN_WORDS, *compare.SUPPORTED.values()))
+
+
+@VERSIONS
+def test_both_moments_are_of_one_program_and_one_drive(version: Path) -> None:
+    warned, sighted = (load(version / moment) for moment in compare.MOMENTS)
+    same = replace(sighted, file=warned.file, keyframe=warned.keyframe, questions=warned.questions)
+    assert same == warned
+    log = Case.open(version).trace
+    kinds = {step.time: (step.inputs["warning.kind"], step.inputs["seen.kind"]) for step in log}
+    nobody, pedestrian, cyclist = (record.KINDS.index(kind) for kind in ("NOBODY", "PEDESTRIAN", "CYCLIST"))
+    assert warned.keyframe is not None and sighted.keyframe is not None
+    assert kinds[warned.keyframe - 1] == (nobody, nobody)
+    assert kinds[warned.keyframe] == (cyclist, nobody)
+    assert kinds[sighted.keyframe - 1] == (cyclist, nobody)
+    assert kinds[sighted.keyframe] == (cyclist, pedestrian)
+
+
+@VERSIONS
+def test_every_step_of_the_log_is_what_the_program_does(version: Path) -> None:
+    case = Case.open(version, step=0)
+    assert case.ask(f"did decides throughout {len(case.trace)} steps").verdict.value == "yes"
+
+
+@pytest.mark.parametrize("moment", compare.MOMENTS)
+@pytest.mark.parametrize("version", ["", "self_reliant"])
+def test_a_log_that_is_not_the_program_s_is_noticed(version: str, moment: str, tmp_path: Path) -> None:
+    copy("pedestrian", tmp_path)
+    project = tmp_path / version / moment
+    keyframe = load(project).keyframe
+    assert keyframe is not None
+    log = tmp_path / version / "log.jsonl"
+    lines = log.read_text().splitlines()
+    before, after = lines[keyframe].split('"control": {"brake": ')
+    lines[keyframe] = f'{before}"control": {{"brake": 0.5{after[after.index("}") :]}'
+    log.write_text("\n".join(lines))
+    case = Case.open(project)
+    assert case.manifest is not None
+    for question in case.manifest.questions:
+        answer = case.ask(question)
+        assert answer.verdict.value == "error"
+        assert "log mismatch" in answer.reason
+
+
+@VERSIONS
+def test_the_logs_are_what_recording_writes_and_end_in_a_collision(version: Path) -> None:
+    driven = record.drive(version)
+    assert driven.log == (version / "log.jsonl").read_text()
+    assert driven.contact
+
+
+def test_in_the_world_too_the_right_warning_changes_one_version_only() -> None:
+    assert not record.drive(HEEDS, warned_of="PEDESTRIAN").contact
+    assert record.drive(SELF_RELIANT, warned_of="PEDESTRIAN").contact
+    assert not record.drive(HEEDS, really="CYCLIST").contact  # for a cyclist it had braked enough
