@@ -30,8 +30,9 @@ STORY: Final = Story(
     closing=(
         "So this car acted on what it was told, and the intersection manager told it wrong. Two more questions are "
         "about the moment when the car saw the pedestrian itself, and all four can be put to another version of the "
-        "program, which believes its own sensors only and collides as well: `python -m soid.examples.pedestrian.compare` "
-        "sets the answers side by side, and says what they support. One by one: `soid demo pedestrian --copy DIR`, then "
-        "`soid ask --project` with DIR/sighting.toml, DIR/self_reliant and DIR/self_reliant/sighting.toml."
+        "program, which believes its own sensors only and collides as well. `python -m "
+        "soid.examples.pedestrian.compare` sets the answers side by side, and says what they support. One by one: "
+        "`soid demo pedestrian --copy DIR`, then `soid ask --project` with DIR/sighting.toml, DIR/self_reliant and "
+        "DIR/self_reliant/sighting.toml."
     ),
 )
