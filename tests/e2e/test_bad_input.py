@@ -23,7 +23,7 @@ class Mistake:
     name: str
     status: int
     says: tuple[str, ...]
-    spoil: Callable[[Soid], None] = nothing
+    spoil: Callable[[Soid], object] = nothing
     arguments: tuple[str, ...] = ("did action == CANCEL",)
     kind: str = ""
 

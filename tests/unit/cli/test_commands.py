@@ -20,7 +20,9 @@ def test_version_and_help_start_lean():
 
 
 def test_the_package_can_be_run():
-    ran = subprocess.run([sys.executable, "-m", "soid", "ask", "--sekonds"], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-m", "soid", "ask", "--sekonds"], capture_output=True, text=True, check=False
+    )
     assert (ran.returncode, "soid ask --help" in ran.stderr) == (64, True)
 
 

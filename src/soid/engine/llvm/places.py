@@ -154,7 +154,7 @@ class _Finder:
         self.region(Region(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
-        """A pointer inside a region. One in a global starts as the program says, unless memory behind it is declared."""
+        """A pointer in a region. One in a global starts as the program says, unless memory behind it is declared."""
         if self.found.regions[region].variable is not None and path not in self.lengths:
             self.found.kept.append(path)
         else:

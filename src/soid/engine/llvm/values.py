@@ -296,4 +296,3 @@ Constant: TypeAlias = (
 )
 
 Value: TypeAlias = Register | Constant | InlineAsm | MetadataValue
-
