@@ -42,6 +42,7 @@ UNTRAPPED = (
     "out-of-bounds access",  # through a bare pointer, or on the heap
     "null dereference",  # nor does the plain build always crash
     "use after free",
+    "use of a local variable after its function returned",
     "double free",
     "free of what was not allocated",
     "write to constant memory",

@@ -22,6 +22,9 @@ GAPS: Final = {
     "variable-length array of length 0": (
         "its memory is explored as what it is, no byte; that C asks for at least one element does not show in the IR"
     ),
+    "a bool that is neither 0 nor 1": (
+        "its lowest bit is taken, as the compiled code does; the load that C leaves undefined is a plain one in the IR"
+    ),
     "access at an address of the wrong alignment": (
         "the digits of an address are nobody's, and what lies at it is read byte by byte all the same"
     ),

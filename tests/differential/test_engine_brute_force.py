@@ -27,6 +27,7 @@ def solver() -> Iterator[Solver]:
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
 def test_paths_and_verdicts_are_what_trying_every_state_gives(mode: Mode, solver: Solver, tmp_path: Path) -> None:
     programs = [generate(seed, mode) for seed in range(1000, 1000 + BATCH)]

@@ -20,6 +20,7 @@ from tests.differential.generator.native import run_programs
 BATCH = 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 3 * BATCH, BATCH))
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
 def test_the_engine_does_what_the_compiled_program_does(mode: Mode, first: int, tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.addresses import UNSET_ADDRESS
-from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, PathEnd, Unsupported, location
+from soid.engine.llvm.exploring.arithmetic import truth
+from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, Unsupported, location
 from soid.engine.llvm.exploring.state import Frame, State
 from soid.engine.llvm.values import ConstInt
-from soid.engine.summary import Failed
-from soid.formula.term import Term
+from soid.formula import build
 
 if TYPE_CHECKING:
     from soid.engine.llvm.exploring.explorer import Explorer
@@ -32,11 +32,12 @@ def _length(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> i
     """How many elements a variable-length array has on this path; others come later."""
     where = location(one.loc)
     count = explorer.settled(explorer.value(frame, one.count), UNSET_USE, where)
-    if isinstance(count, Term):
-        count = explorer.brancher.choose(state, count)
-    if count * explorer.module.layout.size(one.allocated) > _STACK:
-        raise PathEnd(Failed(TOO_LONG, where))
-    return count
+    most = _STACK // max(1, explorer.module.layout.size(one.allocated))
+    if isinstance(count, int):
+        explorer.brancher.require(state, count <= most, TOO_LONG, where)
+        return count
+    explorer.brancher.require(state, truth(build.bvule(count, build.const(count.sort, most))), TOO_LONG, where)
+    return explorer.brancher.choose(state, count)
 
 
 def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:

@@ -43,6 +43,7 @@ from soid.formula.term import Term
 BOUNDS: Final = "out-of-bounds access"
 NULL_ACCESS: Final = "null dereference"
 FREED: Final = "use after free"
+RETURNED: Final = "use of a local variable after its function returned"
 READ_ONLY: Final = "write to constant memory"
 UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
 
@@ -145,6 +146,7 @@ class Addresses:
     def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
         self.layout = layout
         self.brancher = brancher
+        self._tables: dict[tuple[int, int, int, int, int, Type], Table] = {}  # parts of constants, by object and places
 
     # --- computing --------------------------------------------------------------------------------------------
 
@@ -197,7 +199,7 @@ class Addresses:
             raise PathEnd(Failed(BOUNDS, where))
         thing = state.memory.objects[pointer.object]
         if not thing.alive:
-            raise PathEnd(Failed(FREED, where))
+            raise PathEnd(Failed(FREED if thing.kind == "heap" else RETURNED, where))
         if thing.kind == "opaque":
             raise Unsupported(f"what {thing.name} points to", where)
         if thing.kind in ("function", "unmodelled"):
@@ -278,25 +280,29 @@ class Addresses:
 
     def _one_of(self, state: State, thing: Object, places: Places, size: int, kind: Type) -> Held:
         """The value at one of several places."""
+        key = (id(thing), places.constant, places.step, places.least, places.most, kind)
+        table = self._tables.get(key)
+        if table is not None:
+            return self._look_up(places, table)
         found = _read_all(thing, places, size, kind)
         if found is not None and len({value for _, _, value in found}) == 1:
             return found[0][2]
         if found is not None and not isinstance(kind, Ptr):
             rows = [value for _, _, value in found if isinstance(value, int)]
             if len(rows) == len(found):
-                return self._look_up(places, rows, kind)
+                table = _table(rows, kind)
+                if not thing.writable:
+                    self._tables[key] = table
+                return self._look_up(places, table)
             if len(found) <= _MOST_ELEMENTS:
                 return self._chain(places, found, kind)
         number = self.brancher.choose(state, places.number)
         return typed(thing.read(places.at(signed(number, 64)), size), kind)
 
-    def _look_up(self, places: Places, rows: list[int], kind: Type) -> Held:
-        sort = sort_of(kind)
-        if isinstance(sort, Bool):
-            raise Unsupported("an array of single bits")
-        width = max(1, (len(rows) - 1).bit_length())
+    def _look_up(self, places: Places, table: Table) -> Held:
+        width = max(1, (places.most - places.least).bit_length())
         from_first = build.bvsub(places.number, build.const(_WORD, places.least))
-        return lower(build.lookup(Table.of(sort, rows), build.extract(from_first, width - 1, 0)))
+        return lower(build.lookup(table, build.extract(from_first, width - 1, 0)))
 
     def _chain(self, places: Places, found: list[tuple[int, int, int | Term]], kind: Type) -> Held:
         result = lift(found[0][2], kind)
@@ -319,6 +325,13 @@ class Addresses:
         for number, at, held in old:
             here = build.eq(places.number, build.const(_WORD, number))
             writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
+
+
+def _table(rows: list[int], kind: Type) -> Table:
+    sort = sort_of(kind)
+    if isinstance(sort, Bool):
+        raise Unsupported("an array of single bits")
+    return Table.of(sort, rows)
 
 
 def _read_all(

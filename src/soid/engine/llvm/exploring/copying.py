@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.addresses import BOUNDS, READ_ONLY, distance, moved
+from soid.engine.llvm.exploring.arithmetic import truth
 from soid.engine.llvm.exploring.memory import Object, byte_of
 from soid.engine.llvm.exploring.runtime import (
     UNSET_USE,
@@ -38,6 +40,29 @@ def length(explorer: Explorer, state: State, held: Held, where: Location | None)
     """A length that is needed as a number; paths with its other values come later."""
     value = explorer.settled(held, UNSET_USE, where)
     return explorer.brancher.choose(state, value) if isinstance(value, Term) else value
+
+
+def size_of(explorer: Explorer, state: State, held: Held, targets: Sequence[Held], where: Location | None) -> int:
+    """How many bytes are meant of what addresses point to; asking for more than are there is one failure."""
+    value = explorer.settled(held, UNSET_USE, where)
+    if not isinstance(value, Term):
+        return value
+    rooms = [_room(explorer, state, target, where) for target in targets]
+    most = min((room for room in rooms if room is not None), default=None)
+    if most is not None:
+        enough = build.bvule(value, build.const(value.sort, most))
+        explorer.brancher.require(state, truth(enough), BOUNDS, where)
+    return explorer.brancher.choose(state, value)
+
+
+def _room(explorer: Explorer, state: State, held: Held, where: Location | None) -> int | None:
+    """Bytes from an address to the end of what it lies in; None where it lies in nothing that may be used."""
+    pointer = explorer.addresses.pointer(held, where)
+    thing = state.memory.objects.get(pointer.object)
+    if thing is None or not thing.alive:
+        return None
+    start = pointer.offset if isinstance(pointer.offset, int) else 0
+    return max(0, thing.size - start) if start >= 0 else None
 
 
 def stretch(explorer: Explorer, state: State, held: Held, size: int, where: Location | None) -> tuple[int, int]:
@@ -86,20 +111,21 @@ def copy(
 
 def memcpy(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    size = length(explorer, state, arguments[2], where)
+    size = size_of(explorer, state, arguments[2], arguments[:2], where)
     copy(explorer, state, arguments[0], arguments[1], size, where, may_overlap=False)
     return arguments[0]
 
 
 def memmove(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    copy(explorer, state, arguments[0], arguments[1], length(explorer, state, arguments[2], where), where)
+    size = size_of(explorer, state, arguments[2], arguments[:2], where)
+    copy(explorer, state, arguments[0], arguments[1], size, where)
     return arguments[0]
 
 
 def memset(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    size = length(explorer, state, arguments[2], where)
+    size = size_of(explorer, state, arguments[2], arguments[:1], where)
     if size == 0:
         return arguments[0]
     number, at = stretch(explorer, state, arguments[0], size, where)
@@ -109,6 +135,9 @@ def memset(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held
     wide = explorer.module.layout.store_size(call.arguments[1].value.type)
     byte = byte_of(fill, 0, wide)
     thing = writable(state, number, where)
+    if size == thing.size and isinstance(byte, int):
+        thing.fill(byte)
+        return arguments[0]
     for i in range(size):
         thing.write(at + i, 1, byte)
     return arguments[0]
@@ -123,7 +152,7 @@ def byte_at(explorer: Explorer, state: State, held: Held, index: int, where: Loc
 def memcmp(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     """The order of the first bytes that differ, as one term, from the last byte back to the first."""
     where = location(call.loc)
-    size = length(explorer, state, arguments[2], where)
+    size = size_of(explorer, state, arguments[2], arguments[:2], where)
     result = build.const(_RESULT, 0)
     pairs = []
     for i in range(size):

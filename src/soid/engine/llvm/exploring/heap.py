@@ -6,12 +6,14 @@ from typing import Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.addresses import distance
-from soid.engine.llvm.exploring.copying import copy, length
+from soid.engine.llvm.exploring.copying import copy
 from soid.engine.llvm.exploring.explorer import Explorer, External
 from soid.engine.llvm.exploring.memory import Object
-from soid.engine.llvm.exploring.runtime import NULL, Held, PathEnd, Pointer, Unsupported, location
+from soid.engine.llvm.exploring.runtime import NULL, UNSET_USE, Held, PathEnd, Pointer, Unsupported, location
 from soid.engine.llvm.exploring.state import State
 from soid.engine.summary import Failed, Location
+from soid.formula import build
+from soid.formula.term import Term
 
 NOT_ALLOCATED: Final = "free of what was not allocated"
 TWICE: Final = "double free"
@@ -28,20 +30,30 @@ def _allocated(
     return explorer.allocate(state, name, size, "heap", zeroed=zeroed)
 
 
+def _asked(explorer: Explorer, state: State, held: Held, where: Location | None) -> int:
+    """How many bytes are asked for; all that is too much is one path."""
+    value = explorer.settled(held, UNSET_USE, where)
+    if not isinstance(value, Term):
+        return value
+    if not explorer.brancher.holds(state, build.bvule(value, build.const(value.sort, _MOST))):
+        raise Unsupported(f"asking for more than {_MOST} bytes", where)
+    return explorer.brancher.choose(state, value)
+
+
 def _malloc(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    return _allocated(explorer, state, "malloc", length(explorer, state, arguments[0], where), where)
+    return _allocated(explorer, state, "malloc", _asked(explorer, state, arguments[0], where), where)
 
 
 def _calloc(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    count, size = (length(explorer, state, argument, where) for argument in arguments[:2])
+    count, size = (_asked(explorer, state, argument, where) for argument in arguments[:2])
     return _allocated(explorer, state, "calloc", count * size, where, zeroed=True)
 
 
 def _aligned_alloc(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    return _allocated(explorer, state, "aligned_alloc", length(explorer, state, arguments[1], where), where)
+    return _allocated(explorer, state, "aligned_alloc", _asked(explorer, state, arguments[1], where), where)
 
 
 def _block(explorer: Explorer, state: State, held: Held, where: Location | None) -> Object:
@@ -67,7 +79,7 @@ def _free(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]
 
 def _realloc(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     where = location(call.loc)
-    size = length(explorer, state, arguments[1], where)
+    size = _asked(explorer, state, arguments[1], where)
     if explorer.addresses.pointer(arguments[0], where) == NULL:
         return _allocated(explorer, state, "realloc", size, where)
     if size == 0:

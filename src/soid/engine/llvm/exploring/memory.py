@@ -127,6 +127,12 @@ class Object:
                         self.cells[at + i] = (1, byte_of(old, i, length))
         self.cells[start] = (size, value)
 
+    def fill(self, byte: int) -> None:
+        """Put the same byte everywhere."""
+        self.cells = {}
+        self.zeroed = True
+        self.data = Data((byte,) * self.size, 1) if byte else None
+
     def pieces(self, start: int, size: int) -> list[tuple[int, int, Held]]:
         """The values in a stretch, whole where they lie inside it: what a copy writes.
 

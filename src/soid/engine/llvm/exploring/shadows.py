@@ -47,34 +47,38 @@ def _shifted(op: str, unset: int, by: int, width: int) -> int:
     return unset >> by | copied
 
 
-def zeros(term: Term, width: int) -> int:
-    """Bits of a term that are 0 whatever the inputs are, as far as a short look shows."""
+def zeros(term: Term, width: int, depth: int = 12) -> int:
+    """Bits of a term that are 0 whatever the inputs are, as far as a look of limited depth shows."""
     full, found = (1 << width) - 1, 0
+    if depth == 0:
+        return 0
     match term.op:
         case ops.CONST:
             return ~int(term.value) & full
         case ops.BVAND:
             for arg in term.args:
-                found |= zeros(arg, width)
+                found |= zeros(arg, width, depth - 1)
         case ops.BVOR:
             found = full
             for arg in term.args:
-                found &= zeros(arg, width)
+                found &= zeros(arg, width, depth - 1)
         case ops.ZERO_EXTEND:
             inner = width - int(term.params[0])
-            found = full ^ (1 << inner) - 1 | zeros(term.args[0], inner)
+            found = full ^ (1 << inner) - 1 | zeros(term.args[0], inner, depth - 1)
         case ops.BVSHL if term.args[1].is_const:
             by = min(int(term.args[1].value), width)
-            found = (zeros(term.args[0], width) << by | (1 << by) - 1) & full
+            found = (zeros(term.args[0], width, depth - 1) << by | (1 << by) - 1) & full
         case ops.BVLSHR if term.args[1].is_const:
             by = min(int(term.args[1].value), width)
-            found = zeros(term.args[0], width) >> by | full ^ full >> by
+            found = zeros(term.args[0], width, depth - 1) >> by | full ^ full >> by
         case ops.CONCAT:
             low = term.args[1].sort
             if isinstance(low, BitVec):
-                found = zeros(term.args[0], width - low.width) << low.width | zeros(term.args[1], low.width)
+                found = zeros(term.args[0], width - low.width, depth - 1) << low.width | zeros(
+                    term.args[1], low.width, depth - 1
+                )
         case ops.ITE:
-            found = zeros(term.args[1], width) & zeros(term.args[2], width)
+            found = zeros(term.args[1], width, depth - 1) & zeros(term.args[2], width, depth - 1)
     return found
 
 
