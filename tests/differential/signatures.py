@@ -8,12 +8,12 @@ from random import Random
 from typing import Any
 
 from soid.formula import build as b
-from soid.formula.operators import IllSorted, Operator
+from soid.formula.operators import OPERATORS, IllSorted, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
 from soid.formula.tables import Table
 from soid.formula.term import Term, intern
-from tests.floats import patterns
+from tests.floats import patterns, special_patterns
 
 Signature = tuple[tuple[Sort, ...], tuple[Any, ...]]  # sorts of the arguments, parameters
 
@@ -60,6 +60,26 @@ def value(rng: Random, sort: Sort) -> bool | int:
             return near & sort.mask
         case Float():
             return int(b.const(sort, patterns(rng, sort, 1)[0]).value)
+
+
+def special_values(operator: Operator, signature: Signature) -> list[list[Any]]:
+    """For each argument; bits that are read as a float are those of its special values, all NaNs among them."""
+    sorts, params = signature
+    if operator is OPERATORS["fp.from_bits"]:
+        return [special_patterns(Float(*params))]
+    return [special(sort) for sort in sorts]
+
+
+def special(sort: Sort) -> list[Any]:
+    """The values at which arithmetic changes its ways, as the terms' constants have them."""
+    match sort:
+        case Bool():
+            return [False, True]
+        case BitVec(width):
+            half = 1 << (width - 1)
+            return sorted({v & sort.mask for v in (0, 1, 2, half - 1, half, half + 1, width, -2, -1)})
+        case Float():
+            return sorted({int(b.const(sort, bits).value) for bits in special_patterns(sort)})
 
 
 def applied(operator: Operator, params: tuple[Any, ...], args: tuple[Term, ...]) -> Term:

@@ -20,8 +20,8 @@ from soid.formula import build as b
 from soid.formula.operators import OPERATORS, Operator
 from soid.formula.passes import evaluate
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
-from tests.differential.signatures import Signature, applied, parameters, signatures, value
-from tests.floats import operands, special_patterns
+from tests.differential.signatures import Signature, applied, parameters, signatures, special_values, value
+from tests.floats import operands
 from tests.mpfr import RINT, from_mpfr, mpfr_context, to_mpfr
 
 FORMATS: Final[list[Sort]] = [FLOAT16, FLOAT32, FLOAT64]
@@ -216,20 +216,8 @@ def agree(operator: Operator, signature: Signature, rows: list[tuple[Any, ...]])
 # --- the values -------------------------------------------------------------------------------------------------------
 
 
-def special(sort: Sort) -> list[Any]:
-    match sort:
-        case Bool():
-            return [False, True]
-        case BitVec(width):
-            half = 1 << (width - 1)
-            return sorted({v & sort.mask for v in (0, 1, 2, half - 1, half, half + 1, width, -2, -1)})
-        case Float():
-            return special_patterns(sort)
-
-
-def rows_of_specials(sorts: tuple[Sort, ...], random: Random) -> list[tuple[Any, ...]]:
+def rows_of_specials(columns: list[list[Any]], random: Random) -> list[tuple[Any, ...]]:
     """All combinations; where they are too many, some of them, with every value in every place."""
-    columns = [special(sort) for sort in sorts]
     everything = list(itertools.product(*columns))
     if len(everything) <= MOST_ROWS:
         return everything
@@ -267,7 +255,7 @@ def test_every_operator_has_a_judge() -> None:
 def test_special_values(operator: Operator) -> None:
     random = Random(operator.name)
     for signature in signatures_of(operator, random):
-        agree(operator, signature, rows_of_specials(signature[0], random))
+        agree(operator, signature, rows_of_specials(special_values(operator, signature), random))
 
 
 @EVERY_OPERATOR

@@ -29,7 +29,7 @@ from soid.formula.tables import Table
 from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Sat, Solver, Unknown, Unsat
-from tests.differential.signatures import Signature, applied, parameters, signatures, value
+from tests.differential.signatures import Signature, applied, parameters, signatures, special_values, value
 
 #: What a solver is not asked, and why. Nothing else is left out.
 REFUSED: Final[dict[tuple[str, str], str]] = {
@@ -82,6 +82,21 @@ def solvers() -> Iterator[dict[str, Solver]]:
 RANDOM = st.randoms(use_true_random=True)
 
 
+def assert_rewritten(solver: Solver, op: Operator, rows: list[tuple[Signature, tuple[Any, ...]]]) -> None:
+    """One question: arguments fixed by equalities, row by row, and the results free."""
+    question, expected = [], {}
+    for number, ((sorts, params), values) in enumerate(rows):
+        args = tuple(b.var(f"a{number}.{place}", sort) for place, sort in enumerate(sorts))
+        result = b.var(f"r{number}", op.sort(sorts, params))
+        question += [b.eq(arg, b.const(arg.sort, given)) for arg, given in zip(args, values, strict=True)]
+        question.append(b.eq(result, applied(op, params, args)))
+        expected[result] = (op.fold(sorts, params, values), sorts, params, values)
+    answer = solver.check(question, budget=Budget(30))
+    assert isinstance(answer, Sat), answer
+    wrong = {key: (answer.model[key], *why) for key, why in expected.items() if answer.model[key] != why[0]}
+    assert not wrong
+
+
 @pytest.mark.parametrize(("name", "operator"), CASES)
 @settings(max_examples=2)
 @given(rng=RANDOM)
@@ -89,19 +104,23 @@ def test_the_rewriter_computes_what_folding_computes(
     solvers: dict[str, Solver], name: str, operator: str, rng: Random
 ) -> None:
     op = OPERATORS[operator]
-    question, expected = [], {}
-    for number, (sorts, params) in enumerate(drawn(op, rng, name)):
-        for row in range(6):
-            values = tuple(value(rng, sort) for sort in sorts)
-            args = tuple(b.var(f"a{number}.{row}.{place}", sort) for place, sort in enumerate(sorts))
-            result = b.var(f"r{number}.{row}", op.sort(sorts, params))
-            question += [b.eq(arg, b.const(arg.sort, given)) for arg, given in zip(args, values, strict=True)]
-            question.append(b.eq(result, applied(op, params, args)))
-            expected[result] = (op.fold(sorts, params, values), sorts, params, values)
-    answer = solvers[name].check(question, budget=Budget(30))
-    assert isinstance(answer, Sat), answer
-    wrong = {key: (answer.model[key], *why) for key, why in expected.items() if answer.model[key] != why[0]}
-    assert not wrong
+    signatures = [signature for signature in drawn(op, rng, name) for _ in range(6)]
+    rows = [(signature, tuple(value(rng, sort) for sort in signature[0])) for signature in signatures]
+    assert_rewritten(solvers[name], op, rows)
+
+
+@pytest.mark.parametrize(("name", "operator"), [case for case in CASES if case[1].startswith("fp.")])
+def test_the_rewriter_on_every_special_value(solvers: dict[str, Solver], name: str, operator: str) -> None:
+    """Each in each place of each format; what stands beside it is special too."""
+    op, rng = OPERATORS[operator], Random(operator)
+    rows = []
+    for signature in drawn(op, rng, name):
+        columns = special_values(op, signature)
+        for place, column in enumerate(columns):
+            for here in column:
+                beside = [rng.choice(other) for other in columns]
+                rows.append((signature, (*beside[:place], here, *beside[place + 1 :])))
+    assert_rewritten(solvers[name], op, rows)
 
 
 @pytest.mark.parametrize(("name", "operator"), CASES)
