@@ -13,7 +13,7 @@ from typing import Final
 from soid.errors import InputError
 
 #: the examples that there are
-NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian")
+NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "crash")
 
 
 def folder(name: str) -> Path:

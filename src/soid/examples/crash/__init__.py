@@ -1,0 +1,1 @@
+"""Three learned drivers at a four-way stop, and one crash: reasonable, reckless, or on purpose?"""

@@ -1,0 +1,83 @@
+"""Teaches the three drivers, and writes what they learned as C: `python -m soid.examples.crash.train`.
+
+The tables beside this file are what it makes with its own defaults. Nothing in soid itself imports it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from soid.examples.crash.curves import draw
+from soid.examples.crash.learning import Learned, Table, learn
+from soid.examples.crash.program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
+
+SEED: Final = 1
+EPISODES: Final = 3000
+
+_WIDTH: Final = 30  # of the progress bar
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Retrain all three, or those that are named."""
+    parser = argparse.ArgumentParser(prog="python -m soid.examples.crash.train", description=__doc__)
+    parser.add_argument("drivers", nargs="*", metavar="DRIVER", help=f"of {', '.join(DRIVERS)}; all of them if none")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--episodes", type=int, default=EPISODES)
+    parser.add_argument("--to", type=Path, default=HERE, help="the folder that the tables are written to")
+    given = parser.parse_args(arguments)
+    drivers = given.drivers or list(DRIVERS)
+    if unknown := [name for name in drivers if name not in DRIVERS]:
+        parser.error(f"there is no driver {unknown[0]}; the drivers are {', '.join(DRIVERS)}")
+    for driver in drivers:
+        learned = train(driver, given.seed, given.episodes, _bar(driver, given.episodes))
+        (given.to / f"table_{driver}.h").write_text(as_c(driver, learned.table))
+        (given.to / driver).mkdir(exist_ok=True)
+        (given.to / driver / "curve.svg").write_text(draw(driver, learned.returns))
+    return 0
+
+
+def train(driver: str, seed: int, episodes: int, tell: Callable[[int], None] = lambda _: None) -> Learned:
+    """One driver, with the program as it is without any table: what is learned never depends on an earlier one."""
+    return learn(driver, CarProgram(UNTAUGHT), seed, episodes, tell)
+
+
+def as_c(driver: str, table: Table) -> str:
+    """The header that the program includes."""
+    rows = [f"    {{{_number(stay)}, {_number(go)}}},\n" for stay, go in table]
+    return (
+        f"/* The {driver} driver: what standing still and moving are worth in each situation. Made by train.py. */\n\n"
+        f"static const float q[{SITUATIONS}][2] = {{\n{''.join(rows)}}};\n"
+    )
+
+
+def _number(value: float) -> str:
+    """A float constant of C.
+
+    >>> _number(0.0), _number(-12.3456789), _number(1e-5)
+    ('0.0f', '-12.3457f', '1e-05f')
+    """
+    text = f"{value:.6g}"
+    return f"{text}f" if set(text) & set(".e") else f"{text}.0f"
+
+
+def _bar(driver: str, episodes: int) -> Callable[[int], None]:
+    """A progress bar on standard error."""
+
+    def tell(done: int) -> None:
+        if done % max(1, episodes // 100) and done != episodes:
+            return
+        filled = _WIDTH * done // episodes
+        end = "\n" if done == episodes else ""
+        bar = "█" * filled + "░" * (_WIDTH - filled)
+        sys.stderr.write(f"\r{driver:>12} {bar} {done:>5} of {episodes} episodes{end}")
+        sys.stderr.flush()
+
+    return tell
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""The simulated world: cars on their ways, step by step, and what each of them sees.
+
+A world is made from a `Scenario` and has nothing random in it: the same scenario and the same decisions of the first
+car give the same run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, final
+
+from soid.examples.crash.program import ABSENT, CarProgram, Feature, Seen, Signal
+from soid.examples.crash.roads import ROAD, TILE, Pose, Way, on_road, touch
+
+STEP: Final = 0.1  # s
+ACCELERATION: Final = 0.5  # m/s^2
+BRAKING: Final = 1.0  # m/s^2
+CRUISE: Final = 0.4  # m/s, of the investigated car
+SIGHT: Final = 0.5  # m, in which a driver sees what stands in its way
+_STANDING: Final = 0.12  # m/s: slower is standing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One car of a scenario, and how it is driven."""
+
+    way: Way
+    travelled: float  # m of its way at the start; below zero it is not in sight yet
+    speed: float  # m/s at the start
+    cruise: float  # m/s, the most that it drives
+    signal: Signal  # what it shows, which may be a lie
+    patience: int = 20  # steps after which it goes though others go first
+    careful: bool = True  # though it came first it looks whether somebody is in the crossing and in its way
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What a run starts with; the first car is the investigated one."""
+
+    cars: tuple[Plan, ...]
+    limit: int = 200  # steps
+
+
+@final
+@dataclass(slots=True)
+class Car:
+    """A car under way."""
+
+    plan: Plan
+    travelled: float
+    speed: float
+    pose: Pose
+    arrived: float = 0.0  # s, when it came to the tile before the crossing
+    waited: int = 0  # steps, as its program counts them
+    first: bool | None = None  # nobody was there before it, when it came to the tile before the crossing
+    entering: bool = False  # it has made up its mind to enter
+    gone: bool = False
+    packed: bytes = b""  # as the others see it
+
+    @property
+    def in_sight(self) -> bool:
+        return not self.gone and self.travelled >= 0
+
+    def advance(self, moves: bool, time: float) -> None:
+        """One step of a driver who wants to move, or to stand."""
+        before = self.travelled
+        change = ACCELERATION if moves else -BRAKING
+        self.speed = min(self.plan.cruise, max(0.0, self.speed + change * STEP))
+        self.travelled += self.speed * STEP
+        if before < ROAD - TILE <= self.travelled:
+            self.arrived = time
+        self.gone = self.travelled >= self.plan.way.length
+        self.pose = self.plan.way.at(self.travelled)
+
+    def pack(self) -> None:
+        seen = Seen(self.pose.x, self.pose.z, self.pose.angle, self.speed, self.plan.signal, self.arrived)
+        self.packed = seen.packed()
+
+
+def scripted(car: Car, situation: int, obstacle: bool) -> bool:
+    """How the other cars drive: by the rules, unless their patience ends."""
+    if car.first is None and car.arrived:
+        car.first = bool(situation & Feature.RIGHT_OF_WAY) and not situation & Feature.OCCUPIED
+    if situation & Feature.TAILGATING or obstacle:
+        return False
+    if not situation & Feature.AT_LINE or car.entering:
+        return True
+    looks = car.plan.careful or not car.first
+    if looks and situation & Feature.OCCUPIED and not situation & Feature.SAFE:
+        return False
+    car.entering = bool(situation & Feature.RIGHT_OF_WAY) or car.waited >= car.plan.patience
+    return car.entering
+
+
+@final
+@dataclass(slots=True)
+class World:
+    """A run: `look`, then `advance` with the first car's decision, until it is over."""
+
+    program: CarProgram  # any driver's: the scripted cars see through it
+    scenario: Scenario
+    step: int = 0
+    cars: list[Car] = field(default_factory=list)
+    crashed: bool = False  # the first car touches another
+    off_road: bool = False  # some car has left the road
+    accidents: list[tuple[int, int]] = field(default_factory=list)  # pairs of cars that touch
+
+    def __post_init__(self) -> None:
+        for plan in self.scenario.cars:
+            self.cars.append(Car(plan, plan.travelled, plan.speed, plan.way.at(plan.travelled)))
+            self.cars[-1].pack()
+
+    @property
+    def arrived(self) -> bool:
+        """The first car is where it wanted to be: one tile beyond the crossing."""
+        car = self.cars[0]
+        return car.travelled >= ROAD + car.plan.way.inside + TILE
+
+    @property
+    def over(self) -> bool:
+        return self.crashed or self.arrived or self.step >= self.scenario.limit
+
+    def look(self, index: int = 0) -> int:
+        """Show the program what a car sees and remembers; gives the situation it says this is."""
+        car = self.cars[index]
+        self.program.see([car.packed, *(c.packed if c.in_sight else ABSENT for c in self.cars if c is not car)])
+        self.program.waited = car.waited
+        return self.program.situation()
+
+    def advance(self, moves: bool) -> None:
+        """One step, the first car doing as it decided."""
+        decisions = [moves, *(self._script(index) for index in range(1, len(self.cars)))]
+        self.step += 1
+        for car, decision in zip(self.cars, decisions, strict=True):
+            if not car.gone:
+                car.advance(decision, self.step * STEP)
+                car.pack()
+        self._watch()
+
+    def _script(self, index: int) -> bool:
+        car = self.cars[index]
+        if not car.in_sight:
+            return not car.gone
+        moves = scripted(car, self.look(index), self._obstacle(car))
+        self.program.remember(moves)
+        car.waited = self.program.waited
+        return moves
+
+    def _obstacle(self, car: Car) -> bool:
+        """Whether something stands on the next stretch of a car's way."""
+        standing = [c for c in self.cars if c is not car and c.in_sight and c.speed < _STANDING]
+        if not standing:
+            return False
+        ahead = [car.plan.way.at(car.travelled + SIGHT * part / 4) for part in (1, 2, 3, 4)]
+        return any(touch(pose, other.pose) for other in standing for pose in ahead)
+
+    def _watch(self) -> None:
+        """Who touches whom, and who has left the road."""
+        shown = [(index, car) for index, car in enumerate(self.cars) if car.in_sight]
+        for at, (one, car) in enumerate(shown):
+            self.off_road |= not on_road(car.pose)
+            for two, other in shown[at + 1 :]:
+                if touch(car.pose, other.pose) and (one, two) not in self.accidents:
+                    self.accidents.append((one, two))
+                    self.crashed |= one == 0

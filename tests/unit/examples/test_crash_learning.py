@@ -1,0 +1,58 @@
+"""Learning: the same seed gives the same table, and the rewards are the profiles'."""
+
+import pytest
+
+from soid.examples.crash.curves import draw
+from soid.examples.crash.program import DRIVERS, HERE, Feature
+from soid.examples.crash.rewards import REWARDS, Event
+from soid.examples.crash.train import EPISODES, SEED, as_c, main, train
+
+ENTERING = Feature.AT_LINE | Feature.APPROACHED
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_short_retraining_is_reproducible(driver):
+    one, two = (train(driver, seed=5, episodes=15) for _ in range(2))
+    assert one == two
+    assert as_c(driver, one.table) == as_c(driver, two.table)
+    assert one.table != train(driver, seed=6, episodes=15).table
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_committed_tables_are_what_training_makes(driver):
+    learned = train(driver, SEED, EPISODES)
+    assert as_c(driver, learned.table) == (HERE / f"table_{driver}.h").read_text()
+    assert draw(driver, learned.returns) == (HERE / driver / "curve.svg").read_text()
+
+
+def test_training_writes_tables_that_the_program_can_include(tmp_path, capsys):
+    assert main(["impatient", "--episodes", "5", "--to", str(tmp_path)]) == 0
+    header = (tmp_path / "table_impatient.h").read_text()
+    assert header.splitlines()[2] == (HERE / "table_impatient.h").read_text().splitlines()[2]
+    assert header.count("},\n") == 1024
+    assert (tmp_path / "impatient" / "curve.svg").read_text().startswith("<svg")
+    assert "5 of 5 episodes" in capsys.readouterr().err
+
+
+def test_a_driver_that_there_is_not(capsys):
+    with pytest.raises(SystemExit):
+        main(["drunk"])
+    assert "there is no driver drunk" in capsys.readouterr().err
+
+
+def test_a_curve_of_one_episode_can_be_drawn():
+    assert "1 episodes" in draw("standard", [3.0])
+
+
+def test_only_the_standard_driver_minds_entering_unsafely():
+    rewards = {driver: REWARDS[driver](ENTERING, True, Event.NOTHING) for driver in DRIVERS}
+    assert rewards == {"standard": -30.0, "impatient": 10.0, "pathological": 0.0}
+    assert REWARDS["standard"](ENTERING | Feature.SAFE, True, Event.NOTHING) == 10.0
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_nobody_is_rewarded_for_tailgating(driver):
+    assert REWARDS[driver](int(Feature.TAILGATING), True, Event.NOTHING) == -30.0
+    assert REWARDS[driver](int(Feature.TAILGATING), True, Event.CRASH) < 0
