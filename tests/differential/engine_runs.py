@@ -49,6 +49,9 @@ FAULTS: Mapping[str, frozenset[Fault]] = {
     "null dereference": frozenset({Fault.NULL}),
     "failed assertion": frozenset({Fault.ASSERT}),
     "abort": frozenset({Fault.ABORT}),
+    "undefined operation in a constant expression": frozenset(
+        {Fault.OVERFLOW, Fault.DIVISION, Fault.SHIFT, Fault.FLOAT_CAST}
+    ),
     "variable-length array of a length that no stack holds": frozenset({Fault.UNDEFINED}),
     "counting the leading or trailing zeros of 0": frozenset({Fault.UNDEFINED}),
 }

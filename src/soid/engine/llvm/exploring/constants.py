@@ -6,7 +6,7 @@ from typing import Final, final
 
 from soid.engine.llvm.exploring.addresses import Route, route_of
 from soid.engine.llvm.exploring.memory import Data, Memory, Object
-from soid.engine.llvm.exploring.runtime import NULL, Address, Held, Pointer, Unsupported, unset
+from soid.engine.llvm.exploring.runtime import NULL, Address, FoldedAway, Held, Pointer, Unsupported, unset
 from soid.engine.llvm.instructions import Gep
 from soid.engine.llvm.ir import Module
 from soid.engine.llvm.layout import DataLayout
@@ -116,6 +116,8 @@ class Constants:
                 return NULL
             case GlobalRef(name):
                 return self._address(name)
+            case Poison(kind) if is_scalar_number(kind):
+                raise FoldedAway
             case Undef(kind) | Poison(kind):
                 return self._nothing(kind)
             case ConstZero(kind):

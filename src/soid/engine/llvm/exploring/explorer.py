@@ -20,8 +20,10 @@ from soid.engine.llvm.exploring.handlers import HANDLERS
 from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import (
+    FOLDED,
     UNSET_USE,
     Address,
+    FoldedAway,
     Held,
     Partial,
     PathEnd,
@@ -141,6 +143,8 @@ class Explorer:
                 self._step(state)
         except PathEnd as end:
             self.record(state, end.ending)
+        except FoldedAway:
+            self.record(state, Failed(FOLDED, self.place(state)))
         except Unsupported as unsupported:
             self.record(state, Unexplored(f"not supported: {unsupported.what}", unsupported.where or self.place(state)))
         except Infeasible:

@@ -27,6 +27,7 @@ from soid.formula.term import Term
 
 UNSET_BRANCH: Final = "an uninitialised value decides a branch"
 UNSET_USE: Final = "an uninitialised value is computed with where it must be set"
+FOLDED: Final = "undefined operation in a constant expression"
 
 
 @final
@@ -110,6 +111,10 @@ class PathEnd(Exception):
     def __init__(self, ending: Ending) -> None:
         super().__init__(str(ending))
         self.ending = ending
+
+
+class FoldedAway(Exception):
+    """The compiler itself computed an operation that has no value, and left poison in its place."""
 
 
 class Unsupported(Exception):
