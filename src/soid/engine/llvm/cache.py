@@ -4,8 +4,11 @@ An entry belongs to a key (a hash of all that goes into it and is known beforeha
 on the way (headers), each with its hash. It counts only while every one of those files is unchanged and no other file
 has come up that an #include would now find first.
 
-    <cache>/compile/<key>.json      the files that were read, and what the compiler said
-    <cache>/compile/<key>.<suffix>  the result
+    <cache>/compile/<key>.json         the files that were read, and what the compiler said
+    <cache>/compile/<content>.<suffix> the result, named by the key and the hashes of those files
+
+Two programs may share a key and differ in a header. Each then has a result of its own, so that whoever was handed one
+keeps it while the other is compiled.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +58,7 @@ class ContentCache:
             holds = all(_hash_file(self.root / name) == digest for name, digest in files.items())
             if not holds or self._rivals(files, search) != record["rivals"]:
                 return None
-            result = self.folder / f"{key}.{suffix}"
+            result = self.folder / _name(key, files, suffix)
             return Entry(result, tuple(files), record["words"]) if result.is_file() else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -64,7 +67,7 @@ class ContentCache:
         """Keep a result. The record is written last: without it the result does not count."""
         files = {name: _hash_file(self.root / name) for name in made.files}
         record = {"files": files, "rivals": self._rivals(files, search), "words": made.words}
-        result = self.folder / f"{key}.{suffix}"
+        result = self.folder / _name(key, files, suffix)
         write_atomically(result, made.content, 0o700 if made.executable else 0o600)
         write_atomically(self.folder / f"{key}.json", json.dumps(record).encode())
         return Entry(result, tuple(files), made.words)
@@ -118,6 +121,11 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _name(key: str, files: Mapping[str, str], suffix: str) -> str:
+    """What a result is called: another one for every content of every file that went into it."""
+    return f"{digest(key, *(part for item in sorted(files.items()) for part in item))}.{suffix}"
 
 
 def _hash_file(path: Path) -> str:

@@ -133,14 +133,30 @@ def test_unchanged_programs_come_from_the_cache(tmp_path: Path, count: list[str]
     assert "@k = global i32 3" in compile_ir(build).text and len(count) == 5
 
 
-def test_a_damaged_cache_is_no_obstacle(tmp_path: Path, count: list[str]) -> None:
+def test_a_damaged_cache_is_no_obstacle(tmp_path: Path, count: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path / "cache"))
     build = _build(tmp_path, "int damaged = 5;")
     key = compile_ir(build).key
     (cache_folder() / "compile" / f"{key}.json").write_text("{")
     assert "@damaged" in compile_ir(build).text
-    (cache_folder() / "compile" / f"{key}.ll").unlink()
+    for result in (cache_folder() / "compile").glob("*.ll"):
+        result.unlink()
     assert "@damaged" in compile_ir(build).text and len(count) == 3
     assert not list((cache_folder() / "compile").glob(".*"))
+
+
+def test_programs_that_differ_in_a_header_alone_do_not_take_each_others_place(tmp_path: Path) -> None:
+    builds = []
+    for number in (1, 2):
+        root = tmp_path / str(number)
+        root.mkdir()
+        (root / "table.h").write_text(f"#define ANSWER {number}\n")
+        (root / "program.c").write_text('#include "table.h"\nint answer(void) { return ANSWER; }\n')
+        builds.append(Build((Path("program.c"),), root=root))
+    paths = [compile_native(build) for build in builds]
+    assert [ctypes.CDLL(str(path)).answer() for path in paths] == [1, 2]
+    assert [compile_native(build) for build in builds] == paths
+    assert ["ret i32 1" in compile_ir(build).text for build in builds] == [True, False]
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
