@@ -72,6 +72,12 @@ def _ask(
         int | None,
         typer.Option(metavar="N", min=1, help="Rounds of loops and calls that it has for each decision; soid.toml's."),
     ] = None,
+    paths: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Explore no more paths than so many; 100000.")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MIB", min=1, help="Explore in no more memory than so much; 4096.")
+    ] = None,
     accept_log_mismatch: Annotated[
         bool,
         typer.Option("--accept-log-mismatch", help="Go on where log and program differ; the answer says so."),
@@ -99,6 +105,8 @@ def _ask(
             cross_check=cross_check,
             log_queries=log_queries,
             window=window,
+            paths=paths,
+            memory=memory,
             accept_log_mismatch=accept_log_mismatch,
             replay=replay,
             verbose=verbose,

@@ -38,6 +38,8 @@ class Options:
     cross_check: bool = False
     log_queries: Path | None = None
     window: int | None = None
+    paths: int | None = None
+    memory: int | None = None  # MiB
     accept_log_mismatch: bool = False
     replay: ReplayMode = "confined"
     verbose: bool = False
@@ -49,6 +51,10 @@ class Options:
             settings = replace(settings, seconds=self.seconds)
         if self.witness_seconds is not None:
             settings = replace(settings, witness_seconds=self.witness_seconds)
+        if self.paths is not None:
+            settings = replace(settings, paths=self.paths)
+        if self.memory is not None:
+            settings = replace(settings, memory=self.memory << 20)
         return settings
 
 

@@ -96,5 +96,5 @@ def _wait(work: _Work[T], about: str, quiet: bool) -> None:
 def _words(progress: Progress | None, about: str, seconds: float) -> str:
     stage = STAGES.get(progress.stage, progress.stage) if progress else "starting"
     engine = progress.engine if progress else None
-    figures = f", {engine.paths} paths found, {engine.frontier} open" if engine else ""
+    figures = f", {engine.paths} paths found, {engine.frontier} open, {engine.solving:.0%} solving" if engine else ""
     return f"{about}{stage}{figures} ({seconds:.0f} s; Ctrl-C stops)"

@@ -24,6 +24,7 @@ class Progress:
     paths: int  # finished
     frontier: int  # known and not yet finished
     checks: int  # questions put to the checker
+    solving: float = 0.0  # share of the time so far that the checker took
 
 
 @final
@@ -39,6 +40,8 @@ class Exploration:
     progress: Callable[[Progress], None] = lambda _: None
     observed: frozenset[str] = frozenset()  # internal values that the question speaks of, by path
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its own
+    paths: int = 100_000  # what is found beyond so many is left unexplored
+    memory: int = 4 << 30  # bytes that the process may hold; what is open then is left unexplored
     steps: int = 1  # how often the program is called, its state fed back
     environments: tuple[Mapping[str, int], ...] = ()  # of the second step and on: bits by path; else as in the first
 

@@ -32,6 +32,8 @@ class Settings:
     seconds: float | None = 60.0  # for the whole question; None: no limit
     witness_seconds: float = 5.0  # of those, for settling a witness
     refinements: int = 64  # how often one formula is asked about anew where an approximated function misled the solver
+    paths: int = 100_000  # of the program; what is found beyond so many is left unexplored
+    memory: int = 4 << 30  # bytes that the process may hold while it explores
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its manifest's
     accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program

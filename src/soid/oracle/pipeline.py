@@ -131,6 +131,8 @@ def explore(
             report,
             behavior.names,
             asking.settings.window,
+            asking.settings.paths,
+            asking.settings.memory,
             steps,
             environments,
         )

@@ -63,11 +63,25 @@ def test_without_a_limit_every_path_is_explored(tmp_path: Path) -> None:
 
 
 def test_a_limit_on_paths_leaves_the_rest_unexplored(tmp_path: Path) -> None:
-    made = engine(BRANCHES, tmp_path, Limits(paths=5))
-    summary = explore(made)
+    made = engine(BRANCHES, tmp_path)
+    summary = explore(made, paths=5)
     assert reasons(summary) == {"more than 5 paths"}
     assert sum(isinstance(path.ending, Decided) for path in summary.paths) == 5
     assert covers_everything_once(made, summary)
+
+
+def test_a_limit_on_memory_leaves_the_rest_unexplored(tmp_path: Path) -> None:
+    made = engine(BRANCHES, tmp_path)
+    summary = explore(made, memory=1 << 20)
+    assert reasons(summary) == {"the memory budget of 1 MiB ended"}
+    assert covers_everything_once(made, summary)
+
+
+def test_progress_tells_paths_frontier_and_the_share_of_solving(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    explore(engine(BRANCHES, tmp_path), progress=told.append)
+    assert told[-1].paths == 26 and told[-1].frontier == 0
+    assert all(0.0 <= each.solving <= 1.0 for each in told)
 
 
 def test_a_deadline_that_is_over_leaves_everything_unexplored(tmp_path: Path) -> None:

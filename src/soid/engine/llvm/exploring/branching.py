@@ -7,6 +7,7 @@ a model: the oracle's solvers have the last word on it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import final
 
@@ -15,7 +16,7 @@ from soid.engine.llvm.exploring.state import Model, State
 from soid.engine.summary import Approximation, Ending, Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checking import Checker, Impossible, Possible
+from soid.formula.checking import Checker, Impossible, Possibility, Possible
 from soid.formula.term import Term
 
 
@@ -41,6 +42,7 @@ class Brancher:
         self._record = record
         self._approximations = approximations  # by symbol; models need them
         self.checks = 0
+        self.seconds = 0.0  # that the checker took
 
     def possible(self, state: State, side: Term) -> tuple[bool, Model | None]:
         """Whether some state takes the side, as far as is known, and one that does."""
@@ -50,11 +52,18 @@ class Brancher:
             return True, state.model
         if state.bounds.decides(side) is False:
             return False, None
-        self.checks += 1
-        answer = self._check([self.precondition, *state.condition, side])
+        answer = self._ask([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
             return False, None
         return True, Model(answer.model, self._approximations) if isinstance(answer, Possible) else None
+
+    def _ask(self, conjuncts: list[Term]) -> Possibility:
+        started = time.monotonic()
+        try:
+            return self._check(conjuncts)
+        finally:
+            self.checks += 1
+            self.seconds += time.monotonic() - started
 
     def take(self, state: State, side: Term, model: Model | None) -> None:
         """Go on along a side."""
@@ -132,7 +141,7 @@ class Brancher:
         """An input that takes a path; one that nobody can name ends it."""
         if state.model is None:
             self.checks += 1
-            answer = self._check([self.precondition, *state.condition])
+            answer = self._ask([self.precondition, *state.condition])
             if isinstance(answer, Impossible):
                 raise Infeasible
             if not isinstance(answer, Possible):

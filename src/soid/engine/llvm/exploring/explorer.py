@@ -7,10 +7,12 @@ the order last found first, which is deterministic and keeps few of them waiting
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from soid.budget import held_memory
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.addresses import Addresses
 from soid.engine.llvm.exploring.approximated.registry import Approximations
@@ -51,7 +53,6 @@ External = Callable[["Explorer", State, ir.Call, list[Held]], Held | None]
 class Limits:
     """What an exploration may cost, besides its deadline."""
 
-    paths: int = 100_000
     window: int | None = None  # loop iterations and calls that the program has for its decision; None: no window
     depth: int = 10_000  # calls inside each other
 
@@ -79,6 +80,7 @@ class Explorer:
         self.paths: list[Path] = []
         self.waiting: list[State] = []
         self.executed = 0  # instructions
+        self._started = time.monotonic()
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
         self.relies_on: dict[str, None] = {}  # what was assumed on the way, in order
         if self.window is not None:
@@ -120,15 +122,19 @@ class Explorer:
         return self.paths
 
     def _report(self) -> None:
-        self.exploration.progress(Progress(len(self.paths), len(self.waiting), self.brancher.checks))
+        taken = time.monotonic() - self._started
+        share = self.brancher.seconds / taken if taken else 0.0
+        self.exploration.progress(Progress(len(self.paths), len(self.waiting), self.brancher.checks, share))
 
     def _out_of_budget(self) -> str:
         if self.exploration.cancel.cancelled:
             return "cancelled"
         if self.exploration.deadline.is_over:
             return "the time budget ended"
-        if len(self.paths) >= self.limits.paths:
-            return f"more than {self.limits.paths} paths"
+        if len(self.paths) >= self.exploration.paths:
+            return f"more than {self.exploration.paths} paths"
+        if held_memory() > self.exploration.memory:
+            return f"the memory budget of {self.exploration.memory >> 20} MiB ended"
         return ""
 
     def _give_up(self, reason: str) -> None:
