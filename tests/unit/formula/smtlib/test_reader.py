@@ -328,12 +328,12 @@ def test_errors_point_at_the_column():
 @pytest.mark.parametrize(
     "text",
     [
-        "(" * 100_000,
-        ")" * 100_000,
-        "(assert " + "(" * 100_000 + ")" * 100_001,
-        "(assert " + "(not " * 100_000 + "5" + ")" * 100_001,
-        "(declare-const a " + "(Array " * 50_000 + ")" * 50_001,
-        "(assert " + "(let ((x " * 50_000 + "x" + ")) x)" * 50_000 + ")",
+        "(" * 20_000,
+        ")" * 20_000,
+        "(assert " + "(" * 20_000 + ")" * 20_001,
+        "(assert " + "(not " * 20_000 + "5" + ")" * 20_001,
+        "(declare-const a " + "(Array " * 10_000 + ")" * 10_001,
+        "(assert " + "(let ((x " * 10_000 + "x" + ")) x)" * 10_000 + ")",
     ],
     ids=["open", "close", "empty", "not", "sorts", "let"],
 )
@@ -349,7 +349,7 @@ def test_terms_may_nest_deep():
 
 
 def test_lets_may_nest_deep():
-    depth = 100_000
+    depth = 25_000
     lets = "".join(f"(let ((y{i + 1} (bvadd y{i} x))) " for i in range(depth))
     text = f"(declare-const x (_ BitVec 8)) (assert (let ((y0 x)) {lets} (= x y{depth})" + ")" * depth + "))"
     (found,) = read(text).assertions
