@@ -349,7 +349,7 @@ def test_terms_may_nest_deep():
 
 
 def test_lets_may_nest_deep():
-    depth = 25_000
+    depth = 100_000
     lets = "".join(f"(let ((y{i + 1} (bvadd y{i} x))) " for i in range(depth))
     text = f"(declare-const x (_ BitVec 8)) (assert (let ((y0 x)) {lets} (= x y{depth})" + ")" * depth + "))"
     (found,) = read(text).assertions
