@@ -6,7 +6,7 @@ path (`test000003.div.err`, `test000004.early`).
 >>> parse_ending("fails: division by zero at oven.c:12")
 Failed(kind='division by zero', where=Location(file='oven.c', line=12))
 >>> parse_ending("does not decide")
-Undecided(detail='')
+Undecided(detail='', window=None)
 """
 
 from __future__ import annotations
