@@ -9,7 +9,7 @@ JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
 N      ?= 5000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz check format clean
+.PHONY: help setup demo test fuzz soak check format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: $(READY) ## run the tests (without the fuzz and soak runs)
 
 fuzz: $(READY) ## random C programs against the compiled ones: make fuzz N=5000 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N)
+
+soak: $(READY) ## the long tests: a full training of each driver
+	@$(BIN)/pytest -q $(JOBS) -m soak
 
 check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .

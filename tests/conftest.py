@@ -1,4 +1,6 @@
-"""Settings that hold for every test: which hypothesis profile runs."""
+"""Settings that hold for every test: which hypothesis profile runs, and how often garbage is looked for."""
+
+import gc
 
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +18,7 @@ settings.register_profile(
 settings.register_profile("fuzz", settings.get_profile("soid"), derandomize=False, max_examples=10_000)
 
 settings.load_profile("soid")
+
+# Terms a hundred thousand deep are many small objects that all stay alive: looking for cycles among them again and
+# again took a third of those tests' time.
+gc.set_threshold(100_000, 50, 50)

@@ -18,7 +18,7 @@ def test_a_short_retraining_is_reproducible(driver):
     assert one.table != train(driver, seed=6, episodes=15).table
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # a full training of each driver; a short one is compared in every run
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_the_committed_tables_are_what_training_makes(driver):
