@@ -1,6 +1,7 @@
-"""Settings that hold for every test: which hypothesis profile runs, and how often garbage is looked for."""
+"""Settings that hold for every test: the hypothesis profile, how often garbage is looked for, and that Ctrl-C works."""
 
 import gc
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -22,3 +23,8 @@ settings.load_profile("soid")
 # Terms a hundred thousand deep are many small objects that all stay alive: looking for cycles among them again and
 # again took a third of those tests' time.
 gc.set_threshold(100_000, 50, 50)
+
+# A run that was started in the background of a shell without job control ignores Ctrl-C, and so would all that it
+# starts; the tests of Ctrl-C are about soid, not about that shell.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
