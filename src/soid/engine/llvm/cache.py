@@ -118,7 +118,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
             os.fchmod(handle, mode)
         Path(name).replace(path)
     except BaseException:
-        with suppress(OSError):
+        with suppress(OSError):  # it may be gone already; what went wrong first is what is raised
             Path(name).unlink()
         raise
 
