@@ -28,7 +28,7 @@ from soid.formula.build import var
 from soid.formula.term import Term
 from soid.solver.back_ends import require
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
-from soid.solver.worker import HEADER, READY, Question, Reply, frame
+from soid.solver.worker import HEADER, READY, TAKEN, Question, Reply, frame
 
 # A bare package stands in for soid, so that a worker does not load the whole public API; and no `site`, because the
 # parent's module path is handed over as it is.
@@ -114,6 +114,7 @@ class _Worker:
         os.set_blocking(self.stdin, False)
         os.set_blocking(self.stdout, False)
         self.ready = False
+        self.taken = False  # whether it has the question that was put to it last
         self.outbox = b""
         self.inbox = bytearray()
         self.end = weakref.finalize(self, _end, self.popen, self.errors)  # also when forgotten, and at exit
@@ -228,7 +229,7 @@ class _Race:
         message = frame(Question(self._terms, self._conjuncts, left))
         for process in processes:
             worker = self._runners[process] = process.running()
-            worker.outbox = message
+            worker.outbox, worker.taken = message, False
             self._selector.register(worker.stdout, selectors.EVENT_READ, process)
             self._selector.register(worker.stdin, selectors.EVENT_WRITE, process)
             if self._seconds is not None and self._kill_at is None:
@@ -273,12 +274,17 @@ class _Race:
             return None
         messages = worker.receive()
         if messages is None:
+            # A process counts as alive until its last thread has ended: this one was dying before it was asked.
+            asleep = worker.ready and not worker.taken
             self._leave(process, worker.post_mortem())
             process.close()
+            if asleep:
+                del self._unknown[process]
+                self._enter([process])
             return None
         for message in messages:
-            if message == READY:
-                worker.ready = True
+            if message in (READY, TAKEN):
+                worker.ready, worker.taken = True, message == TAKEN
                 continue
             result = _result(message, self._assumptions)
             if not isinstance(result, Unknown):

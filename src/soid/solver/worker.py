@@ -1,7 +1,8 @@
 """The other side of `process.py`: one back end, asked over a pipe until the pipe closes.
 
 Questions arrive on standard input and answers leave on what was standard output, each as its length and a pickle.
-Whatever the solver's library prints itself goes to standard error. The first message out says that the worker is ready.
+Whatever the solver's library prints itself goes to standard error. The first message out says that the worker is ready;
+and before each answer, as soon as its question is there, one says that it was taken.
 
 A worker must not outlive who started it, not even in the middle of a question, when the library holds Python's global
 lock and no thread of ours can run: while it works, the kernel signals it as soon as its input is closed at the other
@@ -30,6 +31,7 @@ from soid.solver.protocol import Budget, Reason, Result, Sat, Unknown, Unsat
 
 HEADER: Final = struct.Struct("<Q")  # the length of what follows
 READY: Final = b"ready"
+TAKEN: Final = b"taken"
 _STACK: Final = 1 << 30  # of address space; only what is used is ever real
 
 
@@ -78,6 +80,7 @@ def _loop(name: str, questions: BinaryIO, answers: BinaryIO) -> None:
     _send(answers, READY)
     while (message := _receive(questions)) is not None:
         _die_with_parent(True)
+        _send(answers, TAKEN)
         terms = flat.load(message.terms)
         conjuncts, assumptions = terms[: message.conjuncts], terms[message.conjuncts :]
         result = solver.check(conjuncts, assumptions, Budget(message.seconds))

@@ -98,6 +98,25 @@ def test_a_worker_that_died_in_its_sleep_is_replaced(process: Process) -> None:
     assert process.check([P]) == Sat({P: True})
 
 
+def test_a_worker_that_was_still_dying_when_it_was_asked_is_replaced(process: Process) -> None:
+    """The kernel reports a process only when its last thread has ended, which may be after the next question."""
+    process.check([P])
+    popen = process.running().popen
+    os.kill(popen.pid, signal.SIGKILL)
+    assert gone(popen.pid)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(popen, "poll", lambda: None)
+        assert process.check([P]) == Sat({P: True})
+
+
+def test_a_worker_that_cannot_start_is_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soid.solver.process._BOOT", "raise SystemExit(7)")
+    process = Process("bitwuzla")
+    result = process.check([P])
+    assert isinstance(result, Unknown)
+    assert "exit status 7" in result.detail
+
+
 def test_a_worker_that_does_not_listen_is_killed_on_time(process: Process) -> None:
     """Not even the question, larger than a pipe, can be handed over."""
     process.check([P])
