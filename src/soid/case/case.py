@@ -38,7 +38,7 @@ from soid.query.query import Query
 from soid.query.steps import Over, Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
-from soid.solver.chain import chain
+from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 from soid.witness.replay import Replayer
 from soid.witness.replayers import replayer_for
@@ -77,7 +77,9 @@ class Case:
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
         chosen = settings or Settings()
         replayer = replayer_for(program, engine, chosen.replay)
-        return cls(program, log, keyframe, engine, solver or chain(), chosen, manifest, replayer)
+        recipe = chosen.recipe
+        asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
+        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer)
 
     def at(self, step: int) -> Case:
         """The same case at another moment."""

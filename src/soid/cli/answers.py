@@ -101,7 +101,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
     terminal.blank()
     _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
     if not witness.settled:
-        terminal.prose("The witness budget ended: there may be a scenario nearer to the fact.", indent=4, style="dim")
+        terminal.prose("Nobody looked further: there may be a scenario nearer to the fact.", indent=4, style="dim")
 
 
 def _inputs(terminal: Terminal, witness: Witness) -> None:

@@ -86,6 +86,13 @@ def _ask(
         Literal["confined", "unconfined", "off"],
         typer.Option(help="Whether witnesses are run on the compiled program; unconfined: though it may do harm."),
     ] = "confined",
+    recipe: Annotated[
+        Literal["soid", "paper"],
+        typer.Option(help="How answers are found; paper: as published, each branch and the end by Z3, for comparison."),
+    ] = "soid",
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Switch a mechanism of the recipe off, by name; again.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all inputs and all that it rests on.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict, one word a question.")] = False,
 ) -> int:
@@ -109,6 +116,8 @@ def _ask(
             memory=memory,
             accept_log_mismatch=accept_log_mismatch,
             replay=replay,
+            recipe=recipe,
+            without=tuple(without or ()),
             verbose=verbose,
             quiet=quiet,
         )

@@ -18,6 +18,7 @@ from soid.oracle.answer import Answer
 from soid.oracle.asking import Settings
 from soid.query.language.parser import parse
 from soid.query.query import Kind, Query
+from soid.recipe import SOID, recipe
 from soid.solver.chain import NAMES, chain
 from soid.witness.replayers import ReplayMode
 
@@ -42,11 +43,18 @@ class Options:
     memory: int | None = None  # MiB
     accept_log_mismatch: bool = False
     replay: ReplayMode = "confined"
+    recipe: str = SOID.name
+    without: tuple[str, ...] = ()
     verbose: bool = False
     quiet: bool = False
 
     def settings(self) -> Settings:
-        settings = Settings(accept_log_mismatch=self.accept_log_mismatch, window=self.window, replay=self.replay)
+        settings = Settings(
+            accept_log_mismatch=self.accept_log_mismatch,
+            window=self.window,
+            replay=self.replay,
+            recipe=recipe(self.recipe, self.without),
+        )
         if self.seconds is not None:
             settings = replace(settings, seconds=self.seconds)
         if self.witness_seconds is not None:
@@ -60,8 +68,13 @@ class Options:
 
 def ask(options: Options) -> int:
     """Answer the questions; the exit status says what came of them."""
-    solver = chain(options.solvers or NAMES, log_folder=options.log_queries, cross_check=options.cross_check)
     settings = options.settings()
+    solver = chain(
+        options.solvers or settings.recipe.solvers or NAMES,
+        log_folder=options.log_queries,
+        cross_check=options.cross_check,
+        mechanisms=settings.recipe.mechanisms,
+    )
     try:
         case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
         queries = [parse(text, case.program.interface) for text in _questions(options, case)]

@@ -32,7 +32,8 @@ STAGES = {
     "family": "looking for a scenario to ask about",
     "explore": "exploring the program's paths",
     "solve": "solving",
-    "witness": "settling and replaying the witness",
+    "witness": "settling the witness",
+    "replay": "running the compiled program",
 }
 
 Report = Callable[[Progress], None]

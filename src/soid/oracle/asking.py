@@ -15,6 +15,7 @@ from soid.engine.refining import Refining
 from soid.engine.summary import PathSummary
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
+from soid.recipe import SOID, Mechanisms, Recipe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.witness.replay import Replayer
 from soid.witness.replayers import ReplayMode
@@ -37,6 +38,7 @@ class Settings:
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its manifest's
     accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
+    recipe: Recipe = SOID  # how the answer is found: a baseline does without what makes soid fast
 
 
 @final
@@ -67,15 +69,21 @@ class Asking:
     def __post_init__(self) -> None:
         self.deadline = Budget(self.settings.seconds).started()
 
+    @property
+    def mechanisms(self) -> Mechanisms:
+        return self.settings.recipe.mechanisms
+
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Work that is timed and reported under a name."""
+        """Work that is timed and reported under a name; what a stage inside it takes counts for that one alone."""
         self.report(Progress(name))
-        started = time.perf_counter()
+        self.seconds.setdefault(name, 0.0)
+        counted, started = sum(self.seconds.values()), time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+            inside = sum(self.seconds.values()) - counted
+            self.seconds[name] += time.perf_counter() - started - inside
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         """Whether the conjuncts can hold together, as far as the question's budget goes."""
@@ -86,6 +94,8 @@ class Asking:
 
         Otherwise the first branch that no solver settles would use up the whole question.
         """
+        if not self.mechanisms.glances:
+            return self.check(conjuncts)
         left = self.deadline.seconds_left
         share = None if left is None else max(left / GLANCES, min(left, LEAST_GLANCE))
         return self.check_until(Budget(share).started())(conjuncts)
@@ -112,6 +122,6 @@ class Asking:
 
     def witness_deadline(self) -> Deadline:
         """The witness budget, or what is left of the question's if that is less."""
-        own = Budget(self.settings.witness_seconds).started()
+        own = Budget(self.settings.witness_seconds if self.mechanisms.settling else 0.0).started()
         ends = [deadline.at for deadline in (own, self.deadline) if deadline.at is not None]
         return Deadline(min(ends))

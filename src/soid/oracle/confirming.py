@@ -44,7 +44,8 @@ def confirm(
     """
     if asking.replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
         return Confirmation(BY_EVALUATION)
-    comparison = compare(run, inputs, interface, asking.replayer, environments or ({},) * (steps - 1))
+    with asking.stage("replay"):
+        comparison = compare(run, inputs, interface, asking.replayer, environments or ({},) * (steps - 1))
     match comparison:
         case Confirmed(how):
             return Confirmation(how)

@@ -135,6 +135,7 @@ def explore(
             asking.settings.memory,
             steps,
             environments,
+            asking.mechanisms,
         )
     )
 
@@ -159,6 +160,6 @@ def _assemble(
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
         paths=summary.counts(),
-        solver={"calls": asking.calls},
+        solver={"calls": asking.calls, "recipe": str(asking.settings.recipe)},
         seconds={**asking.seconds, "total": sum(asking.seconds.values())},
     )

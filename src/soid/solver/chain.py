@@ -9,7 +9,8 @@ Outermost first, each asking the next one only if it does not know itself:
     Validating    the model is evaluated
     Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
 
-With `cross_check` all solvers, each in its process, must agree, in place of the last line.
+With `cross_check` all solvers, each in its process, must agree, in place of the last line. A recipe may do without
+Folding, Cache and Reuse, and never without Validating.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Final, final
 
 from soid.errors import SolverMissingError
 from soid.formula.term import Term
+from soid.recipe import Mechanisms
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
 from soid.solver.cache import Cache
 from soid.solver.crosscheck import CrossCheck
@@ -50,11 +52,12 @@ def chain(
     cross_check: bool = False,
     easy_seconds: float = 0.5,
     memory: int | None = None,
+    mechanisms: Mechanisms | None = None,
 ) -> Chain:
     """A solver with everything around it.
 
-    `memory` limits each process's address space, in bytes. Nothing is loaded or started before the first question that
-    needs it.
+    `memory` limits each process's address space, in bytes; `mechanisms` says what may answer in a solver's place, and
+    everything may where nothing is said. Nothing is loaded or started before the first question that needs it.
     """
     if not names:
         raise SolverMissingError("No solver was named.", f"Name one or more of {', '.join(NAMES)}.")
@@ -63,10 +66,19 @@ def chain(
     statistics = Statistics()
     processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
     solver = _checked(processes, statistics) if cross_check else _raced(processes, statistics, easy_seconds)
-    solver = Folding(Cache(Reuse(Validating(solver))))
+    solver = _sparing(Validating(solver), mechanisms or Mechanisms())
     if log_folder is not None:
         solver = Logging(solver, log_folder)
     return Chain(Counting(solver, statistics.questions), statistics)
+
+
+def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
+    """The solver, asked only for what nothing else answers."""
+    if mechanisms.model_reuse:
+        solver = Reuse(solver)
+    if mechanisms.cache:
+        solver = Cache(solver)
+    return Folding(solver) if mechanisms.folding else solver
 
 
 def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float) -> Solver:

@@ -59,7 +59,7 @@ class Witness:
     path: str  # the path that it takes
     replayed: str  # how it was replayed, in words
     earlier: tuple[Mapping[str, int], ...] = ()  # what it gave in each step before the one that it ended in
-    settled: bool = True  # False: the witness budget ended before it was as near to the fact as it can be
+    settled: bool = True  # False: there may be a nearer one: the witness budget ended, or the recipe does not settle
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:

@@ -12,6 +12,7 @@ from soid.formula import build as b
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
+from soid.recipe import PAPER, SOID
 from soid.solver.chain import NAMES, available, chain
 from soid.solver.protocol import Budget, Sat, Unsat
 
@@ -148,3 +149,30 @@ def test_making_a_chain_loads_no_solver() -> None:
         "print([name for name in ('bitwuzla', 'z3', 'cvc5') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_a_chain_without_its_mechanisms_asks_the_solver_everything() -> None:
+    questions = [[P, b.not_(P)], [b.bvult(X, Y)], [b.bvult(X, Y)], [b.bvult(X, Y), b.not_(b.eq(X, Y))]]
+    bare = chain(("z3",), mechanisms=PAPER.mechanisms)
+    results = [bare.check(question, budget=Budget(60)) for question in questions]
+    assert [type(result) for result in results] == [Unsat, Sat, Sat, Sat]
+    assert bare.statistics.of("z3").calls == len(questions)
+    bare.close()
+
+
+@pytest.mark.parametrize(("name", "asked"), [("folding", 2), ("cache", 1), ("model_reuse", 2)])
+def test_a_mechanism_of_the_chain_can_be_left_out(name: str, asked: int) -> None:
+    solver = chain(mechanisms=SOID.without(name).mechanisms)
+    solver.check([P, b.not_(P)])
+    solver.check([b.bvult(X, Y)])
+    solver.check([b.bvult(X, Y), b.not_(b.eq(X, Y))])
+    assert solver.statistics.solver_calls == asked
+    solver.close()
+
+
+def test_a_model_is_evaluated_whatever_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    import soid.solver.bitwuzla as back_end
+
+    monkeypatch.setattr(back_end.BitwuzlaNative, "value", lambda self, variable, sort: 0)
+    with pytest.raises(ModelMismatchError, match="bitwuzla"):
+        chain(("bitwuzla",), mechanisms=PAPER.mechanisms).check([b.bvult(X, Y)])

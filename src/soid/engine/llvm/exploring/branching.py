@@ -1,8 +1,8 @@
 """Where paths part: which sides of a condition some state takes, and what must hold for the path to go on.
 
 Each path carries a model, so its own side costs nothing; what it knows of the compared values (`bounds`) often settles
-the other side; only what is left is put to the checker. A side that nobody can settle is followed all the same, without
-a model: the oracle's solvers have the last word on it.
+the other side; only what is left is put to the checker, and both sides are where a recipe does without these two. A
+side that nobody can settle is followed all the same, without a model: the oracle's solvers have the last word on it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checking import Checker, Impossible, Possibility, Possible
 from soid.formula.term import Term
+from soid.recipe import Mechanisms
 
 
 class Infeasible(Exception):
@@ -35,12 +36,14 @@ class Brancher:
         push: Callable[[State], None],
         record: Callable[[State, Ending], None],
         approximations: Mapping[Term, Approximation],
+        mechanisms: Mechanisms,
     ) -> None:
         self.precondition = precondition
         self._check = check
         self._push = push
         self._record = record
         self._approximations = approximations  # by symbol; models need them
+        self._mechanisms = mechanisms
         self.checks = 0
         self.seconds = 0.0  # that the checker took
 
@@ -48,9 +51,9 @@ class Brancher:
         """Whether some state takes the side, as far as is known, and one that does."""
         if side.is_const:
             return bool(side.value), state.model
-        if state.model is not None and state.model.value(side):
+        if self._mechanisms.path_models and state.model is not None and state.model.value(side):
             return True, state.model
-        if state.bounds.decides(side) is False:
+        if self._mechanisms.bounds and state.bounds.decides(side) is False:
             return False, None
         answer = self._ask([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
@@ -140,7 +143,6 @@ class Brancher:
     def _model(self, state: State) -> Model:
         """An input that takes a path; one that nobody can name ends it."""
         if state.model is None:
-            self.checks += 1
             answer = self._ask([self.precondition, *state.condition])
             if isinstance(answer, Impossible):
                 raise Infeasible

@@ -92,6 +92,7 @@ class Explorer:
             self.waiting.append,
             self.record,
             self.approximations.by_symbol,
+            exploration.mechanisms,
         )
         self.addresses = Addresses(module.layout, self.brancher)
         self.constants = constants

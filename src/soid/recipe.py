@@ -1,0 +1,82 @@
+"""Recipes: what settles a question before a solver is asked, and which solvers are asked then.
+
+    soid    every mechanism, and all solvers
+    paper   the published method: each branch forks, Z3 checks both of its sides, and Z3 is asked once at the end
+
+A mechanism saves work and decides nothing by itself: with any of them switched off the verdicts are the same, where
+the time is enough. Loader, terms and interpreter are the same in all recipes; values that depend on no freed input are
+computed as plain numbers, as every symbolic executor does.
+
+>>> SOID.without("bounds").mechanisms.off
+('bounds',)
+>>> PAPER.mechanisms.path_models
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Final, final
+
+from soid.errors import InputError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mechanisms:
+    """Each by its name; all are on unless they are switched off."""
+
+    path_models: bool = True  # a path carries a model: the side of a branch that its model takes costs nothing
+    bounds: bool = True  # what a path knows of compared values settles the other side
+    glances: bool = True  # a side that is hard to settle is followed unsettled after a share of the time
+    folding: bool = True  # constants, contradictions, and equalities that fix everything, need no solver
+    cache: bool = True  # nor does what was asked before
+    model_reuse: bool = True  # nor does what a recent model still satisfies
+    settling: bool = True  # the scenario shown is brought near to the fact, which asks solvers many times more
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The names of those that are switched off."""
+        return tuple(name for name in MECHANISMS if not getattr(self, name))
+
+
+#: the names of all mechanisms
+MECHANISMS: Final = tuple(each.name for each in fields(Mechanisms))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A way to answer questions."""
+
+    name: str
+    mechanisms: Mechanisms = Mechanisms()
+    solvers: tuple[str, ...] = ()  # by name, in the order in which they are asked; none: all that there are
+
+    def without(self, *names: str) -> Recipe:
+        """The same with mechanisms switched off."""
+        for name in names:
+            if name not in MECHANISMS:
+                raise InputError(
+                    f"there is no mechanism called {name}", f"The mechanisms are: {', '.join(MECHANISMS)}."
+                )
+        return replace(self, mechanisms=replace(self.mechanisms, **dict.fromkeys(names, False)))
+
+    def __str__(self) -> str:
+        usual = RECIPES.get(self.name, SOID).mechanisms.off
+        missing = [name for name in self.mechanisms.off if name not in usual]
+        return f"{self.name} without {', '.join(missing)}" if missing else self.name
+
+
+SOID: Final = Recipe("soid")
+PAPER: Final = Recipe("paper", Mechanisms(*(False for _ in MECHANISMS)), ("z3",))
+
+RECIPES: Final = {recipe.name: recipe for recipe in (SOID, PAPER)}
+
+
+def recipe(name: str, without: Iterable[str] = ()) -> Recipe:
+    """The recipe of a name, with mechanisms switched off."""
+    if name not in RECIPES:
+        raise InputError(f"there is no recipe called {name}", f"The recipes are: {', '.join(RECIPES)}.")
+    return RECIPES[name].without(*without)
