@@ -78,13 +78,14 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
         someone = inhabited(family, asking)
     if isinstance(someone, Finding):
         return someone
+    precondition, puncture = family.scenarios
     with asking.stage("explore"):
-        summary = explore(family.fixed, family.precondition, query.behavior, asking, query.period.count)
+        summary = explore(family.given, precondition, query.behavior, asking, query.period.count)
     asking.refine(summary)
     with asking.stage("solve"):
-        facts = Facts(family.interface, fact.inputs, fact.outputs, family.fixed)
+        facts = Facts(family.interface, fact.inputs, fact.outputs, family.given)
         encoding = encode(summary, query.behavior, facts, query.period)
-        within = [family.precondition, family.puncture]
+        within = [precondition, puncture]
         match query.kind:
             case Kind.WOULD:
                 finding = would(within, encoding, summary, asking)

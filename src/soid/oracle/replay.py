@@ -29,11 +29,10 @@ def replayed(
     goal = finding.goal
     if goal is None:
         return finding
-    freed = [family.interface.variable(path) for path in family.freed]
     deadline = asking.witness_deadline()
-    settled = settle(goal.conjuncts, freed, facts.inputs, goal.model, asking.check_until(deadline), deadline)
-    state = {**family.fixed, **settled.state}
-    run = summary.run({variable.symbol: state[variable.path] for variable in freed})
+    settled = settle(goal.conjuncts, family.varying, facts.inputs, goal.model, asking.check_until(deadline), deadline)
+    state = {**family.given, **settled.state}
+    run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
     confirmation = confirm(run, inputs, family.interface, asking, steps=query.period.count)

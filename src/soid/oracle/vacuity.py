@@ -18,7 +18,7 @@ def inhabited(family: Family, asking: Asking) -> Possible | Finding:
     """A scenario of the family; where there is none, the finding that says why."""
     if not family.freed:
         return Finding(Verdict.VACUOUS, _nothing_varies(family))
-    answer = asking.check([family.precondition, family.puncture])
+    answer = asking.check(family.scenarios)
     match answer:
         case Possible():
             return answer

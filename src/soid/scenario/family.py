@@ -22,7 +22,7 @@ from soid.errors import InternalError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
-from soid.formula.passes import evaluate_all
+from soid.formula.passes import evaluate_all, substitute
 from soid.formula.term import Term
 from soid.program import domain as domains
 from soid.program.domain import Domain, Range
@@ -30,6 +30,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, constant, number, show, symbol_sort
 from soid.scenario.expression import pointing_at
 from soid.scenario.lowering import Operand, lower
+from soid.scenario.pinning import pinned
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -62,6 +63,7 @@ class Family:
     suppositions: tuple[Supposition, ...]
     freed: dict[str, Domain] = field(init=False, compare=False)  # what varies, and the domain it varies over
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of what keeps its factual value
+    given: dict[str, int] = field(init=False, compare=False)  # those, and what the suppositions leave one value only
     conjuncts: tuple[LabelledTerm, ...] = field(init=False, compare=False)  # domains and suppositions, over freed ones
     puncture: Term = field(init=False, compare=False)  # not the factual state: some freed variable's bits differ
 
@@ -79,6 +81,22 @@ class Family:
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
         object.__setattr__(self, "conjuncts", tuple(_conjuncts(self)))
+        bits = pinned(self.precondition)
+        one_value = {path: bits[v.symbol] for path, v in varying.items() if v.symbol in bits}
+        object.__setattr__(self, "given", {**fixed, **one_value})
+
+    @property
+    def varying(self) -> tuple[Variable, ...]:
+        """What has more than one value in the family, as far as can be told by looking."""
+        return tuple(self.interface.variable(path) for path in self.freed if path not in self.given)
+
+    @property
+    def scenarios(self) -> tuple[Term, Term]:
+        """Precondition and puncture over the symbols of what varies, the rest being as given."""
+        symbols = {path: self.interface.variable(path).symbol for path in self.freed if path in self.given}
+        values = {symbol: build.const(symbol.sort, self.given[path]) for path, symbol in symbols.items()}
+        precondition, puncture = substitute([self.precondition, self.puncture], values)
+        return precondition, puncture
 
     @property
     def precondition(self) -> Term:

@@ -98,7 +98,7 @@ def test_a_solver_with_wrong_models_is_found_out(
 
 def test_a_solver_that_always_lies_is_found_out() -> None:
     with pytest.raises(InternalError, match="does not replay"):
-        ask("would move == GO if x == 1", solver=OnCue(0, wrong_model, onwards=True))
+        ask("would move == GO if 1 <= x <= 1", solver=OnCue(0, wrong_model, onwards=True))
 
 
 def test_an_engine_that_covers_too_little_is_found_out() -> None:
@@ -144,7 +144,7 @@ class Slow:
 def test_the_questions_budget_is_handed_down_and_kept() -> None:
     slow = Slow()
     started = time.monotonic()
-    answer = ask("would move == GO if x == 1", solver=slow, settings=Settings(seconds=0.2))
+    answer = ask("would move == GO if 1 <= x <= 1", solver=slow, settings=Settings(seconds=0.2))
     assert time.monotonic() - started < 1.0
     assert answer.verdict is Verdict.UNKNOWN
     assert "time" in answer.reason
@@ -189,7 +189,7 @@ def test_a_question_that_was_called_off_is_unknown() -> None:
     cancel.cancel()
     solver = chain()
     try:
-        answer = ask("would move == GO if x == 1 and y is anything", solver=solver, cancel=cancel)
+        answer = ask("would move == GO if 1 <= x <= 1 and y is anything", solver=solver, cancel=cancel)
     finally:
         solver.close()
     assert answer.verdict is Verdict.UNKNOWN
@@ -253,6 +253,6 @@ def test_unsat_is_the_only_proof() -> None:
             pass
 
     assert isinstance(ExhaustiveSolver().check([]), Sat) and not isinstance(Unsat(), Sat)
-    answer = ask("would move == GO if x == 1", solver=First())
+    answer = ask("would move == GO if 1 <= x <= 1", solver=First())
     assert (answer.verdict, answer.witness) == (Verdict.UNKNOWN, None)
     assert "solver: crashed" in answer.reason

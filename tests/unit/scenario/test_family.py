@@ -190,3 +190,28 @@ def test_nothing_is_near_to_what_is_no_number(bits: int) -> None:
 def test_a_fact_must_have_every_input() -> None:
     with pytest.raises(TraceError, match="no value of k"):
         Family(INTERFACE, {"error": 0, "n": 0, "signal": 0}, ())
+
+
+# --- what the suppositions leave one value -----------------------------------------------------------------------
+
+
+def test_a_variable_with_one_value_left_is_given_and_no_longer_in_the_formulas() -> None:
+    family = Family(INTERFACE, FACT, (Satisfies(compare(Name("n"), "==", Literal("1"))), Anything("signal")))
+    assert list(family.freed) == ["n", "signal"]  # both are freed: one of them to one value
+    assert family.given == {"error": 0, "n": 1, "k": 3}
+    assert [v.path for v in family.varying] == ["signal"]
+    precondition, puncture = family.scenarios
+    assert {v.name for v in free_variables([precondition])} == {"signal"}
+    assert puncture is TRUE  # n is not what it was
+
+
+def test_one_value_outside_the_domain_or_two_at_once_leave_no_scenario() -> None:
+    outside = Family(INTERFACE, FACT, (Satisfies(compare(Name("k"), "==", Literal("-1"))),))
+    assert outside.scenarios[0] is FALSE
+    equal = [Satisfies(compare(Name("n"), "==", Literal(each))) for each in ("1", "3")]
+    assert Family(INTERFACE, FACT, tuple(equal)).scenarios[0] is FALSE
+
+
+def test_one_value_that_is_the_factual_one_leaves_no_scenario_but_the_fact() -> None:
+    family = Family(INTERFACE, FACT, (Satisfies(compare(Name("n"), "==", Literal("2"))),))
+    assert family.scenarios == (TRUE, FALSE)
