@@ -12,6 +12,7 @@ from typing import Protocol, final
 
 from soid.budget import Cancellation, Deadline
 from soid.engine.summary import PathSummary
+from soid.engine.trail import Trail
 from soid.formula.checking import Checker
 from soid.formula.term import Term
 from soid.recipe import Mechanisms
@@ -61,3 +62,7 @@ class Engine(Protocol):
     def name(self) -> str: ...
 
     def explore(self, exploration: Exploration) -> PathSummary: ...
+
+    def trail(self, exploration: Exploration) -> Trail | None:
+        """The way through the source that one state takes, every input being fixed; None where there is no source."""
+        ...

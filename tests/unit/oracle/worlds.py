@@ -87,6 +87,9 @@ class FakeEngine:
         }
         return PathSummary(tuple(_with_defined(self.given, fixed)), self.relies_on)
 
+    def trail(self, exploration: Exploration) -> None:
+        pass
+
 
 def _with_defined(given: Sequence[Path], fixed: Mapping[Term, Term]) -> list[Path]:
     """`assuming`, with what is said about where an output has a value kept (it is constant in these tests)."""

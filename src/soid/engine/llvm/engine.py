@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
@@ -14,12 +15,14 @@ from soid.engine.llvm.exploring.logged import LoggedInput, external
 from soid.engine.llvm.exploring.mathematics import mathematics
 from soid.engine.llvm.exploring.runtime import Held, Unsupported
 from soid.engine.llvm.exploring.state import State
+from soid.engine.llvm.exploring.trailing import Recorder
 from soid.engine.llvm.exploring.watching import Watcher
 from soid.engine.llvm.internals import Internal
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.protocol import Exploration
 from soid.engine.summary import OutputValue, PathSummary, Unexplored
 from soid.engine.summary import Path as ProgramPath
+from soid.engine.trail import Trail
 from soid.formula.build import TRUE
 from soid.program.interface import Interface
 from soid.program.program import CSource
@@ -51,6 +54,20 @@ class LlvmEngine:
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes."""
+        return self._explore(exploration, lambda explorer, boundary: None)
+
+    def trail(self, exploration: Exploration) -> Trail:
+        """The way that one state takes, all inputs being given."""
+        recorders: list[Recorder] = []
+
+        def listen(explorer: Explorer, boundary: Boundary) -> None:
+            recorders.append(Recorder(explorer, boundary, self.loaded.debug, self.loaded.build.root))
+
+        self._explore(exploration, listen)
+        return recorders[0].trail()
+
+    def _explore(self, exploration: Exploration, prepared: Callable[[Explorer, Boundary], None]) -> PathSummary:
+        """`prepared` is told when all is ready to begin."""
         loaded = self.loaded
         boundary: Boundary
 
@@ -63,6 +80,7 @@ class LlvmEngine:
         explorer.returning = watcher.returning
         boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)
         explorer.again = boundary.next_step
+        prepared(explorer, boundary)
         state = explorer.initial()
         if state is None:
             return PathSummary((), loaded.relies_on)

@@ -59,6 +59,9 @@ class SmtLibEngine:
             found += [path for path in paths if not (goes_on and isinstance(path.ending, Decided))]
         return PathSummary(tuple(found), (RELIES_ON,))
 
+    def trail(self, exploration: Exploration) -> None:
+        """None: paths are all that is known, and no source."""
+
     def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
         """The paths that go on from one that has decided in the step before, and cover it."""
         reason = _out_of_budget(exploration, paths) if step else ""

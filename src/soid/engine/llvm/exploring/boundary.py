@@ -167,6 +167,12 @@ class Boundary:
 
     # --- out --------------------------------------------------------------------------------------------------
 
+    def addresses(self) -> list[tuple[Variable, Place, Pointer]]:
+        """Where each variable lies, once inputs have been laid out."""
+        laid_out = [place for place in self.places.places if place.region in self._pointers]
+        known = [place for place in laid_out if place.path in self.interface]
+        return [(self.interface.variable(place.path), place, self._pointers[place.region]) for place in known]
+
     def outputs(self, state: State, returned: Held | None) -> dict[str, OutputValue]:
         """What the program decided, and its state after the call."""
         if returned is not None and self.places.regions and self.places.regions[-1].name == RETURN:

@@ -18,7 +18,7 @@ from soid.engine.llvm.exploring.addresses import Addresses
 from soid.engine.llvm.exploring.approximated.registry import Approximations
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
-from soid.engine.llvm.exploring.handlers import HANDLERS
+from soid.engine.llvm.exploring.handlers import HANDLERS, Handler
 from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import (
@@ -75,6 +75,7 @@ class Explorer:
         self.finish = finish
         self.returning: Callable[[State, Frame, Held | None], None] = lambda state, frame, held: None
         self.again: Callable[[State], list[Held]] = lambda state: []
+        self.handlers: Mapping[type, Handler] = HANDLERS
         self.limits = limits
         self.window = limits.window if exploration.window is None else exploration.window
         self.paths: list[Path] = []
@@ -180,7 +181,7 @@ class Explorer:
             reason = self._out_of_budget()
             if reason:
                 raise PathEnd(Unexplored(reason, self.place(state)))
-        HANDLERS[type(instruction)](self, state, frame, instruction)
+        self.handlers[type(instruction)](self, state, frame, instruction)
 
     # --- operands ---------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring import accessing, computing, control
@@ -12,7 +12,9 @@ from soid.engine.llvm.exploring.state import Frame, State
 if TYPE_CHECKING:
     from soid.engine.llvm.exploring.explorer import Explorer
 
-HANDLERS: Final[dict[type, Callable[[Explorer, State, Frame, Any], None]]] = {
+Handler: TypeAlias = Callable[["Explorer", State, Frame, Any], None]
+
+HANDLERS: Final[dict[type, Handler]] = {
     ir.BinaryOp: computing.binary,
     ir.FNeg: computing.fneg,
     ir.ICmp: computing.icmp,

@@ -1,0 +1,54 @@
+"""A Trail: the way of one run through the source, branch by branch.
+
+    guard.c:56  if (road->distance >= safe) {     road.distance 42.97 >= safe 51.76, false    on at line 62
+    guard.c:62  if (guard->active) {              guard.active, true                          on at line 63
+
+Two runs of one program have the same trail up to the branch at which they part ways; where they never do, they differ
+in their data only, and `set_at` says where each output got its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from soid.engine.summary import Location
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One place at which a run could have gone on elsewhere, and where it went.
+
+    What is true or false is the condition as it was compiled: `if (!armed)` branches on `armed`.
+    """
+
+    where: Location | None
+    function: str  # as the source names it
+    side: str  # `true` or `false`; of a switch the case; of a call through a pointer the function
+    condition: str = ""  # what it depended on, in the program's words, as far as can be told
+    text: str = ""  # the line of the source; empty where that is not at hand
+    goes_to: Location | None = None  # where it went on
+    step: int = 0  # the call of the program that it belongs to, from 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "file": self.where.file if self.where else None,
+            "line": self.where.line if self.where else None,
+            "function": self.function,
+            "text": self.text,
+            "condition": self.condition,
+            "side": self.side,
+            "goes_to": self.goes_to.line if self.goes_to else None,
+            "step": self.step + 1,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """All branches of one run, in order."""
+
+    branches: tuple[Branch, ...] = ()
+    set_at: Mapping[str, Location] = field(default_factory=dict)  # by output: where it was last written, as far as seen
