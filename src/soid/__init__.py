@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from soid.budget import Budget, Cancellation
     from soid.case.case import Case
+    from soid.case.investigation import Investigation
+    from soid.case.record.entry import Entry
     from soid.errors import SoidError
     from soid.examples import folder as example
     from soid.oracle.answer import Answer, Verdict
@@ -42,7 +44,9 @@ __all__ = [
     "Cancellation",
     "Case",
     "Change",
+    "Entry",
     "Interface",
+    "Investigation",
     "Keyframe",
     "Kind",
     "Program",
@@ -77,7 +81,9 @@ _HOME = {
     "Cancellation": "soid.budget",
     "Case": "soid.case.case",
     "Change": "soid.witness.witness",
+    "Entry": "soid.case.record.entry",
     "Interface": "soid.program.interface",
+    "Investigation": "soid.case.investigation",
     "Keyframe": "soid.scenario.trace",
     "Kind": "soid.query.query",
     "Program": "soid.program.program",

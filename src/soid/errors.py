@@ -10,9 +10,12 @@
     │   ├── TraceError        the log does not fit the interface
     │   │   ├── EmptyTraceError
     │   │   └── KeyframeError
-    │   └── QueryError        the question is ill-formed; points at the column
-    │       ├── UnknownVariableError
-    │       └── SortMismatchError
+    │   ├── QueryError        the question is ill-formed; points at the column
+    │   │   ├── UnknownVariableError
+    │   │   └── SortMismatchError
+    │   └── CaseError         the case file cannot be read or added to as asked
+    │       ├── ChainError    it is not what was written
+    │       └── CalledOff     the question stays on the record without an answer
     ├── EnvironmentalError    the machine lacks something that is needed
     │   └── SolverMissingError
     └── InternalError         soid contradicts itself: a report to file, never an answer
@@ -107,6 +110,26 @@ class SortMismatchError(QueryError):
     """The question puts together what does not fit: a number and a label, a float and a bool."""
 
     exit_code = 20
+
+
+class CaseError(InputError):
+    """The case file cannot be read, or cannot be added to in this way."""
+
+    exit_code = 25
+
+
+class ChainError(CaseError):
+    """The case file is not what was written: it was tampered with, or damaged."""
+
+    exit_code = 26
+
+    def __init__(self, cause: str, remedy: str = "", *, entry: int) -> None:
+        super().__init__(cause, remedy)
+        self.entry = entry  # number of the first entry that is not right
+
+
+class CalledOff(CaseError):
+    """A question was called off before it was answered: it stays on the record as asked."""
 
 
 class EnvironmentalError(SoidError):

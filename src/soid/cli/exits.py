@@ -21,7 +21,7 @@ BROKEN_PIPE: Final = 141  # whoever read the output has gone
 #: as `soid ask --help` and the guide say it
 HELP: Final = (
     "Exit status: yes 0, no 1, vacuous 2, unknown 3, log mismatch 4. With several questions: 0 if every answer is "
-    "yes or no, else the status of the first that is neither. Wrong input: 10 to 24, one for each kind. Wrong use: "
+    "yes or no, else the status of the first that is neither. Wrong input: 10 to 26, one for each kind. Wrong use: "
     "64. A bug in soid: 70. Ctrl-C: 130."
 )
 

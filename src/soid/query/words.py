@@ -51,10 +51,15 @@ class Words:
         self._interface = interface
 
     def sentence(self, query: Query) -> str:
-        asked = f"{_OPENING[query.kind]} {self.behavior(query.behavior.expression)}"
+        asked = f"{_OPENING[query.kind]} {self.doing(query)}"
+        return ", ".join([asked, *self.family(query.suppositions)]) + "?"
+
+    def doing(self, query: Query) -> str:
+        """What is asked about: "decide move == 1 in each of 5 steps"."""
+        done = self.behavior(query.behavior.expression)
         if query.period.count > 1:
-            asked += f" {_STEPS[query.period.over]} {query.period.count} steps"
-        return ", ".join([asked, *self._family(query.suppositions)]) + "?"
+            done += f" {_STEPS[query.period.over]} {query.period.count} steps"
+        return done
 
     def behavior(self, formula: Expression) -> str:
         """What the program does: "decide move == 1", "fail"."""
@@ -73,7 +78,7 @@ class Words:
         roles = {variable.role for variable in named if variable is not None}
         return roles == {Role.DECISION} and not any(isinstance(node, Fails | Decides) for node in walk(formula))
 
-    def _family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
+    def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
         """What differs, each kind of supposition said once."""
         said = [text for each in suppositions if (text := self._had(each))]
         whatever = [self._called(each.path) for each in suppositions if isinstance(each, Anything)]

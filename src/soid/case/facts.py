@@ -1,0 +1,160 @@
+"""What an answer adds to FACTS: the CLEAR loop's rule (Algorithm 1 of the paper), case by case.
+
+    did          the fact itself: what the program did at that moment
+    would, yes   the whole family: in every scenario the behavior occurs
+    would, no    the one scenario that was found, and what the program does there
+    might, yes   the one scenario that was found
+    might, no    the whole family: in no scenario does the behavior occur
+
+`vacuous`, `unknown` and `error` add nothing. A scenario in which the program fails, or does not decide, refutes a
+`would` and is recorded as what it is, "fails: division by zero at guard.c:12", never as "not the behavior".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from soid.engine.summary import OutputValue, Path, PathSummary
+from soid.errors import InternalError
+from soid.formula.build import TRUE
+from soid.formula.smtlib.printer import script
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Facts, encode
+from soid.oracle.log import Log
+from soid.program.interface import Interface
+from soid.program.types import constant, show
+from soid.query.language.printer import behavior_text
+from soid.query.query import Kind
+from soid.query.words import Words, listed
+from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Witness
+
+#: what a fact is about
+FACT: Final = "fact"  # what happened
+SCENARIO: Final = "scenario"  # one counterfactual
+FAMILY: Final = "family"  # all of them
+
+
+def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
+    """What the answer adds to FACTS, as docs/json.md describes it; None where it adds nothing."""
+    if not answer.verdict.is_definite:
+        return None
+    query, witness = answer.query, answer.witness
+    if witness is None:
+        raise InternalError(f"a definite answer without a scenario: {answer.text}")
+    about = _about(answer)
+    instead = "" if about == FAMILY else _instead(answer, witness, keyframe)
+    steps = f" {query.steps}" if query.steps is not None else ""
+    return {
+        "about": about,
+        "behavior": behavior_text(query.behavior) + steps,
+        "occurs": _occurs(answer.verdict, about, instead),
+        "instead": instead,
+        "statement": _statement(answer, witness, keyframe, about, instead),
+        "suppositions": list(answer.suppositions),
+        "formula": _formula(answer, keyframe),
+        "scenario": None if about == FAMILY else _scenario(witness),
+    }
+
+
+def _about(answer: Answer) -> str:
+    if answer.query.kind is Kind.DID:
+        return FACT
+    proved = Verdict.YES if answer.query.kind is Kind.WOULD else Verdict.NO
+    return FAMILY if answer.verdict is proved else SCENARIO
+
+
+def _occurs(verdict: Verdict, about: str, instead: str) -> str:
+    """Whether the behavior occurs; where the program fails or does not decide, neither it nor its opposite does."""
+    if about == FAMILY:
+        return "always" if verdict is Verdict.YES else "never"
+    return {"": "yes", OTHERWISE: "no"}.get(instead, "neither")
+
+
+def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
+    """What the program does in the scenario instead of the behavior; nothing where it does that.
+
+    Worked out from the scenario's own outcome. That it contradicts the verdict is impossible, and checked.
+    """
+    query, interface = answer.query, witness.interface
+    following = keyframe.following(query.period.count - 1) if query.kind is Kind.DID else ()
+    facts = Facts(interface, keyframe.inputs, answer.fact, witness.inputs, Log(keyframe, following).environments)
+    *earlier, outputs = (_constants(step, interface) for step in (*witness.earlier, witness.outputs))
+    concrete = Path(witness.path, TRUE, witness.ending, outputs, tuple(earlier))
+    encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
+    found = [what for what, where in {"": encoding.shows, **encoding.refutes}.items() if where is TRUE]
+    if len(found) != 1 or (found == [""]) is not (answer.verdict is Verdict.YES):
+        raise InternalError(
+            f"the scenario shown for '{answer.text}' does not bear out the verdict {answer.verdict.value}: {found}",
+            "Please report this with the program, the log and the question.",
+        )
+    return found[0]
+
+
+def _constants(outputs: Mapping[str, int], interface: Interface) -> dict[str, OutputValue]:
+    kinds = {name: interface.variable(name.removesuffix("'")).type for name in outputs}
+    return {name: OutputValue(constant(kinds[name], bits)) for name, bits in outputs.items()}
+
+
+def _scenario(witness: Witness) -> dict[str, Any]:
+    """The concrete state and what came of it: of the witness, what the fact itself needs."""
+    shown = witness.to_json()
+    return {name: shown[name] for name in ("inputs", "outputs", "steps", "ending")} | {
+        "changed": [change.to_json() for change in witness.changed]
+    }
+
+
+def _formula(answer: Answer, keyframe: Keyframe) -> str:
+    """The family's formula as SMT-LIB: domains and suppositions, the fact punctured out; empty for `did`."""
+    if answer.query.kind is Kind.DID:
+        return ""
+    family = Family(keyframe.interface, keyframe.inputs, answer.query.suppositions)
+    return script([family.precondition, family.puncture])
+
+
+# --- in words -------------------------------------------------------------------------------------------------
+
+
+def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
+    """The fact as one plain sentence."""
+    words = Words(keyframe.interface)
+    doing = words.doing(answer.query)
+    if about == FACT:
+        return f"At step {answer.step} {_did(doing, witness, instead)}."
+    if about == FAMILY:
+        always = "always" if answer.verdict is Verdict.YES else "never"
+        return ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)]) + "."
+    return f"{_would(doing, witness, instead)}, {_had(witness)}."
+
+
+def _did(doing: str, witness: Witness, instead: str) -> str:
+    return {
+        "": f"it did {doing}",
+        OTHERWISE: f"it did not {doing}",
+        FAILS: f"the program {witness.ending}",
+        UNDECIDED: f"the program {witness.ending}",
+        NEITHER: f"it never came to what this speaks of: {doing}",
+    }[instead]
+
+
+def _would(doing: str, witness: Witness, instead: str) -> str:
+    return {
+        "": f"It would {doing}",
+        OTHERWISE: f"It would not {doing}",
+        FAILS: f"The program {witness.ending}",
+        UNDECIDED: f"The program {witness.ending}",
+        NEITHER: f"It never comes to what this speaks of: {doing}",
+    }[instead]
+
+
+def _had(witness: Witness) -> str:
+    """How the scenario differs from the fact."""
+    changed = []
+    for change in witness.changed:
+        variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
+        called = f"{variable.label} ({variable.path})" if variable.label else variable.path
+        now, then = (show(variable.type, bits) for bits in (change.after, change.before))
+        changed.append(f"{called} been {now}{unit} instead of {then}{unit}")
+    return f"had {listed(changed)}"

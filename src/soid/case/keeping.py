@@ -1,0 +1,123 @@
+"""An Answer on its way into the record, and back: what is shown of it, and the bits that show it again.
+
+`keep` gives what docs/json.md describes, with the bits of the scenario beside it: as numbers for people they would not
+tell one NaN from another. `recall` makes the same Answer of it, on any machine, without asking again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from soid.engine.summary import Decided, Ending, Failed, Location, Undecided, Unexplored
+from soid.oracle.answer import Answer, Freed, Verdict
+from soid.query.language.parser import parse
+from soid.query.query import Kind
+from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows, Witness, changes
+
+
+def keep(answer: Answer) -> dict[str, Any]:
+    """The answer as the record has it."""
+    return answer.to_json() | {"bits": _bits(answer)}
+
+
+def _bits(answer: Answer) -> dict[str, Any]:
+    witness = answer.witness
+    if witness is None:
+        return {"fact": _written(answer.fact), "inputs": None, "outputs": None, "earlier": None, "ending": None}
+    return {
+        "fact": _written(answer.fact),
+        "inputs": _written(witness.inputs),
+        "outputs": _written(witness.outputs),
+        "earlier": [_written(step) for step in witness.earlier],
+        "ending": _ending_json(witness.ending),
+    }
+
+
+def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
+    """The answer that was kept, about the same moment of the same log."""
+    query = parse(kept["question"], keyframe.interface)
+    freed: tuple[Freed, ...] = ()
+    if query.kind is not Kind.DID and kept["freed"]:
+        family = Family(keyframe.interface, keyframe.inputs, query.suppositions)
+        freed = tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items())
+    return Answer(
+        query=query,
+        text=kept["question"],
+        step=kept["step"],
+        verdict=Verdict(kept["verdict"]),
+        reason=kept["reason"],
+        witness=_witness(kept, keyframe) if kept["witness"] is not None else None,
+        fact=_read(kept["bits"]["fact"]),
+        freed=freed,
+        suppositions=tuple(kept["suppositions"]),
+        relies_on=tuple(kept["relies_on"]),
+        paths=kept["paths"],
+        solver=kept["solver"],
+        seconds=kept["seconds"],
+    )
+
+
+def _witness(kept: Mapping[str, Any], keyframe: Keyframe) -> Witness:
+    shown, bits = kept["witness"], kept["bits"]
+    inputs = _read(bits["inputs"])
+    shows = Shows(shown["shows"])
+    return Witness(
+        shows=shows,
+        interface=keyframe.interface,
+        inputs={variable.path: inputs[variable.path] for variable in keyframe.interface.inputs},
+        changed=() if shows is Shows.FACT else changes(keyframe.interface, keyframe.inputs, inputs),
+        outputs=_read(bits["outputs"]),
+        ending=_ending(bits["ending"]),
+        path=shown["path"],
+        replayed=shown["replayed"],
+        earlier=tuple(_read(step) for step in bits["earlier"]),
+        settled=shown["settled"],
+    )
+
+
+# JSON knows no order of keys, and its numbers are others in other languages: names and bits go in pairs, bits as text
+
+
+def _written(values: Mapping[str, int]) -> list[list[str]]:
+    return [[name, f"{bits:#x}"] for name, bits in values.items()]
+
+
+def _read(pairs: list[list[str]]) -> dict[str, int]:
+    return {name: int(bits, 16) for name, bits in pairs}
+
+
+def _ending_json(ending: Ending) -> dict[str, Any]:
+    match ending:
+        case Decided():
+            return {"is": "decided"}
+        case Failed(kind, where):
+            return {"is": "failed", "text": kind, "where": _place_json(where)}
+        case Undecided(detail, window):
+            return {"is": "undecided", "text": detail, "window": window}
+        case Unexplored(reason, where):
+            return {"is": "unexplored", "text": reason, "where": _place_json(where)}
+        case _:
+            assert_never(ending)
+
+
+def _ending(kept: Mapping[str, Any]) -> Ending:
+    match kept["is"]:
+        case "failed":
+            return Failed(kept["text"], _place(kept["where"]))
+        case "undecided":
+            return Undecided(kept["text"], kept["window"])
+        case "unexplored":
+            return Unexplored(kept["text"], _place(kept["where"]))
+        case _:
+            return Decided()
+
+
+def _place_json(where: Location | None) -> list[Any] | None:
+    return None if where is None else [where.file, where.line]
+
+
+def _place(kept: list[Any] | None) -> Location | None:
+    return None if kept is None else Location(kept[0], kept[1])

@@ -1,0 +1,127 @@
+"""An Entry of the record: what happened in the case, who did it and when, and the hash that binds it to all before.
+
+>>> first = Entry.make(1, Kind.NOTE, "ada", "2030-01-02T03:04:05.000Z", {"on": 1, "text": "hm"}, GENESIS)
+>>> first.hash == seal(first.number, "note", "ada", first.when, '{"on":1,"text":"hm"}', GENESIS)
+True
+>>> first.payload["text"]
+'hm'
+
+A hash is SHA-256 over the canonical JSON of the entry's other fields, the hash of the entry before among them, the
+payload as text. Canonical is: keys sorted, no blanks, ASCII with escapes, no NaN. So anyone can check a chain with
+SHA-256 and JSON alone.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self, final
+
+from soid.oracle.answer import Verdict
+
+#: what stands in the place of a hash before the first entry
+GENESIS: Final = "0" * 64
+
+
+@final
+class Kind(enum.Enum):
+    """What an entry is about."""
+
+    OPENED = "opened"  # the case: its project, file by file
+    ASKED = "asked"  # a question, before anyone looks for its answer
+    ANSWERED = "answered"  # what the oracle says to it, and the fact that follows
+    FAILED = "failed"  # it could not be answered: an error, with its cause
+    KEYFRAME = "keyframe"  # a name for a moment
+    NOTE = "note"  # what a person has to say about another entry
+    RETRACTED = "retracted"  # another entry no longer counts
+    ACCEPTED = "accepted"  # the investigator goes on although log and program differ
+    NOTICED = "noticed"  # something about the case that its readers should know
+
+
+def canonical(value: Any) -> str:
+    """JSON in the one form that is hashed.
+
+    >>> canonical({"b": 0.1, "a": [True, None, "ä"]})
+    '{"a":[true,null,"\\\\u00e4"],"b":0.1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def seal(number: int, kind: str, who: str, when: str, payload: str, previous: str) -> str:
+    """The hash of an entry; `payload` is canonical JSON already."""
+    fields = {"kind": kind, "number": number, "payload": payload, "previous": previous, "when": when, "who": who}
+    return hashlib.sha256(canonical(fields).encode("ascii")).hexdigest()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry; what it says depends on its kind, and what it does not say is None."""
+
+    number: int  # from 1
+    kind: Kind
+    who: str
+    when: str  # UTC, as ISO 8601 writes it
+    text: str  # the payload as canonical JSON
+    payload: Mapping[str, Any]
+    previous: str  # hash of the entry before
+    hash: str
+
+    @classmethod
+    def make(cls, number: int, kind: Kind, who: str, when: str, payload: Mapping[str, Any], previous: str) -> Self:
+        """A new entry, sealed."""
+        text = canonical(payload)
+        sealed = seal(number, kind.value, who, when, text, previous)
+        return cls(number, kind, who, when, text, json.loads(text), previous, sealed)
+
+    @property
+    def question(self) -> str | None:
+        """As query text in its normal form, where the entry is about a question."""
+        return self.payload.get("question")
+
+    @property
+    def step(self) -> int | None:
+        """The moment that it is about."""
+        return self.payload.get("step")
+
+    @property
+    def log(self) -> str | None:
+        """The log of that moment, by the name under which the case holds it."""
+        return self.payload.get("log")
+
+    @property
+    def asked(self) -> int | None:
+        """Of an answer: the number of the entry with the question."""
+        return self.payload.get("asked")
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Of an answer; a question that could not be answered has the verdict `error`."""
+        if self.kind is Kind.FAILED:
+            return Verdict.ERROR
+        return Verdict(self.payload["answer"]["verdict"]) if self.kind is Kind.ANSWERED else None
+
+    @property
+    def answer(self) -> dict[str, Any] | None:
+        """The answer as docs/json.md describes it, with the bits that `Investigation.recall` needs."""
+        return self.payload.get("answer")
+
+    @property
+    def fact(self) -> dict[str, Any] | None:
+        """What a definite answer adds to FACTS, see `soid.case.facts`."""
+        return self.payload.get("fact")
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema: see docs/json.md."""
+        return {
+            "number": self.number,
+            "kind": self.kind.value,
+            "who": self.who,
+            "when": self.when,
+            "payload": dict(self.payload),
+            "previous": self.previous,
+            "hash": self.hash,
+        }

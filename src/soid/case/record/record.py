@@ -1,0 +1,277 @@
+"""The Record: one file that entries are added to and never taken from.
+
+By default it is an SQLite file. A commit is on the disk before `append` returns (a rollback journal, synchronised with
+its folder), so what was shown to anyone survives the end of the process, however sudden. There is no second file
+beside it between two commits: a case can be copied at any such moment. Two processes that append take turns: each reads
+the last hash inside the transaction that adds its entry, so the chain never forks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal, Self, final
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from soid.case.record import migrating
+from soid.case.record.entry import GENESIS, Entry, Kind, canonical, seal
+from soid.case.record.tables import CONTENTS, ENTRIES
+from soid.errors import CaseError, ChainError
+
+#: in SQLite's header, so that a case file is known as one: "soid"
+APPLICATION: Final = int.from_bytes(b"soid", "big")
+
+PATIENCE: Final = 60.0  # seconds to wait for another process's transaction
+
+Mode = Literal["ro", "rw", "rwc"]
+
+
+@final
+class Record:
+    """An open case file."""
+
+    def __init__(self, file: Path, *, read_only: bool = False) -> None:
+        """Opens a file that is there; `create` makes one."""
+        self.file = file
+        self.read_only = read_only
+        self._known: list[Entry] = []
+        self._lock = threading.Lock()
+        if not file.is_file():
+            raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
+        with self._saying_what_failed():
+            self._engine = _engine(file, "ro" if read_only else "rw")
+            self._prepare()
+
+    @classmethod
+    def create(
+        cls, file: Path, *, who: str, when: str, payload: Mapping[str, Any], contents: Mapping[str, bytes]
+    ) -> Self:
+        """Makes a case file whose first entry says what the case is; no file is ever replaced.
+
+        It appears under its name only when it is whole.
+        """
+        _refuse_existing(file)
+        draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}.new")
+        try:
+            with _naming(file):
+                engine = _engine(draft, "rwc")
+                with engine.begin() as connection:
+                    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
+                    migrating.upgrade(connection)
+                    _keep(connection, contents)
+                    _add(connection, Entry.make(1, Kind.OPENED, who, when, payload, GENESIS))
+                engine.dispose()
+            _put_in_place(draft, file)
+        finally:
+            draft.unlink(missing_ok=True)
+        return cls(file)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything in order, what other processes have added included; a broken chain is a ChainError."""
+        with self._lock, self._saying_what_failed(), self._engine.begin() as connection:
+            return self._read(connection)
+
+    def append(
+        self,
+        kind: Kind,
+        payload: Mapping[str, Any],
+        *,
+        who: str,
+        when: str,
+        check: Callable[[Sequence[Entry]], None] = lambda _: None,
+    ) -> Entry:
+        """Adds an entry; when it is given back it is on the disk.
+
+        `check` sees all entries before it, inside the same transaction, and may refuse by raising.
+        """
+        if self.read_only:
+            raise CaseError(f"{self.file} was opened to be read only", "Open it where it can be written.")
+        with self._lock, self._saying_what_failed():
+            with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+                before = self._read(connection)
+                check(before)
+                entry = Entry.make(len(before) + 1, kind, who, when, payload, before[-1].hash)
+                _add(connection, entry)
+            self._known.append(entry)
+        return entry
+
+    def content(self, sha256: str) -> bytes:
+        """A file that the case holds, by its hash."""
+        with self._saying_what_failed(), self._engine.begin() as connection:
+            data = connection.execute(select(CONTENTS.c.data).where(CONTENTS.c.sha256 == sha256)).scalar()
+        if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256:
+            what = "is missing" if data is None else "has been changed"
+            raise ChainError(f"{self.file}: entry 1: the file with the hash {sha256} {what}", _TAMPERED, entry=1)
+        return data
+
+    def verify(self) -> Entry:
+        """Reads everything anew and checks it; gives the last entry. A ChainError names the first that is not right."""
+        fresh = Record(self.file, read_only=True)
+        entries = fresh.entries
+        held = [file["sha256"] for file in entries[0].payload["files"]]
+        for sha256 in held:
+            fresh.content(sha256)
+        with self._saying_what_failed(), fresh._engine.begin() as connection:
+            kept = set(connection.execute(select(CONTENTS.c.sha256)).scalars())
+        if foreign := sorted(map(str, kept - set(held))):
+            problem = f"entry 1 does not know the file with the hash {foreign[0]}"
+            raise ChainError(f"{self.file}: {problem}", _TAMPERED, entry=1)
+        return entries[-1]
+
+    # --- inside a transaction
+
+    def _read(self, connection: Connection) -> tuple[Entry, ...]:
+        """All entries; those that were read before are not read again, because none ever changes."""
+        known = len(self._known)
+        for row in connection.execute(select(ENTRIES).where(ENTRIES.c.number > known).order_by(ENTRIES.c.number)):
+            before = self._known[-1] if self._known else None
+            self._known.append(_checked(self.file, row._asdict(), before))
+        if not self._known:
+            raise ChainError(f"{self.file}: entry 1 is missing", _TAMPERED, entry=1)
+        return tuple(self._known)
+
+    def _prepare(self) -> None:
+        """Refuses what is no case file, and brings an older one to the newest form."""
+        with self._engine.begin() as connection:
+            if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
+                raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
+            found = migrating.revision_of(connection)
+        if found != migrating.NEWEST:
+            if self.read_only:
+                raise CaseError(f"{self.file} is in an older form", "Open it once where it can be written.")
+            with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+                migrating.upgrade(connection)
+
+    def _saying_what_failed(self) -> contextlib.AbstractContextManager[None]:
+        return _naming(self.file)
+
+
+_TAMPERED: Final = "The case was changed from outside, or damaged: go back to a copy whose chain holds."
+
+
+def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
+    """An entry as it was read, if it is what was written and follows the one before."""
+    number = before.number + 1 if before else 1
+
+    def wrong(what: str) -> ChainError:
+        return ChainError(f"{file}: entry {number} {what}", _TAMPERED, entry=number)
+
+    if row["number"] != number:
+        raise wrong("is missing")
+    if not all(isinstance(row[name], str) for name in ("kind", "who", "when", "payload", "previous", "hash")):
+        raise wrong("holds something that is no text")
+    if row["previous"] != (before.hash if before else GENESIS):
+        raise wrong("does not follow the one before it")
+    if seal(number, row["kind"], row["who"], row["when"], row["payload"], row["previous"]) != row["hash"]:
+        raise wrong("is not what was written: its hash does not fit")
+    try:
+        payload = json.loads(row["payload"])
+        if not isinstance(payload, dict) or canonical(payload) != row["payload"]:
+            raise ValueError
+    except (ValueError, RecursionError):
+        raise wrong("does not hold canonical JSON") from None
+    try:
+        kind = Kind(row["kind"])
+    except ValueError:
+        problem = f"{file}: entry {number} is of a kind that this version of soid does not know: {row['kind']}"
+        raise CaseError(problem, "Open it with a newer version.") from None
+    return Entry(number, kind, row["who"], row["when"], row["payload"], payload, row["previous"], row["hash"])
+
+
+def _add(connection: Connection, entry: Entry) -> None:
+    row = {
+        "number": entry.number,
+        "kind": entry.kind.value,
+        "who": entry.who,
+        "when": entry.when,
+        "payload": entry.text,
+        "previous": entry.previous,
+        "hash": entry.hash,
+    }
+    connection.execute(insert(ENTRIES).values(row))
+
+
+def _keep(connection: Connection, contents: Mapping[str, bytes]) -> None:
+    for sha256, data in contents.items():
+        connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
+
+
+# --- SQLite ---------------------------------------------------------------------------------------------------
+
+
+def _engine(file: Path, mode: Mode) -> Engine:
+    """An engine without a pool: connections are opened for each transaction, in whichever thread it happens."""
+    uri = f"{file.absolute().as_uri()}?mode={mode}"
+
+    def connect() -> sqlite3.Connection:
+        # without isolation_level=None Python's driver would begin transactions where it sees fit
+        return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+
+    @event.listens_for(engine, "connect")
+    def _settings(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anyone
+        connection.execute("PRAGMA synchronous = EXTRA")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+    return engine
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Errors of the database as errors of the case."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        cause = str(error.orig if isinstance(error, DBAPIError) else error)
+        problem, remedy = _told(cause)
+        raise CaseError(f"{file}{problem}", remedy) from error
+    except OSError as error:
+        problem = f"{file}: {error.strerror or error}"
+        raise CaseError(problem, "Name a file in a folder that you may write to.") from error
+
+
+def _told(cause: str) -> tuple[str, str]:
+    """What to say to a message of SQLite's."""
+    if "locked" in cause:
+        return ": another process keeps the case to itself", "Try again when it is done."
+    if "not a database" in cause or "malformed" in cause:
+        return f" is no case file of soid, or is damaged: {cause}", "Name another file, or a copy that is whole."
+    return f": {cause}", "Check that the file can be read and written, and that the disk is not full."
+
+
+def _refuse_existing(file: Path) -> None:
+    if file.exists():
+        raise CaseError(f"{file} is there already", "A case is never replaced: name a new file.")
+
+
+def _put_in_place(draft: Path, file: Path) -> None:
+    """Gives the finished draft its name, unless someone else has taken it meanwhile."""
+    with _naming(file):
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            _refuse_existing(file)
+        except OSError:  # a file system without links
+            _refuse_existing(file)
+            draft.rename(file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the name too survives a power cut
+        finally:
+            os.close(folder)

@@ -1,0 +1,299 @@
+"""The files of a project, held by the case: everything that a question needs, laid out as the project has it.
+
+A case works from its snapshot, so that it opens on another machine and nothing changes under it. The snapshot has the
+manifest, the sources, the headers of the project (not the compiler's own), and the logs. It begins above the project's
+folder, or as far above as `../car.c` reaches, so that every relative name still leads where it did:
+
+    oven/soid.toml  oven/log.jsonl  oven/paths/1-close.smt2
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, assert_never, final
+
+from soid.engine.llvm.cache import cache_folder, digest
+from soid.engine.registry import open_program
+from soid.errors import CaseError, SoidError, TraceError
+from soid.program.manifest import Manifest, load
+from soid.program.program import CSource, SmtLibSource
+
+#: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.endings)
+_BESIDE: Final = ("{}.*.err", "{}.early")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class HeldFile:
+    """One file of the project."""
+
+    path: str  # below the snapshot, with slashes
+    sha256: str
+    size: int  # bytes
+
+    def to_json(self) -> dict[str, Any]:
+        return {"path": self.path, "sha256": self.sha256, "size": self.size}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the case holds of a project."""
+
+    manifest: str  # the soid.toml, below the snapshot
+    logs: tuple[str, ...]  # the first is asked about where none is named
+    files: tuple[HeldFile, ...]
+    folders: tuple[str, ...]  # that must be there, with a file in them or without
+    origin: str  # where it was taken: the folder that the paths start from
+
+    @classmethod
+    def from_json(cls, given: Any) -> Snapshot:
+        files = tuple(HeldFile(one["path"], one["sha256"], one["size"]) for one in given["files"])
+        return cls(given["manifest"], tuple(given["logs"]), files, tuple(given["folders"]), given["origin"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "manifest": self.manifest,
+            "logs": list(self.logs),
+            "files": [file.to_json() for file in self.files],
+            "folders": list(self.folders),
+            "origin": self.origin,
+        }
+
+    @property
+    def digest(self) -> str:
+        """One hash for all of it."""
+        return digest(*(part for file in self.files for part in (file.path, file.sha256)), "|", *self.folders)
+
+    def lay_out(self, content: Callable[[str], bytes]) -> Path:
+        """The snapshot as files in the cache, checked; `content` gives a file by its hash."""
+        place = cache_folder() / "cases" / self.digest
+        try:
+            if not self._is_at(place):
+                self._write(place, content)
+        except OSError as error:
+            problem = f"the case's files cannot be laid out in {place}: {error.strerror or error}"
+            raise CaseError(problem, "Name a folder for soid's cache that can be written: SOID_CACHE.") from error
+        return place
+
+    def _write(self, place: Path, content: Callable[[str], bytes]) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as scratch:
+            draft, old = Path(scratch) / "new", Path(scratch) / "old"
+            for folder in self.folders:
+                (draft / folder).mkdir(parents=True, exist_ok=True)
+            for file in self.files:
+                (draft / file.path).write_bytes(content(file.sha256))
+            if place.exists():  # something in it is not as it should be
+                place.rename(old)
+            try:
+                draft.rename(place)
+            except OSError:
+                if not self._is_at(place):  # it is not another process that was quicker
+                    raise
+
+    def _is_at(self, place: Path) -> bool:
+        """Whether the very same files, and no others, are there."""
+        expected = {file.path: file.sha256 for file in self.files}
+        found = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+        if found != expected.keys() or not all((place / folder).is_dir() for folder in self.folders):
+            return False
+        return all(_sha256((place / path).read_bytes()) == known for path, known in expected.items())
+
+    def changes(self) -> tuple[str, ...]:
+        """What has changed where the snapshot was taken, in words; nothing where that folder is not to be found."""
+        origin = Path(self.origin)
+        if not (origin / self.manifest).is_file():
+            return ()
+        found = []
+        for file in self.files:
+            try:
+                if _sha256((origin / file.path).read_bytes()) != file.sha256:
+                    found.append(f"{file.path} has changed")
+            except OSError:
+                found.append(f"{file.path} is gone")
+        return tuple(found) or tuple(f"{path} is new" for path in self._new_names(origin))
+
+    def _new_names(self, origin: Path) -> list[str]:
+        """Files that the manifest's patterns name by now, and did not when the snapshot was taken."""
+        try:
+            manifest = load(origin / self.manifest)
+        except SoidError:
+            return []  # it is the one that the case holds, and could be read then: what it names is gone
+        places = [_place(manifest.file.parent, name) for name in _named(manifest)]
+        known = {file.path for file in self.files}
+        return [name for place in places if (name := os.path.relpath(place, origin)) not in known]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A snapshot on its way into a case file."""
+
+    snapshot: Snapshot
+    contents: dict[str, bytes]  # by hash
+
+
+def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
+    """The files of a project as they are now; further logs are held beside the one that its manifest names."""
+    manifest = load(project)
+    folder = manifest.file.parent.resolve()
+    own_logs = [_relative(manifest.trace, manifest.file.parent)] if manifest.trace is not None else []
+    names = [Path(manifest.file.name), *_named(manifest), *_read_by_the_compiler(manifest), *own_logs]
+    folders = _folders(folder, names, manifest)
+    root = Path(os.path.commonpath(folders)).parent
+    places = {_below(root, place): place for place in (_place(folder, name) for name in names)}
+    held_logs = [_below(root, _place(folder, name)) for name in own_logs]
+    for log in map(_resolved, logs):
+        path = _below(root, log if log.is_relative_to(root) else folder / "logs" / log.name)
+        if places.setdefault(path, log) != log:
+            raise CaseError(f"{places[path]} and {log} would both be held as {path}", "Give the log another name.")
+        held_logs.append(path)
+    if not held_logs:
+        raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
+    contents = {path: _read(place) for path, place in places.items()}
+    snapshot = Snapshot(
+        manifest=_below(root, folder / manifest.file.name),
+        logs=tuple(dict.fromkeys(held_logs)),
+        files=tuple(HeldFile(path, _sha256(data), len(data)) for path, data in sorted(contents.items())),
+        folders=tuple(sorted({_below(root, each) for each in folders} | {str(Path(path).parent) for path in places})),
+        origin=str(root),
+    )
+    return Taken(snapshot, {_sha256(data): data for data in contents.values()})
+
+
+# --- which files ----------------------------------------------------------------------------------------------
+
+
+def _named(manifest: Manifest) -> list[Path]:
+    """What the manifest names, relative to its folder where it does so."""
+    folder, source = manifest.file.parent, manifest.program.source
+    match source:
+        case CSource():
+            named = list(source.sources)
+        case SmtLibSource():
+            beside = [
+                found
+                for file in source.files
+                for pattern in _BESIDE
+                for found in sorted(file.parent.glob(pattern.format(_literally(file.name.removesuffix(".smt2")))))
+            ]
+            named = [*source.files, *beside]
+        case _:
+            assert_never(source)
+    return [*_mentioned(manifest.file.parent, Path(manifest.file.name)), *(_relative(path, folder) for path in named)]
+
+
+def _mentioned(folder: Path, toml: Path) -> list[Path]:
+    """Every text in a TOML file that is a file's name, such as what draws a scene; of TOML files, what they mention."""
+    found: list[Path] = []
+    for text in _texts(tomllib.loads((folder / toml).read_text(encoding="utf-8-sig"))):
+        name = toml.parent / text
+        if not name.is_absolute() and _is_file(folder / name):
+            found.append(name)
+            if name.suffix == ".toml" and name != toml:
+                found += _mentioned(folder, name)
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value of TOML; what the compiler is called is no part of the project."""
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            for key, item in value.items():
+                yield from _texts(item) if key != "clang" else ()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # too long for a name, or with a zero in it
+        return False
+
+
+def _literally(name: str) -> str:
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)
+
+
+def _relative(path: Path, folder: Path) -> Path:
+    return path.relative_to(folder) if path.is_relative_to(folder) else path
+
+
+def _read_by_the_compiler(manifest: Manifest) -> list[Path]:
+    """Sources and headers, as the compiler names them; its own headers, which are no part of the project, are not."""
+    source = manifest.program.source
+    if not isinstance(source, CSource):
+        return []
+    from soid.engine.llvm.compile import compile_ir  # the compiler's packages are loaded where they are needed
+    from soid.engine.llvm.engine import LlvmEngine
+
+    _, engine = open_program(manifest.program)
+    assert isinstance(engine, LlvmEngine)
+    words = [*map(str, (*source.sources, *source.include)), *source.flags]
+    return [name for name in map(Path, compile_ir(engine.loaded.build).files) if _is_own(name, words)]
+
+
+def _is_own(name: Path, words: Iterable[str]) -> bool:
+    """Whether a file is the project's: what is reached through nothing that the manifest names is the compiler's."""
+    return not name.is_absolute() or any(str(above) in word for above in name.parents[:-1] for word in words)
+
+
+def _folders(folder: Path, names: Iterable[Path], manifest: Manifest) -> set[Path]:
+    """The folders that names lead to and through, and those for #include: they must be there, even if empty."""
+    source = manifest.program.source
+    include = source.include if isinstance(source, CSource) else ()
+    through = [Path(*name.parts[:count]) for name in names for count in range(1, len(name.parts))]
+    return {folder, *(_place(folder, name) for name in (*through, *include))}
+
+
+# --- where they lie -------------------------------------------------------------------------------------------
+
+
+def _place(folder: Path, name: Path) -> Path:
+    """Where a name of the manifest leads; it must do so wherever the project lies."""
+    if name.is_absolute():
+        problem = f"the project uses {name}, which its manifest names from the root of this machine's files"
+        raise CaseError(problem, "A case holds what is named relative to the soid.toml: name it so.")
+    place = Path(os.path.normpath(folder / name))
+    try:
+        if not place.samefile(folder / name):
+            raise CaseError(f"{name} leads through a link to another folder", "Name the file without going through it.")
+    except OSError as error:
+        raise _unreadable(place, error) from error
+    return place
+
+
+def _below(root: Path, place: Path) -> str:
+    return place.relative_to(root).as_posix()
+
+
+def _resolved(log: Path | str) -> Path:
+    """Where a log lies that was named on its own."""
+    named = Path(log)
+    return named.parent.resolve() / named.name
+
+
+def _read(place: Path) -> bytes:
+    try:
+        return place.read_bytes()
+    except OSError as error:
+        raise _unreadable(place, error) from error
+
+
+def _unreadable(place: Path, error: OSError) -> CaseError:
+    return CaseError(f"{place} cannot be read: {error.strerror or error}", "The case must hold it.")
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
