@@ -27,6 +27,7 @@ from soid.errors import InputError
 class Mechanisms:
     """Each by its name; all are on unless they are switched off."""
 
+    pinning: bool = True  # what the suppositions leave one value is run as a value, not as a symbol
     path_models: bool = True  # a path carries a model: the side of a branch that its model takes costs nothing
     bounds: bool = True  # what a path knows of compared values settles the other side
     glances: bool = True  # a side that is hard to settle is followed unsettled after a share of the time

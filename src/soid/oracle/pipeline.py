@@ -67,7 +67,7 @@ def answer(
     elif query.kind is Kind.DID:
         finding, family = judge(fact, query, interface), None
     else:
-        family = Family(interface, keyframe.inputs, query.suppositions)
+        family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning)
         finding = counterfactual(query, family, fact, asking)
     return _assemble(query, keyframe, fact, family, finding, asking)
 

@@ -61,6 +61,7 @@ class Family:
     interface: Interface
     fact: Mapping[str, int]  # bits of every input at the keyframe
     suppositions: tuple[Supposition, ...]
+    pinning: bool = field(default=True, compare=False)  # what the suppositions leave one value is given, not varying
     freed: dict[str, Domain] = field(init=False, compare=False)  # what varies, and the domain it varies over
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of what keeps its factual value
     given: dict[str, int] = field(init=False, compare=False)  # those, and what the suppositions leave one value only
@@ -81,7 +82,7 @@ class Family:
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
         object.__setattr__(self, "conjuncts", tuple(_conjuncts(self)))
-        bits = pinned(self.precondition)
+        bits = pinned(self.precondition) if self.pinning else {}
         one_value = {path: bits[v.symbol] for path, v in varying.items() if v.symbol in bits}
         object.__setattr__(self, "given", {**fixed, **one_value})
 

@@ -215,3 +215,12 @@ def test_one_value_outside_the_domain_or_two_at_once_leave_no_scenario() -> None
 def test_one_value_that_is_the_factual_one_leaves_no_scenario_but_the_fact() -> None:
     family = Family(INTERFACE, FACT, (Satisfies(compare(Name("n"), "==", Literal("2"))),))
     assert family.scenarios == (TRUE, FALSE)
+
+
+def test_without_pinning_the_same_family_has_nothing_given_but_the_rest() -> None:
+    supposed = (Satisfies(compare(Name("n"), "==", Literal("3"))), Anything("error"))
+    pinned, free = (Family(INTERFACE, FACT, supposed, pinning) for pinning in (True, False))
+    assert pinned == free and pinned.freed == free.freed
+    assert "n" in pinned.given and "n" not in free.given
+    assert free.given == free.fixed and {variable.path for variable in free.varying} == set(free.freed)
+    assert free.scenarios == (free.precondition, free.puncture)
