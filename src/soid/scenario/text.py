@@ -87,6 +87,8 @@ def _form(node: Expression) -> tuple[str, int]:
             return _arithmetic(node)
         case Compare() | Member() | Identical():
             return _comparison(node), _COMPARE
+        case Not(Member() | Identical() as operand):
+            return _comparison(operand, "not "), _COMPARE
         case Not(operand):
             return f"not {_text(operand, _NOT)}", _NOT
         case And(operands):
@@ -102,15 +104,15 @@ def _arithmetic(node: Arithmetic) -> tuple[str, int]:
     return f"{_text(node.left, binding)} {node.op.value} {_text(node.right, binding + 1)}", binding
 
 
-def _comparison(node: Compare | Member | Identical) -> str:
+def _comparison(node: Compare | Member | Identical, denied: str = "") -> str:
     match node:
         case Compare(first, rest):
             links = (f" {op.value} {_text(operand, _SUM)}" for op, operand in rest)
             return _text(first, _SUM) + "".join(links)
         case Member(operand, items):
-            return f"{_text(operand, _SUM)} in {{{', '.join(_item(item) for item in items)}}}"
+            return f"{_text(operand, _SUM)} {denied}in {{{', '.join(_item(item) for item in items)}}}"
         case Identical(operand, value):
-            return f"{_text(operand, _SUM)} is {_text(value, _MINUS)}"
+            return f"{_text(operand, _SUM)} is {denied}{_text(value, _MINUS)}"
         case _:
             assert_never(node)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -24,7 +24,7 @@ from soid.scenario.text import RESERVED
 _SHOWN: Final = 100
 
 # What may stand somewhere, in words: (a terminal that tells, the words). The order is the order of telling.
-_EXPECTED: Final = (
+EXPECTED: Final = (
     ("DID", "`did`, `would` or `might`"),
     ("PATH", "a variable or a value"),
     ("NUMBER", "a number"),
@@ -51,7 +51,7 @@ _EXPECTED: Final = (
 _INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`in`",)))
 
 # What people write who know another language.
-_HINTS: Final = {
+HINTS: Final = {
     "=": "Two values are compared with ==.",
     "&": "Formulas are joined by the word `and`.",
     "|": "Formulas are joined by the word `or`.",
@@ -67,6 +67,13 @@ _HINTS: Final = {
 
 def draw(text: str, span: Span, cause: str) -> str:
     """The cause, and below it the line with carets under the piece that it is about."""
+    line = text.count("\n", 0, span.start) + 1
+    where = f"{cause} (line {line})" if "\n" in text.strip() else cause
+    return f"{where}\n{carets(text, span)}"
+
+
+def carets(text: str, span: Span) -> str:
+    """The line that a piece of the text begins on, and below it carets under the piece."""
     start = min(span.start, len(text))
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
@@ -75,9 +82,8 @@ def draw(text: str, span: Span, cause: str) -> str:
     length = max(1, min(span.end - start, len(line) - column))
     skipped = max(0, column - _SHOWN // 2)
     shown = "".join(c if c.isprintable() else " " for c in line[skipped : skipped + _SHOWN])
-    carets = "^" * min(length, max(1, len(shown) - (column - skipped)))
-    where = f"{cause} (line {text.count(chr(10), 0, start) + 1})" if "\n" in text.strip() else cause
-    return f"{where}\n  {shown}\n  {' ' * (column - skipped)}{carets}"
+    signs = "^" * min(length, max(1, len(shown) - (column - skipped)))
+    return f"  {shown}\n  {' ' * (column - skipped)}{signs}"
 
 
 @contextmanager
@@ -97,19 +103,19 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
     if isinstance(error, UnexpectedCharacters):
         start = error.pos_in_stream or 0
         character = text[start]
-        hint = _HINTS.get(character, "")
+        hint = HINTS.get(character, "")
         return placed(QueryError(f"{character!r} means nothing here", hint), Span(start, start + 1))
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         token = error.token
         assert token.start_pos is not None and token.end_pos is not None
-        cause = f"expected {_words(error)}, found {str(token)!r}"
-        return placed(QueryError(cause, _suggestion(error)), Span(token.start_pos, token.end_pos))
+        cause = f"expected {expected_words(error)}, found {str(token)!r}"
+        return placed(QueryError(cause, suggestion(error)), Span(token.start_pos, token.end_pos))
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
     end = len(text.rstrip())
     if not re.sub(r"#[^\n]*", "", text).strip():
         nothing = QueryError("there is no question", "Write one, such as: would move == 1 if signal is anything")
         return placed(nothing, Span(end, end + 1))
-    return placed(QueryError(f"the question ends too early: expected {_words(error)}"), Span(end, end + 1))
+    return placed(QueryError(f"the question ends too early: expected {expected_words(error)}"), Span(end, end + 1))
 
 
 def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
@@ -117,16 +123,17 @@ def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
     return accepted
 
 
-def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
+def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple[str, str]] = EXPECTED) -> str:
+    """What may stand there, in words."""
     accepted = _accepted(error)
-    words = [text for terminal, text in _EXPECTED if terminal in accepted]
+    words = [text for terminal, text in known if terminal in accepted]
     for larger, smaller in _INCLUDED:
         if larger in accepted:
             words = [text for text in words if text not in smaller]
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _suggestion(error: UnexpectedToken) -> str:
+def suggestion(error: UnexpectedToken) -> str:
     """The word that was meant, or how to write a variable that is called like a word of the language."""
     accepted, found = _accepted(error), str(error.token)
     if found in RESERVED and "PATH" in accepted:

@@ -29,9 +29,14 @@ def behavior_text(behavior: Behavior) -> str:
 
 
 def suppositions_text(suppositions: tuple[Supposition, ...]) -> str:
-    """Joined by `and`, which at the top separates suppositions: one that is an `and` itself needs parentheses."""
+    """Joined by `and`, which at the top separates suppositions."""
+    return " and ".join(suppositions_texts(suppositions))
+
+
+def suppositions_texts(suppositions: tuple[Supposition, ...]) -> list[str]:
+    """Each of them, ready to be joined by `and`: one that is an `and` itself needs parentheses."""
     alone = len(suppositions) == 1
-    return " and ".join(_joined(supposition, alone) for supposition in suppositions)
+    return [_joined(supposition, alone) for supposition in suppositions]
 
 
 def _joined(supposition: Supposition, alone: bool) -> str:

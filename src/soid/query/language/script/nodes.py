@@ -1,0 +1,259 @@
+"""What a script is made of.
+
+Two scripts are equal if they say the same, remarks and blank lines included; where a node stood in the text (`span`)
+does not count. Questions are the query language's own nodes, their names as written: what `let` and `family` stand for
+is put in by `resolving.py`, so that a formatter gives back what a person wrote.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass, field
+from typing import Final, final
+
+from soid.query.behavior import Behavior
+from soid.query.query import Query
+from soid.query.steps import Steps
+from soid.scenario.expression import Expression, Located
+from soid.scenario.supposition import Supposition
+
+#: words that begin a line of a script, or stand in one beside a name; no name that a script gives may be one of them
+WORDS: Final = frozenset({
+    "case", "program", "entry", "project", "trace", "as", "at", "step", "keyframe", "let", "family", "because", "when",
+    "otherwise", "unknown", "vacuous", "error", "for", "each", "conclude",
+})  # fmt: skip
+
+#: how a name that a script gives is written
+PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What stands around a line for people alone."""
+
+    before: tuple[str, ...] = ()  # the lines above it: comments with their #, and "" for a blank line
+    beside: str = ""  # the comment at its end, with its #
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Located):
+    """What every line of a script has besides its own fields."""
+
+    remarks: Remarks = field(default_factory=Remarks)
+
+
+# --- what the script is about ---------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Title(Line):
+    """`case "Broadside at the crossing"`"""
+
+    text: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sources(Line):
+    """`program "car.c", "brake.c" entry decide`: C files, relative to the script, and the function that decides."""
+
+    files: tuple[str, ...]  # at least one
+    entry: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Project(Line):
+    """`project "cars"`: a folder with a soid.toml, or such a file, relative to the script."""
+
+    folder: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Log(Line):
+    """`trace "crash.jsonl" as night at step 110`: a log, its name, and the moment that questions are about."""
+
+    file: str
+    name: str | None = None  # how `of` calls it; the first log needs none
+    step: int | None = None  # of the first log only: the moment, unless another is said
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Keyframe(Line):
+    """`keyframe approach = step 90 of night`: a name for a moment."""
+
+    name: str
+    step: int
+    log: str | None = None  # None: the first one
+
+
+# --- names ----------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Let(Line):
+    """`let other = world.agents[1]`: a name for the beginning of paths, or for a value."""
+
+    name: str
+    value: Expression
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Family(Line):
+    """`family any_signal = other.signal is anything and keep other.x`: a name for suppositions."""
+
+    name: str
+    suppositions: tuple[Supposition, ...]
+
+
+# --- moments --------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AtStep(Line):
+    """`at step 90 of night`: what follows in this block is about this moment."""
+
+    step: int
+    log: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AtKeyframe(Line):
+    """`at approach`"""
+
+    name: str
+
+
+# --- questions ------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cause(Located):
+    """`move because other.signal == RIGHT`: was this why?"""
+
+    behavior: Behavior
+    suppositions: tuple[Supposition, ...]
+    steps: Steps | None = None
+
+
+Condition = Query | Cause
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ask(Line):
+    """A question, asked for the record."""
+
+    condition: Condition
+
+
+# --- blocks ---------------------------------------------------------------------------------------------------
+
+
+@final
+class On(enum.Enum):
+    """The verdicts, as a script tells them apart; the values are those of the oracle's."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    VACUOUS = "vacuous"
+    ERROR = "error"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines under a line that ends with a colon."""
+
+    lines: tuple[Statement, ...]  # at least one
+    closing: tuple[str, ...] = ()  # remarks below the last of them, as in Remarks.before
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Branch(Line):
+    """What to do on one verdict: `when Q:` for yes, `otherwise:` for no, `when unknown:` ..."""
+
+    on: On
+    block: Block
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class When(Located):
+    """A question on whose answer the next ones depend."""
+
+    condition: Condition
+    branches: tuple[Branch, ...]  # the first is on yes; at most one for each verdict
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """`world.agents[1..3]`: elements of an array, both ends included."""
+
+    path: str
+    first: int
+    last: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EachPlace(Line):
+    """`for each other in world.agents[1..3]:`"""
+
+    name: str
+    places: tuple[str | Indexes, ...]  # at least one
+    block: Block
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EachStep(Line):
+    """`for each step in 100..120:`"""
+
+    steps: tuple[tuple[int, int], ...]  # ranges, both ends included; at least one
+    log: str | None  # None: the first one
+    block: Block
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EachKeyframe(Line):
+    """`for each keyframe in {approach, impact}:`"""
+
+    names: tuple[str, ...]  # at least one
+    block: Block
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Conclude(Line):
+    """`conclude "reasonable"`: the script ends here."""
+
+    text: str
+
+
+Heading = Title | Sources | Project | Log | Keyframe
+Loop = EachPlace | EachStep | EachKeyframe
+Statement = Heading | Let | Family | AtStep | AtKeyframe | Ask | When | Loop | Conclude
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A whole file."""
+
+    lines: tuple[Statement, ...]
+    closing: tuple[str, ...] = ()  # remarks below the last line

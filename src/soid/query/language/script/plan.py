@@ -1,0 +1,108 @@
+"""What is to be done, names put in and every question checked: what a script comes to for one program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from soid.query.language.script.nodes import On
+from soid.query.query import Query
+from soid.scenario.expression import Span
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When: a step of a log."""
+
+    step: int | None = None  # None: the case's own
+    log: str | None = None  # as the script calls it; None: the first one
+    keyframe: str | None = None  # the name that the moment was asked for by
+
+    def __str__(self) -> str:
+        if self.step is None:
+            return "the case's own moment"
+        called = f"{self.keyframe}, " if self.keyframe is not None else ""
+        return f"{called}step {self.step}" + (f" of {self.log}" if self.log is not None else "")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A question."""
+
+    query: Query
+    text: str  # as query text
+    span: Span  # of the line in the script
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PutCause:
+    """A cause: four questions, of which the last two are the two directions of it."""
+
+    held: Put  # did it hold, what is said to be the cause?
+    happened: Put  # did it happen, what it is said to have caused?
+    whenever: Put  # would it happen in every other scenario in which the cause holds?
+    otherwise: Put  # would it not happen in any scenario in which the cause does not hold?
+    text: str  # as it is written in the script, names put in
+    span: Span
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A question, and what to do on its answer."""
+
+    condition: Put | PutCause
+    branches: Mapping[On, Steps]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Go:
+    """What follows in the same block is about another moment."""
+
+    moment: Moment
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Each:
+    """The same at several moments."""
+
+    moments: tuple[Moment, ...]
+    steps: Steps
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InTurn:
+    """Blocks one after the other: a loop over places, each with its own questions."""
+
+    blocks: tuple[Steps, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class End:
+    """The conclusion."""
+
+    text: str
+    span: Span
+
+
+Step = Put | PutCause | Decide | Go | Each | InTurn | End
+Steps = tuple[Step, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A script, ready to be run."""
+
+    steps: Steps
+    start: Moment
+    keyframes: Mapping[str, Moment]
+    concludes: bool  # whether a conclusion is written anywhere in it

@@ -1,0 +1,174 @@
+"""From a script to a plan: names are put in, loops over places unrolled, every question of every branch checked.
+
+So a mistake in the last line is found before the first question is asked.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, assert_never, final
+
+from soid.errors import KeyframeError, QueryError
+from soid.query.language.script.conditions import Setting, put
+from soid.query.language.script.names import Names
+from soid.query.language.script.nodes import (
+    Ask,
+    AtKeyframe,
+    AtStep,
+    Block,
+    Conclude,
+    Condition,
+    EachKeyframe,
+    EachPlace,
+    EachStep,
+    Family,
+    Keyframe,
+    Let,
+    Log,
+    Project,
+    Script,
+    Sources,
+    Statement,
+    Title,
+    When,
+)
+from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, Moment, Plan, Put, PutCause, Step, Steps
+from soid.scenario.expression import Name, Span, placed, pointing_at
+
+#: questions that a plan may have, loops unrolled: loops in loops could make a short script a very long one
+MOST_QUESTIONS: Final = 100_000
+
+CheckStep = Callable[
+    [int, str | None], object
+]  # a step and the log's name; a KeyframeError where there is no such step
+
+
+def resolve(script: Script, setting: Setting, check_step: CheckStep = lambda step, log: None) -> Plan:
+    """The plan; errors know their place in the script's text."""
+    return _Resolver(script, setting, check_step).plan()
+
+
+@final
+@dataclass(slots=True)
+class _Resolver:
+    """What is known of the whole script while its lines are gone through."""
+
+    script: Script
+    setting: Setting
+    check_step: CheckStep
+    logs: list[str | None] = field(default_factory=list)  # their names; the first is the one that None stands for
+    keyframes: dict[str, Moment] = field(default_factory=dict)
+    questions: int = 0
+    concludes: bool = False
+
+    def plan(self) -> Plan:
+        start = Moment()
+        for line in self.script.lines:
+            if isinstance(line, Log):
+                start = self._log(line, start)
+            elif isinstance(line, Keyframe):
+                self.keyframes[line.name] = self._moment(line.step, line.log, line.span, line.name)
+        steps = self._block(Block(self.script.lines), Names(self.setting.interface))
+        return Plan(steps, start, self.keyframes, self.concludes)
+
+    def _log(self, line: Log, start: Moment) -> Moment:
+        if line.name in self.logs:
+            called = f"a log is called {line.name} already" if line.name else "there is a log without a name already"
+            raise placed(QueryError(called, 'Give each log a name: trace "..." as night.'), line.span)
+        self.logs.append(line.name)
+        if line.step is None:
+            return start
+        if len(self.logs) > 1:
+            error = QueryError(
+                "the moment that questions are about is one of the first log",
+                f"For this one, name it: keyframe later = step {line.step} of {line.name}.",
+            )
+            raise placed(error, line.span)
+        return self._moment(line.step, None, line.span)
+
+    # --- lines
+
+    def _block(self, block: Block, names: Names) -> Steps:
+        """The steps of a block; names that it gives are its own."""
+        steps: list[Step] = []
+        for line in block.lines:
+            with pointing_at(_span(line)):
+                names = self._named(line, names)
+                steps += self._steps(line, names)
+        return tuple(steps)
+
+    def _named(self, line: Statement, names: Names) -> Names:
+        if isinstance(line, Let):
+            return names.let(line.name, line.value, line.span)
+        if isinstance(line, Family):
+            return names.family(line.name, line.suppositions, line.span)
+        return names
+
+    def _steps(self, line: Statement, names: Names) -> Iterable[Step]:
+        match line:
+            case Title() | Sources() | Project() | Log() | Keyframe() | Let() | Family():
+                return ()
+            case AtStep(step, log):
+                return (Go(self._moment(step, log, line.span)),)
+            case AtKeyframe(name):
+                return (Go(self._keyframe(name, line.span)),)
+            case Ask(condition):
+                return (self._put(condition, names, _span(line)),)
+            case When():
+                asked = self._put(line.condition, names, _span(line))
+                return (Decide(asked, {one.on: self._block(one.block, names) for one in line.branches}),)
+            case EachPlace(name, places, block):
+                paths = [path for place in places for path in names.over(place, line.span)]
+                return (InTurn(tuple(self._block(block, names.let(name, Name(path), line.span)) for path in paths)),)
+            case EachStep(ranges, log, block):
+                return (Each(self._moments(ranges, log, line.span), self._block(block, names)),)
+            case EachKeyframe(called, block):
+                return (Each(tuple(self._keyframe(name, line.span) for name in called), self._block(block, names)),)
+            case Conclude(text):
+                self.concludes = True
+                return (End(text, _span(line)),)
+            case _:
+                assert_never(line)
+
+    def _put(self, condition: Condition, names: Names, span: Span) -> Put | PutCause:
+        self.questions += 1
+        if self.questions > MOST_QUESTIONS:
+            problem = f"the script asks more than {MOST_QUESTIONS} questions, its loops unrolled"
+            raise placed(QueryError(problem, "Ask them in several scripts."), span)
+        return put(condition, names, self.setting, span)
+
+    # --- moments
+
+    def _moment(self, step: int, log: str | None, span: Span | None, keyframe: str | None = None) -> Moment:
+        if log is not None and log not in self.logs:
+            known = [name for name in self.logs if name is not None]
+            raise placed(QueryError(f"no log is called {log}", _meant(log, known, 'trace "..." as NAME')), span)
+        held = log if self.logs and log != self.logs[0] else None
+        try:
+            self.check_step(step, held)
+        except KeyframeError as error:
+            raise placed(QueryError(error.cause, error.remedy), span) from error
+        return Moment(step, held, keyframe)
+
+    def _moments(self, ranges: tuple[tuple[int, int], ...], log: str | None, span: Span | None) -> tuple[Moment, ...]:
+        if sum(last - first + 1 for first, last in ranges) > MOST_QUESTIONS:
+            raise placed(QueryError(f"these are more than {MOST_QUESTIONS} moments", "Ask about fewer at once."), span)
+        return tuple(self._moment(at, log, span) for first, last in ranges for at in range(first, last + 1))
+
+    def _keyframe(self, name: str, span: Span | None) -> Moment:
+        if name not in self.keyframes:
+            remedy = _meant(name, self.keyframes, "keyframe NAME = step N")
+            raise placed(QueryError(f"no moment is called {name}", remedy), span)
+        return self.keyframes[name]
+
+
+def _span(line: Statement) -> Span:
+    assert line.span is not None
+    return line.span
+
+
+def _meant(name: str, known: Iterable[str], otherwise: str) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {close[0]}?" if close else f"Give it its name first, at the top: {otherwise}."

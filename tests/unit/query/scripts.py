@@ -1,0 +1,116 @@
+"""Random scripts, as the formatter leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from soid.query.behavior import Behavior
+from soid.query.language.script import nodes
+from soid.query.language.script.nodes import WORDS, Block, Branch, Indexes, On, Remarks, Script, Statement
+from soid.scenario.expression import Name
+from soid.scenario.text import RESERVED
+from tests.unit.query.queries import expressions, paths, queries, steps, suppositions
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+names = st.from_regex(r"[a-zA-Z_é]\w{0,8}", fullmatch=True).filter(lambda name: name not in RESERVED | WORDS)
+texts = st.text(max_size=12)
+numbers = st.integers(-5, 10**6)
+logs = st.none() | names
+supposed = st.lists(suppositions, min_size=1, max_size=3).map(tuple)
+
+comments = st.text(st.characters(exclude_characters="\n"), max_size=10).map(lambda text: f"#{text}".rstrip())
+remark_lines = st.lists(comments | st.just(""), max_size=3)
+
+# Variables that are called like the words of scripts among them.
+behaviors = st.builds(Behavior, expressions | st.sampled_from(sorted(WORDS)).map(Name))
+conditions = queries | st.builds(nodes.Cause, behaviors, supposed, steps)
+
+places = st.lists(
+    paths | st.builds(lambda path, low, more: Indexes(path, low, low + more), paths, *[st.integers(0, 9)] * 2)
+)
+ranges = st.lists(st.tuples(numbers, st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=3)
+
+
+def tidy(lines: list[str], *, first: bool = False, last: bool = False) -> tuple[str, ...]:
+    """No two blank lines in a row, none at the beginning of a block, none at the end of one."""
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept[-1] if kept else not first):
+            kept.append(line)
+    return tuple(kept[:-1] if last and kept and not kept[-1] else kept)
+
+
+def remarks(draw: Draw, *, first: bool) -> Remarks:
+    return Remarks(tidy(draw(remark_lines), first=first), draw(st.just("") | comments))
+
+
+def block(draw: Draw, depth: int) -> Block:
+    count = draw(st.integers(1, 3))
+    lines = tuple(statement(draw, depth, first=number == 0) for number in range(count))
+    return Block(lines, tidy(draw(remark_lines), last=True))
+
+
+def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
+    kinds = ["let", "family", "step", "keyframe", "ask", "conclude"]
+    kind = draw(st.sampled_from([*kinds, "when", "places", "steps", "keyframes"] if depth else kinds))
+    if kind == "when":
+        verdicts = draw(st.lists(st.sampled_from(sorted(set(On) - {On.YES}, key=str)), unique=True))
+        branches = [
+            Branch(on, block(draw, depth - 1), remarks=remarks(draw, first=first and on is On.YES))
+            for on in (On.YES, *verdicts)
+        ]
+        return nodes.When(draw(conditions), tuple(branches))
+    said = remarks(draw, first=first)
+    match kind:
+        case "let":
+            return nodes.Let(draw(names), draw(expressions), remarks=said)
+        case "family":
+            return nodes.Family(draw(names), draw(supposed), remarks=said)
+        case "step":
+            return nodes.AtStep(draw(numbers), draw(logs), remarks=said)
+        case "keyframe":
+            return nodes.AtKeyframe(draw(names), remarks=said)
+        case "ask":
+            return nodes.Ask(draw(conditions), remarks=said)
+        case "conclude":
+            return nodes.Conclude(draw(texts), remarks=said)
+        case "places":
+            over = draw(places.filter(bool).map(tuple))
+            return nodes.EachPlace(draw(names), over, block(draw, depth - 1), remarks=said)
+        case "steps":
+            return nodes.EachStep(tuple(draw(ranges)), draw(logs), block(draw, depth - 1), remarks=said)
+        case _:
+            several = draw(st.lists(names, min_size=1, max_size=3).map(tuple))
+            return nodes.EachKeyframe(several, block(draw, depth - 1), remarks=said)
+
+
+@st.composite
+def scripts(draw: Draw, depth: int = 2) -> Script:
+    """What a script is about, then anything."""
+    files = st.lists(texts, min_size=1, max_size=3).map(tuple)
+    heads: list[Callable[[Remarks], Statement]] = []
+    if draw(st.booleans()):
+        heads.append(lambda said: nodes.Title(draw(texts), remarks=said))
+    if draw(st.booleans()):
+        program = draw(st.builds(nodes.Sources, files, names) | st.builds(nodes.Project, texts))
+        heads.append(lambda said: _with(program, said))
+    if draw(st.booleans()):
+        heads.append(lambda said: nodes.Log(draw(texts), draw(logs), draw(st.none() | numbers), remarks=said))
+    if draw(st.booleans()):
+        heads.append(lambda said: nodes.Log(draw(texts), draw(names), remarks=said))
+    for name in draw(st.lists(names, unique=True, max_size=2)):
+        heads.append(lambda said, name=name: nodes.Keyframe(name, draw(numbers), draw(logs), remarks=said))  # type: ignore[misc]
+    lines = [head(remarks(draw, first=number == 0)) for number, head in enumerate(heads)]
+    for _ in range(draw(st.integers(0, 3))):
+        lines.append(statement(draw, depth, first=not lines))
+    return Script(tuple(lines), tidy(draw(remark_lines), first=not lines, last=True))
+
+
+def _with(line: nodes.Sources | nodes.Project, said: Remarks) -> Statement:
+    if isinstance(line, nodes.Sources):
+        return nodes.Sources(line.files, line.entry, remarks=said)
+    return nodes.Project(line.folder, remarks=said)
