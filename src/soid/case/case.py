@@ -61,15 +61,18 @@ class Case:
     @classmethod
     def open(
         cls,
-        project: Path | str,
+        project: Path | str | Manifest,
         *,
         trace: Path | str | None = None,
         step: int | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
     ) -> Self:
-        """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names."""
-        declared = load(project)
+        """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
+
+        What a manifest would say may also be given as a Manifest.
+        """
+        declared = project if isinstance(project, Manifest) else load(project)
         program, engine = open_program(declared.program)
         manifest = replace(declared, program=program)
         log = read_for(manifest, trace)

@@ -122,30 +122,30 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     words = Words(keyframe.interface)
     doing = words.doing(answer.query)
     if about == FACT:
-        return f"At step {answer.step} {_did(doing, witness, instead)}."
+        return f"At step {answer.step} {_did(doing, answer, witness, instead)}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
         return ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)]) + "."
-    return f"{_would(doing, witness, instead)}, {_had(witness)}."
+    return f"{_would(doing, answer, witness, instead)}, {_had(witness)}."
 
 
-def _did(doing: str, witness: Witness, instead: str) -> str:
+def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     return {
         "": f"it did {doing}",
         OTHERWISE: f"it did not {doing}",
         FAILS: f"the program {witness.ending}",
         UNDECIDED: f"the program {witness.ending}",
-        NEITHER: f"it never came to what this speaks of: {doing}",
+        NEITHER: f"it never reached what `{behavior_text(answer.query.behavior)}` speaks of",
     }[instead]
 
 
-def _would(doing: str, witness: Witness, instead: str) -> str:
+def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     return {
         "": f"It would {doing}",
         OTHERWISE: f"It would not {doing}",
         FAILS: f"The program {witness.ending}",
         UNDECIDED: f"The program {witness.ending}",
-        NEITHER: f"It never comes to what this speaks of: {doing}",
+        NEITHER: f"It would never reach what `{behavior_text(answer.query.behavior)}` speaks of",
     }[instead]
 
 

@@ -69,7 +69,7 @@ class Investigation:
     ) -> None:
         """See `create` and `open`."""
         self.record = record
-        self.who = who or default_user()
+        self.who = _plain(who or default_user())
         self.settings = settings or Settings()
         self.warnings: tuple[str, ...] = ()  # what its reader should know, as far as it has come to light
         self._clock = clock
@@ -105,7 +105,7 @@ class Investigation:
         payload = {"title": title, "program": case.program.name, "soid": _version(), "compiled": compiled}
         record = Record.create(
             Path(file),
-            who=who or default_user(),
+            who=_plain(who or default_user()),
             when=_written(clock()),
             payload=payload | taken.snapshot.to_json(),
             contents=taken.contents,
@@ -358,6 +358,11 @@ def default_user() -> str:
         return os.environ.get("SOID_USER", "").strip() or getpass.getuser()
     except (OSError, KeyError, ImportError):  # a process without a user
         return "unknown"
+
+
+def _plain(name: str) -> str:
+    """A name on one line, that every text field can hold."""
+    return " ".join(name.split()).encode("utf-8", "backslashreplace").decode("utf-8") or "unknown"
 
 
 def _written(moment: datetime) -> str:

@@ -146,12 +146,14 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
     folder = manifest.file.parent.resolve()
     own_logs = [_relative(manifest.trace, manifest.file.parent)] if manifest.trace is not None else []
     names = [Path(manifest.file.name), *_named(manifest), *_read_by_the_compiler(manifest), *own_logs]
+    named = [_place(folder, name) for name in names]
     folders = _folders(folder, names, manifest)
-    root = Path(os.path.commonpath(folders)).parent
-    places = {_below(root, place): place for place in (_place(folder, name) for name in names)}
+    project_folder = Path(os.path.commonpath(folders))
+    root = project_folder.parent
+    places = {_below(root, place): place for place in named}
     held_logs = [_below(root, _place(folder, name)) for name in own_logs]
     for log in map(_resolved, logs):
-        path = _below(root, log if log.is_relative_to(root) else folder / "logs" / log.name)
+        path = _below(root, log if log.is_relative_to(project_folder) else folder / "logs" / log.name)
         if places.setdefault(path, log) != log:
             raise CaseError(f"{places[path]} and {log} would both be held as {path}", "Give the log another name.")
         held_logs.append(path)

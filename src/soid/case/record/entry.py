@@ -17,7 +17,7 @@ import enum
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Self, final
 
 from soid.oracle.answer import Verdict
@@ -66,7 +66,7 @@ class Entry:
     who: str
     when: str  # UTC, as ISO 8601 writes it
     text: str  # the payload as canonical JSON
-    payload: Mapping[str, Any]
+    payload: Mapping[str, Any] = field(compare=False, repr=False)  # the same, read
     previous: str  # hash of the entry before
     hash: str
 

@@ -3,7 +3,8 @@
 By default it is an SQLite file. A commit is on the disk before `append` returns (a rollback journal, synchronised with
 its folder), so what was shown to anyone survives the end of the process, however sudden. There is no second file
 beside it between two commits: a case can be copied at any such moment. Two processes that append take turns: each reads
-the last hash inside the transaction that adds its entry, so the chain never forks.
+the last hash inside the transaction that adds its entry, so the chain never forks. The file's header counts the
+entries, so that the last ones cannot go missing unnoticed either.
 """
 
 from __future__ import annotations
@@ -41,7 +42,11 @@ class Record:
     """An open case file."""
 
     def __init__(self, file: Path, *, read_only: bool = False) -> None:
-        """Opens a file that is there; `create` makes one."""
+        """Opens a file that is there; `create` makes one. To read one only is to add nothing.
+
+        What another process was about to add when it was killed is put away first, so even then it is opened for
+        writing where that is possible.
+        """
         self.file = file
         self.read_only = read_only
         self._known: list[Entry] = []
@@ -49,7 +54,7 @@ class Record:
         if not file.is_file():
             raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
         with self._saying_what_failed():
-            self._engine = _engine(file, "ro" if read_only else "rw")
+            self._engine = _engine(file, "rw" if os.access(file, os.W_OK) else "ro")
             self._prepare()
 
     @classmethod
@@ -110,21 +115,19 @@ class Record:
         """A file that the case holds, by its hash."""
         with self._saying_what_failed(), self._engine.begin() as connection:
             data = connection.execute(select(CONTENTS.c.data).where(CONTENTS.c.sha256 == sha256)).scalar()
-        if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256:
-            what = "is missing" if data is None else "has been changed"
-            raise ChainError(f"{self.file}: entry 1: the file with the hash {sha256} {what}", _TAMPERED, entry=1)
-        return data
+        return _whole(self.file, sha256, data)
 
     def verify(self) -> Entry:
         """Reads everything anew and checks it; gives the last entry. A ChainError names the first that is not right."""
-        fresh = Record(self.file, read_only=True)
-        entries = fresh.entries
+        fresh = Record(self.file)
+        with self._saying_what_failed(), fresh._engine.begin() as connection:
+            entries = fresh._read(connection)
+            rows = connection.execute(select(CONTENTS.c.sha256, CONTENTS.c.data)).all()
+        kept = {row.sha256: row.data for row in rows}
         held = [file["sha256"] for file in entries[0].payload["files"]]
         for sha256 in held:
-            fresh.content(sha256)
-        with self._saying_what_failed(), fresh._engine.begin() as connection:
-            kept = set(connection.execute(select(CONTENTS.c.sha256)).scalars())
-        if foreign := sorted(map(str, kept - set(held))):
+            _whole(self.file, sha256, kept.get(sha256))
+        if foreign := sorted(map(str, kept.keys() - set(held))):
             problem = f"entry 1 does not know the file with the hash {foreign[0]}"
             raise ChainError(f"{self.file}: {problem}", _TAMPERED, entry=1)
         return entries[-1]
@@ -139,6 +142,10 @@ class Record:
             self._known.append(_checked(self.file, row._asdict(), before))
         if not self._known:
             raise ChainError(f"{self.file}: entry 1 is missing", _TAMPERED, entry=1)
+        counted = connection.exec_driver_sql("PRAGMA user_version").scalar()
+        if counted != len(self._known):
+            problem = f"there are {len(self._known)} entries, and {counted} were written"
+            raise ChainError(f"{self.file}: {problem}", _TAMPERED, entry=min(len(self._known), counted or 0) + 1)
         return tuple(self._known)
 
     def _prepare(self) -> None:
@@ -189,6 +196,14 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
     return Entry(number, kind, row["who"], row["when"], row["payload"], payload, row["previous"], row["hash"])
 
 
+def _whole(file: Path, sha256: str, data: object) -> bytes:
+    """A held file as it was read, if it is what was written."""
+    if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256:
+        what = "is missing" if data is None else "has been changed"
+        raise ChainError(f"{file}: entry 1: the file with the hash {sha256} {what}", _TAMPERED, entry=1)
+    return data
+
+
 def _add(connection: Connection, entry: Entry) -> None:
     row = {
         "number": entry.number,
@@ -200,6 +215,7 @@ def _add(connection: Connection, entry: Entry) -> None:
         "hash": entry.hash,
     }
     connection.execute(insert(ENTRIES).values(row))
+    connection.exec_driver_sql(f"PRAGMA user_version = {entry.number}")
 
 
 def _keep(connection: Connection, contents: Mapping[str, bytes]) -> None:

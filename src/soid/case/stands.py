@@ -1,0 +1,96 @@
+"""Who answers a script's questions: the oracle, or a case that keeps a record of what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar, final
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.case.investigation import Investigation
+from soid.case.running import Reply
+from soid.errors import CaseError, InputError
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.asking import Progress
+from soid.query.language.script.plan import Moment
+
+T = TypeVar("T")
+
+#: what the record has and is not asked about again; what is unknown may be known with more time
+_SETTLED: Final = (Verdict.YES, Verdict.NO, Verdict.VACUOUS)
+
+
+class Watch(Protocol):
+    """Does a piece of work that may take a while: a shell shows its progress, and calls it off on Ctrl-C."""
+
+    def __call__(self, do: Callable[[Cancellation, Callable[[Progress], None]], T], /) -> T: ...
+
+
+def unwatched(do: Callable[[Cancellation, Callable[[Progress], None]], T], /) -> T:
+    return do(Cancellation(), lambda progress: None)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OracleStand:
+    """The oracle itself: nothing is kept."""
+
+    cases: Mapping[str | None, Case]  # by the name that the script gives the log
+    watch: Watch = unwatched
+
+    def recorded(self, question: str, moment: Moment, /) -> Reply | None:
+        return None
+
+    def ask(self, question: str, moment: Moment, /) -> Reply:
+        case = self.cases[moment.log]
+        if moment.step is not None:
+            case = case.at(moment.step)
+
+        def do(cancel: Cancellation, report: Callable[[Progress], None]) -> Answer:
+            return case.ask(question, cancel=cancel, progress=report)
+
+        try:
+            answer = self.watch(do)
+        except InputError as error:
+            return _failed(error)
+        return Reply(answer.verdict, answer.reason, answer=answer)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RecordStand:
+    """An investigation: each answer is on the disk before it is seen, and one that is there is not asked for again."""
+
+    investigation: Investigation
+    logs: Mapping[str | None, str]  # by the name that the script gives it, the one under which the case holds it
+    watch: Watch = unwatched
+
+    def recorded(self, question: str, moment: Moment, /) -> Reply | None:
+        entry = self.investigation.answer_to(question, step=moment.step, log=self.logs[moment.log])
+        if entry is None or entry.verdict not in _SETTLED:
+            return None
+        return self._reply(entry.number)
+
+    def ask(self, question: str, moment: Moment, /) -> Reply:
+        step = moment.step if moment.keyframe is None else moment.keyframe
+
+        def do(cancel: Cancellation, report: Callable[[Progress], None]) -> int:
+            log = self.logs[moment.log]
+            return self.investigation.ask(question, step=step, log=log, cancel=cancel, progress=report).number
+
+        try:
+            return self._reply(self.watch(do))
+        except CaseError:
+            raise
+        except InputError as error:
+            return _failed(error)
+
+    def _reply(self, number: int) -> Reply:
+        answer = self.investigation.recall(number)
+        return Reply(answer.verdict, answer.reason, number, answer)
+
+
+def _failed(error: InputError) -> Reply:
+    """The question could not be answered as it stands: a log that ends too early for it, for example."""
+    return Reply(Verdict.ERROR, error.cause)

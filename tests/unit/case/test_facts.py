@@ -1,0 +1,173 @@
+"""What each answer adds to FACTS, row by row of the paper's Algorithm 1."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from soid.case.facts import fact_of
+from soid.errors import InternalError
+from soid.formula.smtlib.reader import read
+from soid.oracle.answer import Answer, Verdict
+from soid.scenario.trace import Keyframe
+from tests.unit.oracle.test_steps import case as counter
+from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, OnCue, ask, gives_up, paths
+
+#: the fact of `worlds.ask`
+KEYFRAME = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
+
+
+def fact(answer: Answer):
+    found = fact_of(answer, replace(KEYFRAME, inputs={**KEYFRAME.inputs}))
+    assert found is not None
+    return found
+
+
+def test_did_adds_the_fact():
+    found = fact(ask("did move == STAY"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("fact", "yes", "")
+    assert found["statement"] == "At step 0 it did decide move == STAY."
+    assert found["scenario"]["inputs"] == {"x": 0, "y": 1, "armed": False}
+    assert (found["formula"], found["scenario"]["changed"]) == ("", [])
+
+
+def test_did_not_adds_the_opposite():
+    found = fact(ask("did move == GO"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("fact", "no", "decides otherwise")
+    assert found["statement"] == "At step 0 it did not decide move == GO."
+
+
+def test_a_refuted_would_adds_the_one_scenario():
+    found = fact(ask("would move == STAY if x <= 1"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "no", "decides otherwise")
+    assert found["statement"] == "It would not decide move == STAY, had x been 1 instead of 0."
+    assert found["scenario"]["outputs"]["move"] == "GO"
+    assert [change["variable"] for change in found["scenario"]["changed"]] == ["x"]
+
+
+def test_a_proved_would_adds_the_family():
+    found = fact(ask("would move == GO if x == 1 and y is anything"))
+    assert (found["about"], found["occurs"], found["scenario"]) == ("family", "always", None)
+    assert found["statement"] == "It would always decide move == GO, had x been 1, whatever y had been."
+    assert found["suppositions"] == ["x == 1"]
+
+
+def test_a_shown_might_adds_the_one_scenario():
+    found = fact(ask("might move == TURN if x is anything"))
+    assert (found["about"], found["occurs"]) == ("scenario", "yes")
+    assert found["statement"] == "It would decide move == TURN, had x been 2 instead of 0."
+
+
+def test_a_refuted_might_adds_the_family():
+    found = fact(ask("might move == STAY if 1 <= x"))
+    assert (found["about"], found["occurs"]) == ("family", "never")
+    assert found["statement"] == "It would never decide move == STAY, had it been that 1 <= x."
+
+
+def test_the_family_s_formula_is_kept_as_others_can_read_it():
+    found = fact(ask("would move == GO if x == 1 and y is anything"))
+    assert len(read(found["formula"], source="fact").statements) == 2  # the suppositions, and not the fact
+
+
+@pytest.mark.parametrize("question", ["would move == STAY if x == 3", "would not move == STAY if x == 3"])
+def test_a_failing_scenario_is_recorded_as_failing_and_never_as_not_the_behavior(question):
+    found = fact(ask(question, paths(BROKEN)))
+    assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "neither", "fails")
+    assert found["statement"] == "The program fails: division by zero at a.c:3, had x been 3 instead of 0."
+    assert found["scenario"]["ending"] == "fails: division by zero at a.c:3"
+
+
+def test_a_scenario_without_a_decision_is_recorded_as_that():
+    found = fact(ask("would move == STAY if x == 3", paths(WAITING)))
+    assert (found["occurs"], found["instead"]) == ("neither", "does not decide")
+    assert "does not decide: the window was over" in found["statement"]
+
+
+def test_a_fact_that_fails_is_recorded_as_that():
+    found = fact_of(
+        ask("did move == STAY", paths(BROKEN), fact={"x": 3}), replace(KEYFRAME, inputs={"x": 3, "y": 1, "armed": 0})
+    )
+    assert found is not None
+    assert (found["occurs"], found["instead"]) == ("neither", "fails")
+    assert found["statement"] == "At step 0 the program fails: division by zero at a.c:3."
+
+
+def test_what_is_never_reached_is_recorded_as_that():
+    found = fact(ask("would inner == 1 if x == 1"))
+    assert (found["occurs"], found["instead"]) == ("neither", "speaks of something that is never reached")
+    assert found["statement"] == "It would never reach what `inner == 1` speaks of, had x been 1 instead of 0."
+
+
+def test_that_it_fails_can_be_a_behavior_like_any_other():
+    found = fact(ask("would fails if x == 3"))
+    assert (found["about"], found["occurs"]) == ("family", "always")
+    assert found["statement"] == "It would always fail, had x been 3."
+    found = fact(ask("might fails if x is anything"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "yes", "")
+
+
+@pytest.mark.parametrize(
+    ("question", "occurs", "statement"),
+    [
+        (
+            "did return >= 6 throughout 4 steps",
+            "no",
+            "At step 5 it did not decide return >= 6 in each of 4 steps.",
+        ),
+        (
+            "did return == 8 after 3 steps",
+            "yes",
+            "At step 5 it did decide return == 8 in the last of 3 steps.",
+        ),
+        (
+            "did return >= 5 throughout 5 steps",
+            "neither",
+            "At step 5 the program fails: division by zero at counter.c:5.",
+        ),
+        (
+            "would return >= 0 throughout 5 steps if input == 2",
+            "neither",
+            "The program fails: division by zero at counter.c:5, had input been 2 instead of 1.",
+        ),
+        (  # it was false before the program failed, which is more than that it fails
+            "would return < 0 throughout 5 steps if input == 2",
+            "no",
+            "It would not decide return < 0 in each of 5 steps, had input been 2 instead of 1.",
+        ),
+        (
+            "would m.count' == 0 throughout 3 steps if input <= 0",
+            "always",
+            "It would always act so that m.count' == 0 in each of 3 steps, had it been that input <= 0.",
+        ),
+    ],
+)
+def test_over_several_steps(question, occurs, statement, tmp_path):
+    case = counter(tmp_path)
+    found = fact_of(case.ask(question), case.keyframe)
+    case.solver.close()
+    assert found is not None
+    assert (found["occurs"], found["statement"]) == (occurs, statement)
+    assert question.split(" ", 1)[1].startswith(found["behavior"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ask("would move == STAY if x == 0"),  # vacuous
+        ask("would move in {STAY, GO, TURN} if x is anything", paths(DARK)),
+        ask("might move == STAY if x is anything", solver=OnCue(0, gives_up, onwards=True)),
+        ask("did move == STAY", logged={"move": 1}),  # log mismatch
+    ],
+    ids=lambda answer: answer.verdict.value,
+)
+def test_what_is_not_definite_adds_nothing(answer):
+    assert fact_of(answer, KEYFRAME) is None
+
+
+def test_a_scenario_that_does_not_bear_out_the_verdict_is_no_fact():
+    answer = ask("might move == TURN if x is anything")
+    with pytest.raises(InternalError, match="does not bear out"):
+        fact_of(replace(answer, verdict=Verdict.NO, query=ask("would move == TURN if x is anything").query), KEYFRAME)
+    with pytest.raises(InternalError, match="without a scenario"):
+        fact_of(replace(answer, witness=None), KEYFRAME)

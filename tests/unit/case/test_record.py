@@ -1,0 +1,323 @@
+"""The record: what was written is there, nobody changes it unnoticed, and nobody forks it."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, inspect
+
+from soid.case.investigation import Investigation
+from soid.case.record import migrating
+from soid.case.record.entry import GENESIS, Entry, Kind, canonical, seal
+from soid.case.record.record import Record
+from soid.case.record.tables import METADATA
+from soid.errors import CaseError, ChainError
+
+MOMENT = "2030-01-02T03:04:05.000Z"
+
+
+def note(record: Record, text: str) -> Entry:
+    return record.append(Kind.NOTE, {"on": 1, "text": text}, who="ada", when=MOMENT)
+
+
+def tampered(file: Path, *statements: str, parameters: tuple[object, ...] = ()) -> Path:
+    """Changed by someone who knows how to get past the guards."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        guards = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")]
+        for guard in guards:
+            connection.execute(f"DROP TRIGGER {guard}")
+        for statement in statements:
+            connection.execute(statement, parameters)
+        connection.commit()
+    return file
+
+
+# --- entries --------------------------------------------------------------------------------------------------
+
+
+def test_the_hash_is_what_the_documentation_says():
+    """Computed here from the description alone: later versions must come to the same."""
+    entry = Entry.make(7, Kind.NOTE, "ada", MOMENT, {"text": "ä", "on": 1, "x": 0.1}, GENESIS)
+    payload = r'{"on":1,"text":"\u00e4","x":0.1}'
+    fields = {"number": 7, "kind": "note", "who": "ada", "when": MOMENT, "payload": payload, "previous": "0" * 64}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    assert (entry.text, entry.hash) == (payload, hashlib.sha256(text.encode()).hexdigest())
+    assert entry.hash == "c3cee7e533ccd3c1de8bd3909c1deb98cb38ec2f556e92d70191fdcffe038074"
+
+
+def test_no_json_that_others_could_not_read_is_hashed():
+    with pytest.raises(ValueError, match="JSON compliant"):
+        canonical({"x": float("nan")})
+
+
+def test_what_was_appended_is_there(oven):
+    record = Record(oven)
+    entries = [note(record, text) for text in ("one", "zwei \ud800 \x00 ü")]
+    again = Record(oven).entries
+    assert again[-2:] == tuple(entries)
+    assert again[-1].payload["text"] == "zwei \ud800 \x00 ü"
+    assert [entry.number for entry in again] == list(range(1, len(again) + 1))
+    assert all(later.previous == earlier.hash for earlier, later in itertools.pairwise(again))
+
+
+def test_one_file_is_all_there_is(oven):
+    note(Record(oven), "here")
+    assert [file.name for file in oven.parent.iterdir()] == ["oven.case"]
+
+
+def test_what_another_process_adds_is_seen(oven):
+    mine, theirs = Record(oven), Record(oven)
+    first = note(mine, "mine")
+    second = note(theirs, "theirs")
+    assert mine.entries[-2:] == (first, second)
+    assert note(mine, "mine again").previous == second.hash
+
+
+def test_a_refused_entry_is_none(oven):
+    record = Record(oven)
+    before = record.entries
+
+    def refuse(entries):
+        assert entries == before
+        raise CaseError("no")
+
+    with pytest.raises(CaseError):
+        record.append(Kind.NOTE, {"on": 1, "text": ""}, who="ada", when=MOMENT, check=refuse)
+    assert Record(oven).entries == record.entries == before
+
+
+def test_to_read_only_is_to_add_nothing(oven):
+    record = Record(oven, read_only=True)
+    with pytest.raises(CaseError, match="read only"):
+        note(record, "no")
+
+
+def test_a_file_that_cannot_be_written_can_be_read(oven):
+    content = oven.read_bytes()
+    oven.chmod(0o400)
+    oven.parent.chmod(0o500)
+    try:
+        assert Record(oven, read_only=True).verify().number == 1
+    finally:
+        oven.parent.chmod(0o700)
+    assert oven.read_bytes() == content
+
+
+# --- files that are no cases ----------------------------------------------------------------------------------
+
+
+def make(file: Path) -> Record:
+    return Record.create(file, who="ada", when=MOMENT, payload={"files": []}, contents={})
+
+
+def test_no_file_is_replaced(oven):
+    content = oven.read_bytes()
+    with pytest.raises(CaseError, match="there already"):
+        make(oven)
+    assert oven.read_bytes() == content
+
+
+def test_a_case_that_cannot_be_made_leaves_nothing(tmp_path):
+    with pytest.raises(TypeError):
+        Record.create(tmp_path / "a.case", who="ada", when=MOMENT, payload={"files": object()}, contents={})
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(CaseError):
+        make(tmp_path / "nowhere" / "a.case")
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00", b"hello" * 1000])
+def test_what_is_no_case_is_told(tmp_path, content):
+    file = tmp_path / "a.case"
+    file.write_bytes(content)
+    with pytest.raises(CaseError, match="no case file"):
+        Record(file)
+    with pytest.raises(CaseError, match="no such case file"):
+        Record(tmp_path / "b.case")
+
+
+def test_another_database_is_no_case(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("CREATE TABLE entries (number INTEGER)")
+    with pytest.raises(CaseError, match="no case file"):
+        Record(tmp_path / "a.db")
+
+
+def test_a_newer_form_is_not_touched(oven):
+    tampered(oven, "UPDATE alembic_version SET version_num = '9999'")
+    content = oven.read_bytes()
+    with pytest.raises(CaseError, match="does not know the form"):
+        Record(oven)
+    assert oven.read_bytes() == content
+
+
+def test_a_kind_of_entry_that_nobody_knows_yet_is_told(oven):
+    entry = Record(oven).entries[-1]
+    new = Entry.make(entry.number + 1, Kind.NOTE, "ada", MOMENT, {}, entry.hash)
+    sealed = seal(new.number, "verdict", new.who, new.when, new.text, new.previous)
+    row = (new.number, "verdict", new.who, new.when, new.text, new.previous, sealed)
+    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", parameters=row)
+    with pytest.raises(CaseError, match=f"entry {new.number} is of a kind that this version"):
+        Record(oven).verify()
+
+
+def test_the_newest_migration_is_the_one_that_is_asked_for():
+    scripts = ScriptDirectory(str(Path(migrating.__file__).parent / "migrations"), version_locations=[
+        str(Path(migrating.__file__).parent / "migrations")
+    ])  # fmt: skip
+    assert scripts.get_heads() == [migrating.NEWEST]
+
+
+def test_the_migrations_lead_to_the_tables(oven):
+    engine = create_engine(f"sqlite:///{oven}")
+    found = inspect(engine)
+    assert set(found.get_table_names()) == {*METADATA.tables, "alembic_version"}
+    for name, table in METADATA.tables.items():
+        columns = {column["name"]: (str(column["type"]), column["nullable"]) for column in found.get_columns(name)}
+        assert columns == {column.name: (str(column.type), bool(column.nullable)) for column in table.columns}
+    engine.dispose()
+
+
+# --- tampering ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET who = 'eve' WHERE number = 1",
+        "DELETE FROM entries WHERE number = 1",
+        "UPDATE contents SET data = x'00'",
+        "DELETE FROM contents",
+        "INSERT INTO entries SELECT number + 100, kind, who, 'x', payload, previous, 'y' FROM entries",
+        f"INSERT INTO entries VALUES (2, 'note', 'eve', 'x', '{{}}', '{GENESIS}', 'y')",
+    ],
+)
+def test_the_file_itself_refuses_changes(oven, statement):
+    with closing(sqlite3.connect(oven)) as connection, pytest.raises(sqlite3.IntegrityError):
+        connection.execute(statement)
+
+
+FIELDS = ("kind", "who", "when", "payload", "previous", "hash")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(data=st.data())
+def test_whatever_is_changed_is_found_and_named(asked_case, tmp_path, data):
+    """Any field of any entry, any byte of any file, any entry gone: the first one that is not right is named."""
+    file = Path(shutil.copy(asked_case, tmp_path / "tampered.case"))
+    entries = Record(file).entries
+    count = len(entries)
+    number = data.draw(st.integers(1, count))
+    what = data.draw(st.sampled_from([*FIELDS, "number", "gone", "blob"]))
+    if what == "gone":
+        tampered(file, f"DELETE FROM entries WHERE number = {number}")
+    elif what == "number":
+        tampered(file, f"UPDATE entries SET number = {count + 1} WHERE number = {number}")
+    elif what == "blob":
+        field = data.draw(st.sampled_from(FIELDS))
+        tampered(file, f'UPDATE entries SET "{field}" = CAST("{field}" AS BLOB) WHERE number = {number}')
+    else:
+        old = getattr(entries[number - 1], "text" if what == "payload" else what)
+        old = old.value if isinstance(old, Kind) else old
+        at = data.draw(st.integers(0, len(old)))
+        sign = data.draw(st.characters(codec="utf-8"))
+        new = data.draw(st.sampled_from([old[:at] + sign + old[at:], old[:at] + sign + old[at + 1 :], old[:at]]))
+        if new == old:
+            return
+        tampered(file, f'UPDATE entries SET "{what}" = ? WHERE number = {number}', parameters=(new,))
+    with pytest.raises(ChainError, match=rf"entry {number}\b|{number - 1} entries") as caught:
+        Record(file).verify()
+    assert caught.value.entry == number
+
+
+def test_a_case_that_was_tampered_with_is_not_opened(asked):
+    tampered(asked, "UPDATE entries SET payload = replace(payload, 'CANCEL', 'CLOSE') WHERE number = 4")
+    with pytest.raises(ChainError, match="entry 4 is not what was written"):
+        Investigation.open(asked)
+
+
+@pytest.mark.parametrize("text", ['{"text": "x", "on": 1}', "[]", "nonsense", '{"on":1,"on":1,"text":"x"}', "[" * 9999])
+def test_an_entry_whose_hash_fits_and_whose_form_does_not_is_found(oven, text):
+    last = Record(oven).entries[-1]
+    number = last.number + 1
+    sealed = seal(number, "note", "eve", MOMENT, text, last.hash)
+    row = (number, "note", "eve", MOMENT, text, last.hash, sealed)
+    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", parameters=row)
+    with pytest.raises(ChainError, match=f"entry {number} does not hold canonical JSON"):
+        Record(oven).verify()
+
+
+def test_entries_cut_off_at_the_end_are_missed(asked):
+    count = len(Record(asked).entries)
+    tampered(asked, f"DELETE FROM entries WHERE number > {count - 2}")
+    with pytest.raises(ChainError, match=f"there are {count - 2} entries, and {count} were written") as caught:
+        Record(asked).verify()
+    assert caught.value.entry == count - 1
+
+
+@pytest.mark.parametrize("statement", ["UPDATE contents SET data = data || x'00'", "DELETE FROM contents"])
+def test_a_held_file_that_was_changed_is_found(oven, statement):
+    known = Record(oven).entries[0].payload["files"][2]["sha256"]
+    tampered(oven, f"{statement} WHERE sha256 = '{known}'")
+    with pytest.raises(ChainError, match=f"entry 1: the file with the hash {known}"):
+        Record(oven).verify()
+
+
+def test_a_file_that_was_smuggled_in_is_found(oven):
+    content = hashlib.sha256(b"evil").hexdigest()
+    tampered(oven, "INSERT INTO contents VALUES (?, ?)", parameters=(content, b"evil"))
+    with pytest.raises(ChainError, match=content):
+        Record(oven).verify()
+
+
+# --- two processes --------------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from pathlib import Path
+from soid.case.record.entry import Kind
+from soid.case.record.record import Record
+record = Record(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(50):
+    record.append(Kind.NOTE, {"on": 1, "text": f"{sys.argv[2]} {number}"}, who=sys.argv[2], when="2030")
+"""
+
+
+def test_two_processes_make_one_chain(oven):
+    before = len(Record(oven).entries)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(oven), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for name in ("ada", "ben")
+    ]
+    for writer in writers:
+        assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+    for writer in writers:  # both at once, and not one after the other has started
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    record = Record(oven)
+    record.verify()
+    notes = [entry.payload["text"] for entry in record.entries[before:]]
+    for name in ("ada", "ben"):
+        assert [text for text in notes if re.match(name, text)] == [f"{name} {number}" for number in range(50)]
+    assert len(notes) == 100
