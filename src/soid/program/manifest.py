@@ -27,7 +27,7 @@
 Where absent they are the path (`world.pos_x`, written `|world.agents[1].pos_x|` where SMT-LIB wants bars) and the
 path with a prime (`|started'|`). Files are named relative to the manifest's folder.
 
-What a program in C needs instead is in `soid.program.compiled`.
+What a program in C needs instead is in `soid.program.compiled`; how a moment is drawn, in `soid.program.scene_table`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ from soid.program.declaration import read_variable
 from soid.program.files import matching
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.program import Program, SmtLibSource
+from soid.program.scene_table import read_scene
+from soid.program.scenery import SceneDeclaration
 from soid.program.table import Table, open_toml
 
 FILE_NAME: Final = "soid.toml"
@@ -50,7 +52,7 @@ ENGINES: Final = ("smtlib", "llvm")
 ALIASES: Final = {"c": "llvm"}
 STEP_COLUMN: Final = "step"
 
-_COMMON: Final = ("program", "trace", "variables", "questions")
+_COMMON: Final = ("program", "trace", "variables", "questions", "scene")
 _OWN: Final = {"smtlib": ("endings",), "llvm": ("lengths", "inputs_from")}
 _TABLES: Final = (*_COMMON, "endings", "lengths", "inputs_from")
 
@@ -67,6 +69,7 @@ class Manifest:
     step_column: str = STEP_COLUMN  # the log's column with the number of the step
     ignore: tuple[str, ...] = ()  # columns of the log that are nothing to the program, with all below them
     questions: tuple[str, ...] = ()  # examples of what may be asked
+    scene: SceneDeclaration | None = None  # how a moment is drawn
 
 
 def load(path: Path | str) -> Manifest:
@@ -97,6 +100,7 @@ def load(path: Path | str) -> Manifest:
         step_column=trace.text("step") or STEP_COLUMN,
         ignore=_ignored(trace, program.interface),
         questions=questions.texts("ask"),
+        scene=read_scene(tables["scene"], file.parent) if given["scene"] is not None else None,
     )
     trace.close()
     questions.close()

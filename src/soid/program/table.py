@@ -13,6 +13,7 @@ soid.errors.ManifestError: soid.toml:2: [trace] keyframe: expected a whole numbe
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -43,9 +44,16 @@ class Origin:
         *outer, last = table or ("",)
         best = None
         current: tuple[str, ...] = ()
+        listed: dict[tuple[str, ...], int] = {}  # how many tables of a list have begun
         for count, line in enumerate(self.text.splitlines(), start=1):
-            header = _HEADER.match(line)
-            if header:
+            header, item = _HEADER.match(line), _ITEM.match(line)
+            if item:
+                parts = _parts(item[1])
+                current = (*parts[:-1], f"{parts[-1]}[{listed.setdefault(parts, 0)}]") if parts else ()
+                listed[parts] += 1
+                if current == table:
+                    best = count
+            elif header:
                 current = _parts(header[1])
                 if current == (*table, key):
                     return count
@@ -59,6 +67,7 @@ class Origin:
 
 
 _HEADER: Final = re.compile(r"\s*\[([^\[\]]*(?:\"[^\"]*\"|'[^']*')?[^\[\]]*)\]\s*(?:#.*)?$")
+_ITEM: Final = re.compile(r"\s*\[\[([^\[\]]*)\]\]\s*(?:#.*)?$")
 _PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
 
 
@@ -155,6 +164,30 @@ class Table:
             self.fail(key, f"expected a whole number, found {found(value)}")
         return value
 
+    def number(self, key: str) -> float | None:
+        value = self.get(key)
+        return None if value is None else self._finite(key, value)
+
+    def numbers(self, key: str, count: int) -> tuple[float, ...] | None:
+        """A list of so many numbers."""
+        value = self.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, list) or len(value) != count:
+            self.fail(key, f"expected a list of {count} numbers, found {found(value)}")
+        return tuple(self._finite(key, item) for item in value)
+
+    def _finite(self, key: str, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            self.fail(key, f"expected a number, found {found(value)}")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            self.fail(key, f"expected a finite number, found {value}")
+        return number
+
     def flag(self, key: str) -> bool | None:
         value = self.get(key)
         if value is not None and not isinstance(value, bool):
@@ -180,6 +213,16 @@ class Table:
         if not isinstance(value, dict):
             self.fail(key, f"expected a table, found {found(value)}")
         return self.inner(key, value)
+
+    def tables(self, key: str) -> tuple[Table, ...]:
+        """A list of tables, as `[[name.key]]` writes them; none where the key is absent."""
+        value = self.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            name = ".".join((*self._name, key))
+            self.fail(key, f"expected a list of tables, found {found(value)}", f"Write [[{name}]] above each.")
+        return tuple(self.inner(f"{key}[{number}]", item) for number, item in enumerate(value))
 
     def inner(self, key: str, data: Mapping[str, Any]) -> Table:
         return Table(self._origin, (*self._name, key), data)

@@ -1,0 +1,269 @@
+"""`[scene]` in `soid.toml`: how a moment of the log is drawn, told by the program's own variables.
+
+    [scene]
+    title         = "The crossing from above"
+    unit          = "m"                  # of every position and size in the scene
+    left_to_right = [0.0, 4.0]           # what is seen: the x at the left edge, and the x at the right edge
+    top_to_bottom = [0.0, 4.0]           # the y at the top, and at the bottom: [4.0, 0.0] where y grows upwards
+    north         = "up"                 # optional: right, up, left or down in the picture
+    heading_unit  = "rad"                # or "deg"; these three wherever an actor has a heading
+    heading_zero  = "right"              # where a heading of 0 looks in the picture
+    heading_grows = "counterclockwise"   # or "clockwise"
+
+    [[scene.ground]]                     # what lies still, drawn in this order
+    paint = "road"                       # an area: grass, road, pavement, zebra, obstacle
+    area  = [1.0, 0.0, 2.0, 4.0]         # x and y of a corner, then of the opposite one
+    tile  = 0.5                          # optional: squares of this side
+    label = "Main Street"                # optional
+
+    [[scene.ground]]
+    paint = "stop"                       # a line: edge, lane, stop
+    line  = [1.5, 2.0, 2.0, 2.0]         # x and y of its ends
+
+    [[scene.actors]]
+    mark    = "A"                        # one or two letters or digits that stand for it
+    name    = "the car"
+    kind    = "car"                      # car, person or thing
+    role    = "investigated"             # optional: investigated, other (where absent) or bystander
+    size    = [0.18, 0.1]                # length and width
+    anchor  = "front"                    # optional: what its position is of; the centre where absent, or the rear
+    x       = "world.agents[0].x"        # a variable, or a number where it never moves
+    y       = "world.agents[0].z"
+    heading = "world.agents[0].angle"    # optional
+    present = "world.agents[0].present"  # optional: it is there unless this is 0 or false,
+    present_when = ["CAR", "TRUCK"]      #   or only while it is one of these
+    signal  = "world.agents[0].signal"   # optional; then each of its labels: left, right, both or off
+    signals = { STRAIGHT = "off", LEFT = "left", RIGHT = "right" }
+    shows   = ["world.agents[0].speed"]  # optional: what else belongs to it
+    draggable = false                    # optional: its position and heading are no handles
+
+Several manifests may share a scene: `[scene]` with nothing but `file = "scene.toml"`, and the above in that file.
+What can be checked without the program is checked here; the rest by `soid.scene.scene`, which knows its variables.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+from pathlib import Path
+from typing import Final, TypeVar
+
+from soid.program.interface import normal_path
+from soid.program.scenery import (
+    ActorDeclaration,
+    Anchor,
+    Angle,
+    Blinking,
+    Ground,
+    Heading,
+    Look,
+    Paint,
+    Part,
+    SceneDeclaration,
+    Side,
+    Turning,
+)
+from soid.program.table import Table, found, is_text, open_toml
+
+#: a picture that is so many times as long as high cannot be read
+MOST_OBLONG: Final = 20.0
+_MOST_TILES: Final = 200  # either way, in one area
+
+
+def read_scene(table: Table, folder: Path) -> SceneDeclaration:
+    """The scene that a manifest's `[scene]` tells, or the file that it names."""
+    file = table.text("file")
+    if file is None:
+        return _scene(table)
+    table.close()
+    if not (folder / file).is_file():
+        table.fail("file", f"there is no file {folder / file}", "Files are named relative to the manifest's folder.")
+    root = open_toml(folder / file)
+    scene = root.table("scene")
+    root.close()
+    if scene is None:
+        root.fail("", "the table [scene] is missing", "Add [scene], with what belongs in it.")
+    return _scene(scene)
+
+
+def _scene(table: Table) -> SceneDeclaration:
+    actors = tuple(_actor(entry) for entry in table.tables("actors"))
+    across, down = _span(table, "left_to_right"), _span(table, "top_to_bottom")
+    made = SceneDeclaration(
+        title=table.required("title", '"The crossing from above"'),
+        unit=table.required("unit", '"m"'),
+        left_to_right=across,
+        top_to_bottom=down,
+        north=_optional(table, "north", Side),
+        heading=_heading(table, needed=any(actor.heading is not None for actor in actors)),
+        ground=tuple(_ground(entry) for entry in table.tables("ground")),
+        actors=actors,
+    )
+    table.close()
+    width, height = abs(across[1] - across[0]), abs(down[1] - down[0])
+    if not 1 / MOST_OBLONG <= width / height <= MOST_OBLONG:
+        problem = f"what is seen is {width:g} {made.unit} wide and {height:g} {made.unit} high"
+        table.fail("left_to_right", problem, f"Show no more than {MOST_OBLONG:g} times as much one way as the other.")
+    if not actors:
+        table.fail("", "there is nobody in the scene", "Add [[scene.actors]], one for each.")
+    for number, actor in enumerate(actors):
+        if any(actor.mark == other.mark for other in actors[:number]):
+            actor.entry.fail("mark", f"{actor.mark} stands for another actor already", "Give each a mark of its own.")
+    return made
+
+
+def _span(table: Table, key: str) -> tuple[float, float]:
+    given = table.numbers(key, 2)
+    if given is None:
+        table.fail("", f"{key} is missing", f"Say what is seen, such as: {key} = [0.0, 4.0]")
+    first, last = given
+    if first == last:
+        table.fail(key, "nothing lies between the two", "Write the values at both edges of what is seen.")
+    return first, last
+
+
+def _heading(table: Table, *, needed: bool) -> Heading | None:
+    unit = _optional(table, "heading_unit", Angle)
+    zero = _optional(table, "heading_zero", Side)
+    grows = _optional(table, "heading_grows", Turning)
+    if unit is not None and zero is not None and grows is not None:
+        return Heading(unit, zero, grows)
+    missing = {"heading_unit": (unit, "rad"), "heading_zero": (zero, "right"), "heading_grows": (grows, "clockwise")}
+    for key, (value, example) in missing.items():
+        if value is None and (needed or any(given is not None for given, _ in missing.values())):
+            table.fail("", f"{key} is missing", f'A picture must not guess it. Add it, such as: {key} = "{example}"')
+    return None
+
+
+# --- [[scene.ground]] -----------------------------------------------------------------------------------------
+
+
+def _ground(entry: Table) -> Ground:
+    paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
+    key, other = ("line", "area") if paint.is_line else ("area", "line")
+    if entry.get(other) is not None:
+        entry.fail(other, f"{paint.value} is painted as {_a(key)}", f"Write {key} = [ ... ] instead.")
+    ends = entry.numbers(key, 4)
+    if ends is None:
+        entry.fail("", f"{key} is missing", f"Say where it is, such as: {key} = [1.0, 0.0, 2.0, 4.0]")
+    x1, y1, x2, y2 = ends
+    if (x1, y1) == (x2, y2) or (not paint.is_line and (x1 == x2 or y1 == y2)):
+        entry.fail(key, "it has no extent", "Write x and y of one end, then of the other.")
+    tile = entry.number("tile")
+    if tile is not None:
+        if paint.is_line:
+            entry.fail("tile", "a line is not made of tiles", "Leave tile out.")
+        if tile <= 0 or max(abs(x2 - x1), abs(y2 - y1)) / tile > _MOST_TILES:
+            entry.fail("tile", f"{tile:g} is no side of a tile here", f"At most {_MOST_TILES} of them, either way.")
+    made = Ground(paint, (x1, y1, x2, y2), tile, entry.text("label") or "")
+    entry.close()
+    return made
+
+
+def _a(key: str) -> str:
+    return "an area" if key == "area" else f"a {key}"
+
+
+# --- [[scene.actors]] -----------------------------------------------------------------------------------------
+
+
+def _actor(entry: Table) -> ActorDeclaration:
+    mark = entry.required("mark", '"A"')
+    if len(mark) > 2 or not (mark.isascii() and mark.isalnum()):
+        entry.fail("mark", f'"{mark}" is no mark', "One or two letters or digits stand for an actor in the picture.")
+    size = entry.numbers("size", 2)
+    if size is None:
+        entry.fail("", "size is missing", "Say its length and its width, such as: size = [4.5, 1.8]")
+    if min(size) <= 0:
+        entry.fail("size", f"{min(size):g} is no length", "Write its length and its width, both above 0.")
+    heading = _place(entry, "heading")
+    made = ActorDeclaration(
+        mark=mark,
+        name=entry.required("name", '"the car"'),
+        look=_optional(entry, "kind", Look) or Look.THING,
+        part=_optional(entry, "role", Part) or Part.OTHER,
+        size=(size[0], size[1]),
+        anchor=_optional(entry, "anchor", Anchor) or Anchor.CENTRE,
+        x=_required_place(entry, "x"),
+        y=_required_place(entry, "y"),
+        heading=heading,
+        present=_path(entry, "present"),
+        present_when=_present_when(entry),
+        signal=_path(entry, "signal"),
+        signals=_signals(entry),
+        shows=tuple(map(normal_path, entry.texts("shows"))),
+        draggable=entry.flag("draggable") is not False,
+        entry=entry,
+    )
+    entry.close()
+    if made.anchor is not Anchor.CENTRE and heading is None:
+        entry.fail("anchor", "what has no heading has no front and no rear", "Add a heading, or leave anchor out.")
+    if made.signals and made.signal is None:
+        entry.fail("signals", "no variable is named for the signal", "Add signal, or leave signals out.")
+    if made.signal is not None and not made.signals:
+        entry.fail("signal", "signals is missing", 'Say how each looks: signals = { LEFT = "left", NONE = "off" }')
+    if made.signal is not None and heading is None:
+        entry.fail("signal", "what has no heading has no left and no right", "Add a heading, or put it under shows.")
+    if made.present_when and made.present is None:
+        entry.fail("present_when", "no variable is named for its presence", "Add present, or leave it out.")
+    return made
+
+
+def _place(entry: Table, key: str) -> str | float | None:
+    """A variable's path, or a number."""
+    value = entry.get(key)
+    if value is None or is_text(value):
+        return _path(entry, key)
+    if isinstance(value, bool | list | dict):
+        entry.fail(key, f"expected a variable in quotes or a number, found {found(value)}")
+    return entry.number(key)
+
+
+def _required_place(entry: Table, key: str) -> str | float:
+    place = _place(entry, key)
+    if place is None:
+        entry.fail("", f"{key} is missing", f'Name a variable, or a number: {key} = "car.{key}", {key} = 2.5')
+    return place
+
+
+def _path(entry: Table, key: str) -> str | None:
+    text = entry.text(key)
+    return None if text is None else normal_path(text)
+
+
+def _present_when(entry: Table) -> tuple[str | int, ...]:
+    value = entry.get("present_when")
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not value:
+        entry.fail("present_when", f"expected a list of values, found {found(value)}")
+    for item in value:
+        if not is_text(item) and (isinstance(item, bool) or not isinstance(item, int)):
+            entry.fail("present_when", f"expected labels or whole numbers, found {found(item)}")
+    return tuple(value)
+
+
+def _signals(entry: Table) -> tuple[tuple[str, Blinking], ...]:
+    table = entry.table("signals")
+    if table is None:
+        return ()
+    return tuple((label, _choice(table, label, table.required(label, '"off"'), Blinking, "light")) for label in table)
+
+
+# --- one of a few words ---------------------------------------------------------------------------------------
+
+Word = TypeVar("Word", bound=enum.Enum)
+
+
+def _optional(table: Table, key: str, words: type[Word]) -> Word | None:
+    text = table.text(key)
+    return None if text is None else _choice(table, key, text, words)
+
+
+def _choice(table: Table, key: str, text: str, words: type[Word], noun: str = "") -> Word:
+    known = {word.value: word for word in words}
+    if text not in known:
+        close = difflib.get_close_matches(text, known, n=1)
+        remedy = f"Did you mean {close[0]}?" if close else f"It may be: {', '.join(known)}."
+        table.fail(key, f'there is no {noun or key.replace("_", " ")} "{text}"', remedy)
+    return known[text]

@@ -1,0 +1,89 @@
+"""A panel of characters, and where a point of the world lies in it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Self, final
+
+from soid.program.scenery import Ground
+from soid.scene.frame import Frame
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a line, and what it is: whoever shows it may give it a colour."""
+
+    text: str
+    role: str = ""
+
+
+@final
+@dataclass(slots=True)
+class Canvas:
+    """Rows of cells; a cell is twice as high as wide."""
+
+    frame: Frame
+    columns: int
+    rows: int
+    ascii_only: bool
+    _cells: list[list[Span]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cells = [[Span(" ")] * self.columns for _ in range(self.rows)]
+
+    @classmethod
+    def within(cls, frame: Frame, ground: tuple[Ground, ...], most: tuple[int, int], *, ascii_only: bool) -> Self:
+        """The largest with at most so many columns and rows; a little smaller if tiles are whole cells then."""
+        columns = most[0]
+        while columns > 1 and _rows(frame, columns) > most[1]:
+            columns -= 1
+        tiles = {each.tile for each in ground if each.tile is not None}
+        smaller = range(columns, columns * 3 // 4, -1)
+        fitting = (n for n in smaller if all(_is_whole(tile * n / frame.width / 2) for tile in tiles))
+        chosen = next(fitting, columns) if tiles else columns
+        return cls(frame, chosen, max(_rows(frame, chosen), 3), ascii_only)
+
+    def copy(self) -> Self:
+        """One to draw on further."""
+        other = type(self)(self.frame, self.columns, self.rows, self.ascii_only)
+        other._cells = [list(row) for row in self._cells]
+        return other
+
+    def cell(self, x: float, y: float) -> tuple[int, int] | None:
+        """Column and row of a point; None outside."""
+        if not self.frame.contains(x, y):
+            return None
+        column, row = int(self.frame.across(x) * self.columns), int(self.frame.down(y) * self.rows)
+        return min(column, self.columns - 1), min(row, self.rows - 1)
+
+    def centre(self, column: int, row: int) -> tuple[float, float]:
+        """The point of the world in the middle of a cell."""
+        return self.frame.point((column + 0.5) / self.columns, (row + 0.5) / self.rows)
+
+    def put(self, column: int, row: int, sign: str, role: str) -> None:
+        """Draw over what is there; outside, nothing is drawn."""
+        if 0 <= column < self.columns and 0 <= row < self.rows:
+            self._cells[row][column] = Span(sign, role)
+
+    def either(self, sign: str, ascii_sign: str) -> str:
+        return ascii_sign if self.ascii_only else sign
+
+    def lines(self) -> tuple[tuple[Span, ...], ...]:
+        """Row by row, cells of one role joined."""
+        return tuple(
+            tuple(
+                Span("".join(cell.text for cell in cells), role)
+                for role, cells in itertools.groupby(row, key=lambda cell: cell.role)
+            )
+            for row in self._cells
+        )
+
+
+def _rows(frame: Frame, columns: int) -> int:
+    return round(columns * frame.height / frame.width / 2)
+
+
+def _is_whole(number: float) -> bool:
+    return abs(number - round(number)) < 1e-6 and round(number) > 0

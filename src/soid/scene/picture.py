@@ -1,0 +1,200 @@
+"""A Picture: the values of a moment read into a scene; with a ghost, a counterfactual beside the fact.
+
+>>> from soid.case.case import Case
+>>> from soid.examples import folder
+>>> from soid.scene.scene import scene_of
+>>> case = Case.open(folder("proper_response"))
+>>> answer = case.ask("might not guard.active' if road.distance is anything")
+>>> drawn = of_witness(scene_of(case.manifest), case.keyframe, answer.witness)
+>>> [str(difference) for difference in drawn.differences]
+['B distance: 42.969997 → 51.76501 m']
+>>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]
+[-2.25, 45.22, -2.25, 54.02]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from soid.engine.summary import Decided
+from soid.program.interface import Variable
+from soid.program.scenery import Anchor, Blinking
+from soid.program.types import FloatType, IntType, number, show, to_json
+from soid.scenario.trace import Keyframe
+from soid.scene.scene import Actor, Scene
+from soid.witness.witness import Shows, Witness
+
+ARROW: Final = "→"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An actor at a moment."""
+
+    actor: Actor
+    present: bool
+    x: float | None  # of its centre; None: what the program perceived is no place
+    y: float | None
+    direction: float | None  # degrees in the picture, counter-clockwise from the right; None: it has none
+    blinking: Blinking | None  # None: it has no signal, or one without a known look
+    values: Mapping[str, int]  # bits of the actor's variables
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Where it is drawn, if it is."""
+        return (self.x, self.y) if self.present and self.x is not None and self.y is not None else None
+
+    def text(self, variable: Variable) -> str:
+        return _text(variable, self.values[variable.path])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One input that is not as it was in fact."""
+
+    actor: Actor | None  # whose it is; None: of nobody who is drawn
+    variable: Variable
+    before: int  # bits
+    after: int  # bits
+
+    @property
+    def change(self) -> str:
+        kind, unit = self.variable.type, self.variable.unit
+        return f"{show(kind, self.before)} {ARROW} {show(kind, self.after)} {unit}".rstrip()
+
+    def __str__(self) -> str:
+        whose = f"{self.actor.mark} {short(self.variable, self.actor)}" if self.actor else self.variable.path
+        return f"{whose}: {self.change}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn."""
+
+    scene: Scene
+    caption: str  # which moment this is
+    fact: tuple[Figure, ...]  # one for each actor
+    outcome: str  # what the program decided; empty where that is not said
+    ghost: tuple[Figure, ...] | None = None  # the same of a counterfactual
+    ghost_outcome: str = ""
+    differences: tuple[Difference, ...] = ()  # in the interface's order
+
+    def of(self, actor: Actor) -> tuple[Difference, ...]:
+        """How an actor differs from the fact."""
+        return tuple(each for each in self.differences if each.actor is actor)
+
+
+def picture(
+    scene: Scene, values: Mapping[str, int], *, ghost: Mapping[str, int] | None = None, caption: str = ""
+) -> Picture:
+    """The picture of a moment, and of a ghost: bits of every input, and of the decisions if they are to be told."""
+    return Picture(
+        scene=scene,
+        caption=caption,
+        fact=_figures(scene, values),
+        outcome=_outcome(scene, values),
+        ghost=None if ghost is None else _figures(scene, ghost),
+        ghost_outcome="" if ghost is None else _outcome(scene, ghost),
+        differences=() if ghost is None else _differences(scene, values, ghost),
+    )
+
+
+def of_keyframe(scene: Scene, keyframe: Keyframe, *, caption: str = "") -> Picture:
+    """What happened, as the log has it; the caption is the step's number where none is given."""
+    values = {**keyframe.decisions, **keyframe.inputs}
+    return picture(scene, values, caption=caption or f"step {keyframe.step}")
+
+
+def of_witness(scene: Scene, keyframe: Keyframe, witness: Witness, *, caption: str = "") -> Picture:
+    """A scenario beside what happened; of a witness of the fact, the fact alone."""
+    made = of_keyframe(scene, keyframe, caption=caption)
+    if witness.shows is Shows.FACT:
+        return made
+    decided = witness.outputs if isinstance(witness.ending, Decided) else {}
+    fact = {**keyframe.decisions, **keyframe.inputs}
+    made = picture(scene, fact, ghost={**decided, **witness.inputs}, caption=made.caption)
+    return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
+
+
+# --- figures --------------------------------------------------------------------------------------------------
+
+
+def _figures(scene: Scene, values: Mapping[str, int]) -> tuple[Figure, ...]:
+    return tuple(_figure(scene, actor, values) for actor in scene.actors)
+
+
+def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> Figure:
+    x, y = _number(actor.x, values), _number(actor.y, values)
+    heading = None if actor.heading is None else _number(actor.heading, values)
+    direction = None if heading is None else scene.direction(heading)
+    if direction is not None and not math.isfinite(direction):
+        direction = None
+    if x is not None and y is not None and direction is not None and actor.anchor is not Anchor.CENTRE:
+        back = -actor.size[0] / 2 if actor.anchor is Anchor.FRONT else actor.size[0] / 2
+        x, y = scene.frame.ahead(x, y, direction, back)
+    blinking = None
+    if actor.signal is not None and actor.signals is not None:
+        blinking = actor.signals.get(values[actor.signal.path])
+    mine = {variable.path: values[variable.path] for variable in actor.variables}
+    return Figure(actor, _is_present(actor, values), x, y, direction, blinking, mine)
+
+
+def _is_present(actor: Actor, values: Mapping[str, int]) -> bool:
+    if actor.present is None:
+        return True
+    bits = values[actor.present.path]
+    return bits != 0 if actor.present_when is None else bits in actor.present_when
+
+
+def _number(place: Variable | float, values: Mapping[str, int]) -> float | None:
+    return place if isinstance(place, float) else amount(place, values[place.path])
+
+
+def amount(variable: Variable, bits: int) -> float | None:
+    """The number that a variable's bits stand for, if it is a finite one."""
+    kind = variable.type
+    if isinstance(kind, IntType):
+        known = float(number(kind, bits)) if kind.width <= _WIDEST else math.inf
+    else:
+        assert isinstance(kind, FloatType)
+        shown = to_json(kind, bits)
+        known = shown if isinstance(shown, float) else math.inf
+    return known if math.isfinite(known) else None
+
+
+_WIDEST: Final = 512  # bits of an integer that is surely a float
+
+
+# --- words ----------------------------------------------------------------------------------------------------
+
+
+def short(variable: Variable, actor: Actor) -> str:
+    """A variable's own name, without what it is a part of, if that is enough to tell it from the actor's others."""
+    tails = [each.path.rpartition(".")[2] for each in actor.variables]
+    tail = variable.path.rpartition(".")[2]
+    return tail if tails.count(tail) == 1 else variable.path
+
+
+def _text(variable: Variable, bits: int) -> str:
+    return f"{show(variable.type, bits)} {variable.unit}".rstrip()
+
+
+def _outcome(scene: Scene, values: Mapping[str, int]) -> str:
+    decided = [variable for variable in scene.interface.decisions if variable.path in values]
+    return ", ".join(f"{variable.path} = {_text(variable, values[variable.path])}" for variable in decided)
+
+
+def _differences(scene: Scene, fact: Mapping[str, int], ghost: Mapping[str, int]) -> tuple[Difference, ...]:
+    found = []
+    for variable in scene.interface.inputs:
+        before, after = fact[variable.path], ghost[variable.path]
+        if before != after:
+            whose = next((actor for actor in scene.actors if variable in actor.variables), None)
+            found.append(Difference(whose, variable, before, after))
+    return tuple(found)

@@ -1,0 +1,144 @@
+"""Labels beside the actors, put where they hide as little as can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.program.scenery import Paint
+from soid.scene.picture import Figure
+from soid.scene.vector.elements import label, number, tag, width
+from soid.scene.vector.figures import size
+from soid.scene.vector.panel import Panel
+from soid.scene.vector.style import SMALL
+
+_LINE: Final = 15.0  # px
+_PAD: Final = 7.0
+_AWAY: Final = (20.0, 38.0, 60.0, 86.0, 116.0)  # px from an actor's edge
+_ROOM: Final = 22.0  # px around an actor for its arrow and its lamps
+
+#: what it costs to hide a square px of these; a px further away costs 1
+_ACTOR, _OUTSIDE, _LABEL = 1.0, 5.0, 5.0
+_GROUND: Final = {Paint.ROAD: 0.02, Paint.ZEBRA: 0.04, Paint.OBSTACLE: 0.1, Paint.STOP: 2.0}
+_THICK: Final = 4.0  # px, of a line
+_CROSSING: Final = 150.0  # what it costs that the line to the label passes over an actor or a label
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of the drawing, in px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlap(self, other: Box) -> float:
+        """The area that they share."""
+        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return max(across, 0.0) * max(down, 0.0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """What is said beside an actor."""
+
+    figure: Figure
+    lines: tuple[str, ...]  # the first is who it is
+    ghost: bool = False
+
+
+def callouts(panel: Panel, wanted: list[Callout]) -> tuple[str, str]:
+    """The labels of all that are drawn: the lines to them, which go below the actors, and what goes above."""
+    frame = panel.scene.frame
+    shown = [(each, each.figure.place) for each in wanted]
+    inside = [(each, panel.at(*place)) for each, place in shown if place is not None and frame.contains(*place)]
+    room = _Room(panel, [_around(panel, each.figure, centre) for each, centre in inside], [])
+    leaders, cards = [], []
+    for number_, (each, centre) in enumerate(inside):
+        boxes = _places(panel, each, centre)
+        box = min(boxes, key=lambda box: room.cost(box, centre, number_))
+        room.labels.append(box)
+        leaders.append(_leader(centre, box))
+        cards.append(_card(each, box))
+    return tag("g", *leaders, aria_hidden="true"), tag("g", *cards, aria_hidden="true")
+
+
+def _around(panel: Panel, figure: Figure, centre: tuple[float, float]) -> Box:
+    reach = max(size(panel, figure)) / 2 + _ROOM
+    return Box(centre[0] - reach, centre[1] - reach, 2 * reach, 2 * reach)
+
+
+def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iterator[Box]:
+    """To the right, to the left, above and below, and between these: near, and further away."""
+    x, y = centre
+    w = max(width(line, SMALL, bold=True) for line in callout.lines) + 2 * _PAD
+    h = len(callout.lines) * _LINE + _PAD
+    for away in _AWAY:
+        off = max(size(panel, callout.figure)) / 2 + away
+        for left in (x + off, x - off - w, x - w / 2):
+            for top in (y - h / 2, y - off - h, y + off):
+                if (left, top) != (x - w / 2, y - h / 2):
+                    yield Box(left, top, w, h)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What labels should not hide."""
+
+    panel: Panel
+    actors: list[Box]
+    labels: list[Box]  # those that have their place
+
+    def cost(self, box: Box, centre: tuple[float, float], actor: int) -> float:
+        """How bad it is to put the label of an actor there."""
+        panel, end = self.panel, _nearest(box, centre)
+        edge = Box(panel.x + 3, panel.y + 3, panel.width - 6, panel.height - 6)
+        others = [each for number_, each in enumerate(self.actors) if number_ != actor]
+        return (
+            math.dist(centre, end)
+            + _ACTOR * sum(box.overlap(each) for each in self.actors)
+            + _LABEL * sum(box.overlap(each) for each in self.labels)
+            + _OUTSIDE * (box.width * box.height - box.overlap(edge))
+            + sum(weight * box.overlap(each) for weight, each in self._ground())
+            + _CROSSING * sum(_crosses(centre, end, each) for each in (*others, *self.labels))
+        )
+
+    def _ground(self) -> Iterator[tuple[float, Box]]:
+        for ground in self.panel.scene.ground:
+            if ground.paint in _GROUND:
+                x1, y1, x2, y2 = ground.ends
+                (ax, ay), (bx, by) = self.panel.at(x1, y1), self.panel.at(x2, y2)
+                thick = max(abs(bx - ax), _THICK), max(abs(by - ay), _THICK)
+                yield _GROUND[ground.paint], Box(min(ax, bx), min(ay, by), *thick)
+
+
+def _crosses(start: tuple[float, float], end: tuple[float, float], box: Box) -> bool:
+    """Whether a line passes over a box, looked at here and there."""
+    points = ((start[0] + (end[0] - start[0]) * n / 8, start[1] + (end[1] - start[1]) * n / 8) for n in range(1, 8))
+    return any(_nearest(box, point) == point for point in points)
+
+
+def _nearest(box: Box, point: tuple[float, float]) -> tuple[float, float]:
+    return min(max(point[0], box.x), box.x + box.width), min(max(point[1], box.y), box.y + box.height)
+
+
+def _leader(centre: tuple[float, float], box: Box) -> str:
+    x, y = _nearest(box, centre)
+    return tag("path", d=f"M{number(centre[0])} {number(centre[1])}L{number(x)} {number(y)}", class_="soid-leader")
+
+
+def _card(callout: Callout, box: Box) -> str:
+    edge = "soid-ghost-line" if callout.ghost else "soid-frame"
+    card = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": 3.0}
+    text = []
+    for row, line in enumerate(callout.lines):
+        colour = "soid-bold" if row == 0 else "soid-changed soid-bold" if callout.ghost else "soid-dim"
+        text.append(label(line, box.x + _PAD, box.y + _LINE * (row + 1) - 1, f"soid-small {colour}"))
+    return tag("g", tag("rect", **card, class_=f"soid-paper {edge}"), *text)

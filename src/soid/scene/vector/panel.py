@@ -1,0 +1,168 @@
+"""One panel: what lies still, the axes, and where the points of the world are in it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.program.interface import Variable
+from soid.program.scenery import Ground, Paint
+from soid.scene.picture import short
+from soid.scene.scene import Scene
+from soid.scene.vector.elements import label, number, tag, title, width
+from soid.scene.vector.style import SMALL
+
+TICKS_LEFT: Final = 34.0  # px, for the numbers beside the panel
+TICKS_BELOW: Final = 32.0  # px, for those below it
+
+_STRIPE: Final = 7.0  # px, of a zebra crossing
+_MOST_STRIPES: Final = 60
+_TICK: Final = 70.0  # px between two numbers, at least
+_NORTH: Final = 15.0  # px, half the length of the arrow
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A rectangle of the drawing that shows the frame of a scene, equally scaled both ways."""
+
+    scene: Scene
+    x: float  # px, its upper left corner in the drawing
+    y: float
+    width: float  # px
+
+    @property
+    def scale(self) -> float:
+        """px for each unit of the scene."""
+        return self.width / self.scene.frame.width
+
+    @property
+    def height(self) -> float:
+        return self.scene.frame.height * self.scale
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the world is in the drawing."""
+        frame = self.scene.frame
+        return self.x + frame.across(x) * self.width, self.y + frame.down(y) * self.height
+
+
+def ground(panel: Panel) -> str:
+    """What lies still, cut off at the edges of the panel."""
+    inside = Panel(panel.scene, 0.0, 0.0, panel.width)
+    shapes = "".join(_line(inside, each) if each.paint.is_line else _area(inside, each) for each in panel.scene.ground)
+    size = {"x": panel.x, "y": panel.y, "width": panel.width, "height": panel.height}
+    background = tag("rect", width=panel.width, height=panel.height, class_="soid-card")
+    clipped = tag("svg", background, shapes, **size)
+    border = tag("rect", **size, fill="none", class_="soid-frame")
+    return tag("g", clipped, border, _north(panel), _axes(panel))
+
+
+def _area(panel: Panel, ground: Ground) -> str:
+    x1, y1, x2, y2 = ground.ends
+    (left, top), (right, bottom) = panel.at(x1, y1), panel.at(x2, y2)
+    x, y, w, h = min(left, right), min(top, bottom), abs(right - left), abs(bottom - top)
+    colour = "road" if ground.paint is Paint.ZEBRA else ground.paint.value
+    shape = tag("rect", x=x, y=y, width=w, height=h, class_=f"soid-{colour}")
+    if ground.paint is Paint.ZEBRA:
+        shape += _stripes(x, y, w, h)
+    if ground.tile is not None:
+        shape += _tiles(x, y, w, h, ground.tile * panel.scale)
+    if ground.paint is Paint.OBSTACLE and ground.label and width(ground.label, SMALL) < w:
+        shape += label(ground.label, x + w / 2, y + h / 2 + SMALL / 3, "soid-small soid-on", anchor="middle")
+    return _named(ground, shape)
+
+
+def _stripes(x: float, y: float, w: float, h: float) -> str:
+    """Along its shorter side, as they are painted."""
+    count = min(max(round(max(w, h) / _STRIPE / 2), 1), _MOST_STRIPES)
+    each = max(w, h) / count
+    return "".join(
+        tag("rect", x=x + n * each, y=y, width=each / 2, height=h, class_="soid-stripe")
+        if w > h
+        else tag("rect", x=x, y=y + n * each, width=w, height=each / 2, class_="soid-stripe")
+        for n in range(count)
+    )
+
+
+def _tiles(x: float, y: float, w: float, h: float, side: float) -> str:
+    across = [f"M{number(x + n * side)} {number(y)}v{number(h)}" for n in range(1, _inner(w, side))]
+    down = [f"M{number(x)} {number(y + n * side)}h{number(w)}" for n in range(1, _inner(h, side))]
+    return tag("path", d="".join(across + down), class_="soid-tile") if across or down else ""
+
+
+def _inner(length: float, side: float) -> int:
+    return math.ceil(length / side - 1e-6)
+
+
+def _line(panel: Panel, ground: Ground) -> str:
+    x1, y1, x2, y2 = ground.ends
+    (ax, ay), (bx, by) = panel.at(x1, y1), panel.at(x2, y2)
+    return _named(ground, tag("line", x1=ax, y1=ay, x2=bx, y2=by, class_=f"soid-{ground.paint.value}"))
+
+
+def _named(ground: Ground, shape: str) -> str:
+    if not ground.label:
+        return shape
+    return tag("g", title(ground.label), shape, role="graphics-symbol img", aria_label=ground.label)
+
+
+# --- axes -----------------------------------------------------------------------------------------------------
+
+
+def _axes(panel: Panel) -> str:
+    """Numbers along the lower and the left edge."""
+    frame, parts = panel.scene.frame, []
+    for x in ticks(frame.left, frame.right, panel.width / _TICK):
+        across, _ = panel.at(x, frame.bottom)
+        low = panel.y + panel.height
+        parts.append(tag("path", d=f"M{number(across)} {number(low)}v4", class_="soid-axis"))
+        parts.append(label(f"{x:g}", across, low + 15, "soid-small soid-dim", anchor="middle"))
+    for y in ticks(frame.top, frame.bottom, max(panel.height / _TICK, 2)):
+        _, down = panel.at(frame.left, y)
+        parts.append(tag("path", d=f"M{number(panel.x)} {number(down)}h-4", class_="soid-axis"))
+        parts.append(label(f"{y:g}", panel.x - 7, down + SMALL / 3, "soid-small soid-dim", anchor="end"))
+    said = f"{_named_axes(panel.scene)}in {panel.scene.unit}"
+    parts.append(label(said, panel.x + panel.width, panel.y + panel.height + 28, "soid-small soid-dim", anchor="end"))
+    return tag("g", *parts, aria_hidden="true")
+
+
+def _named_axes(scene: Scene) -> str:
+    """What the program calls them, if it is the same for all."""
+    places = [(actor.x, actor.y) for actor in scene.actors]
+    names = {
+        (short(x, actor), short(y, actor))
+        for (x, y), actor in zip(places, scene.actors, strict=True)
+        if isinstance(x, Variable) and isinstance(y, Variable)
+    }
+    if len(names) != 1 or not all(isinstance(place, Variable) for pair in places for place in pair):
+        return ""
+    (across, down) = names.pop()
+    return f"{across} across, {down} up and down, "
+
+
+def ticks(first: float, last: float, most: float) -> list[float]:
+    """Round numbers between two: at most so many, but no fewer than one can have.
+
+    >>> ticks(0.195, 3.9, 6), ticks(30.0, -5.0, 4)
+    ([1.0, 2.0, 3.0], [0.0, 10.0, 20.0, 30.0])
+    """
+    low, high = sorted((first, last))
+    step = 10.0 ** math.floor(math.log10((high - low) / max(most, 1.0)))
+    step *= next(factor for factor in (1, 2, 5, 10, 20) if (high - low) / (step * factor) <= max(most, 1.0))
+    count = math.floor(high / step) - math.ceil(low / step) + 1
+    return [(math.ceil(low / step) + n) * step + 0.0 for n in range(count)]
+
+
+def _north(panel: Panel) -> str:
+    if panel.scene.north is None:
+        return ""
+    x, y = panel.x + panel.width - 24, panel.y + 28
+    arrow = tag(
+        "path", d=f"M0 {_NORTH}V{-_NORTH + 6}M-4 {-_NORTH + 8}L0 {-_NORTH}L4 {-_NORTH + 8}", class_="soid-leader"
+    )
+    turned = tag("g", arrow, transform=f"translate({number(x)} {number(y)}) rotate({90 - panel.scene.north.degrees:g})")
+    right, up = math.cos(math.radians(panel.scene.north.degrees)), math.sin(math.radians(panel.scene.north.degrees))
+    letter = label("N", x - up * 12, y + 4 - right * 12, "soid-small soid-dim", anchor="middle")
+    said = f"north is {panel.scene.north.value} in the picture"
+    return tag("g", title(said), turned, letter, role="graphics-symbol img", aria_label=said)
