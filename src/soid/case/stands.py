@@ -9,6 +9,7 @@ from typing import Final, Protocol, TypeVar, final
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.case.investigation import Investigation
+from soid.case.record.entry import Entry
 from soid.case.running import Reply
 from soid.errors import CaseError, InputError
 from soid.oracle.answer import Answer, Verdict
@@ -68,9 +69,18 @@ class RecordStand:
 
     def recorded(self, question: str, moment: Moment, /) -> Reply | None:
         entry = self.investigation.answer_to(question, step=moment.step, log=self.logs[moment.log])
-        if entry is None or entry.verdict not in _SETTLED:
+        if entry is None or entry.verdict not in _SETTLED or not self._counts(entry):
             return None
         return self._reply(entry.number)
+
+    def _counts(self, entry: Entry) -> bool:
+        """Whether it would be given now as well: what it rests on stands, and it was asked in the same way."""
+        if entry.fact is not None and entry.number not in {fact.number for fact in self.investigation.facts}:
+            return False
+        assert entry.asked is not None
+        asked = self.investigation.entries[entry.asked - 1].payload["settings"]
+        now = self.investigation.settings
+        return (asked["window"], asked["replay"]) == (now.window, now.replay)
 
     def ask(self, question: str, moment: Moment, /) -> Reply:
         step = moment.step if moment.keyframe is None else moment.keyframe

@@ -125,6 +125,42 @@ def _ask(
 
 
 @app.command("inspect")
+@app.command("run", epilog=exits.RUN_HELP)
+def _run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.soid", help="The script; docs/language.md has its language.")],
+    case: Annotated[
+        Path | None,
+        typer.Option("--case", "-c", metavar="FILE", help="Keep the answers there; what it has is not asked again."),
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", "-p", metavar="PATH", help="The program, if not the one that the script names."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0.0, help="What one question may take; 60 where not given.")
+    ] = None,
+    as_json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show answers with all that they rest on.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the conclusion.")] = False,
+) -> int:
+    """Run a script: questions that depend on answers, to a conclusion."""
+    from soid.cli.run import Options, run
+
+    return run(Options(file, case, project, seconds, as_json, verbose, quiet))
+
+
+@app.command("fmt")
+def _fmt(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.soid", help="Scripts; they are written in place.")],
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; 1 if a script would be.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Write scripts in the one form that everybody reads: comments stay."""
+    from soid.cli.fmt import fmt
+
+    return fmt(files, check=check, as_json=as_json)
+
+
 def _inspect(
     sources: Annotated[
         list[Path] | None,

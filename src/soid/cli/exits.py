@@ -32,7 +32,36 @@ def of_answers(verdicts: Iterable[str]) -> int:
     >>> of_answers(["no"]), of_answers(["no", "yes"]), of_answers(["no", "unknown", "vacuous"])
     (1, 0, 3)
     """
-    codes = [VERDICTS[verdict] for verdict in verdicts]
-    if len(codes) == 1:
-        return codes[0]
-    return next((code for code in codes if code > VERDICTS["no"]), 0)
+    given = list(verdicts)
+    return VERDICTS[given[0]] if len(given) == 1 else _first_neither(given)
+
+
+def _first_neither(verdicts: Iterable[str]) -> int:
+    return next((code for verdict in verdicts if (code := VERDICTS[verdict]) > VERDICTS["no"]), 0)
+
+
+#: as `soid run --help` and the guide say it
+RUN_HELP: Final = (
+    "Exit status: 0 with a conclusion, 1 at the end of a script without one; vacuous 2, unknown 3, error 4 where it "
+    "stopped at such an answer. A script that has no `conclude` ends like `soid ask` with several questions. Wrong "
+    "input, wrong use, bugs and Ctrl-C: as with `soid ask`."
+)
+
+
+def of_script(stopped_at: str | None, *, concluded: bool, concludes: bool, verdicts: Iterable[str]) -> int:
+    """The status after a script.
+
+    >>> of_script(None, concluded=True, concludes=True, verdicts=["unknown"])
+    0
+    >>> of_script("unknown", concluded=False, concludes=True, verdicts=["yes", "unknown"])
+    3
+    >>> of_script(None, concluded=False, concludes=True, verdicts=["no"])
+    1
+    >>> of_script(None, concluded=False, concludes=False, verdicts=["no"])
+    0
+    """
+    if concluded:
+        return 0
+    if stopped_at is not None:
+        return VERDICTS[stopped_at]
+    return 1 if concludes else _first_neither(verdicts)
