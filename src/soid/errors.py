@@ -123,9 +123,9 @@ class ChainError(CaseError):
 
     exit_code = 26
 
-    def __init__(self, cause: str, remedy: str = "", *, entry: int) -> None:
+    def __init__(self, cause: str, remedy: str = "", *, entry: int | None) -> None:
         super().__init__(cause, remedy)
-        self.entry = entry  # number of the first entry that is not right
+        self.entry = entry  # number of the first entry that is not right; None: that cannot be told
 
 
 class CalledOff(CaseError):

@@ -125,8 +125,10 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
         return f"At step {answer.step} {_did(doing, answer, witness, instead)}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
-        return ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)]) + "."
-    return f"{_would(doing, answer, witness, instead)}, {_had(witness)}."
+        said = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
+    else:
+        said = f"{_would(doing, answer, witness, instead)}, {_had(witness)}"
+    return f"{said}; all else as at step {answer.step}."
 
 
 def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:

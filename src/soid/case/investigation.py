@@ -9,7 +9,7 @@
 ...     answered = case.ask("might action == CANCEL if heat is anything", step="the error")
 ...     note = case.note(answered.number, "so the heater matters")
 >>> answered.number, answered.verdict.value, answered.fact["statement"]
-(4, 'yes', 'It would decide action == CANCEL, had the heater (heat) been false instead of true.')
+(4, 'yes', 'It would decide action == CANCEL, had the heater (heat) been false instead of true; all else as at step 3.')
 
 Later, here or on another machine:
 
@@ -46,7 +46,7 @@ from soid.case.moments import Moment
 from soid.case.record.entry import Entry, Kind
 from soid.case.record.record import Record
 from soid.case.snapshot import Snapshot, take
-from soid.errors import CalledOff, CaseError, KeyframeError, SoidError
+from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Progress, Settings
 from soid.query.language.parser import parse
@@ -189,13 +189,17 @@ class Investigation:
             raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
         return keeping.recall(entry.answer, self.case_at(entry.step, entry.log).keyframe)
 
-    def verify_chain(self) -> Entry:
+    def verify_chain(self, head: str | None = None) -> Entry:
         """Check everything from the file itself; a ChainError names the first entry that is not what was written.
 
         The last entry is given back. Its hash stands for the whole case: whoever has written it down elsewhere can
-        tell later that nothing up to it was changed or taken away.
+        give it later as `head`, and be told whether anything up to it was changed or taken away.
         """
-        return self.record.verify()
+        last = self.record.verify()
+        if head is not None and head.strip().lower() not in {entry.hash for entry in self.entries}:
+            cause = f"{self.record.file}: no entry has the hash {head}"
+            raise ChainError(cause, "Entries were taken away or written anew since it was noted down.", entry=None)
+        return last
 
     # --- the program and its logs
 

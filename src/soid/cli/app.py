@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from soid.cli import exits
+from soid.cli.case import commands as case_commands
 
 app = typer.Typer(
     name="soid",
@@ -223,6 +224,8 @@ def run(arguments: list[str]) -> int:
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
 
+
+app.add_typer(case_commands, name="case")
 
 bench = typer.Typer(help="Measure how fast soid is on this machine.", no_args_is_help=True)
 app.add_typer(bench, name="bench")

@@ -77,7 +77,7 @@ def ask(options: Options) -> int:
     )
     try:
         case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
-        queries = [parse(text, case.program.interface) for text in _questions(options, case)]
+        queries = [parse(text, case.program.interface) for text in questions(options, case)]
         answers = [_answered(case, queries, number, options) for number in range(len(queries))]
     finally:
         solver.close()
@@ -109,7 +109,7 @@ def put(case: Case, query: Query | str, *, about: str = "", quiet: bool = False)
     return watched(do, about=about, quiet=quiet)
 
 
-def _questions(options: Options, case: Case) -> tuple[str, ...]:
+def questions(options: Options, case: Case) -> tuple[str, ...]:
     """The questions given; those of the manifest if none was. Words that the shell has split are one question."""
     given = options.questions
     if given and given[0].strip() in {kind.value for kind in Kind}:

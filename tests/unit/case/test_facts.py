@@ -17,6 +17,8 @@ from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, OnCue, as
 #: the fact of `worlds.ask`
 KEYFRAME = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
 
+ELSE = "; all else as at step 0."
+
 
 def fact(answer: Answer):
     found = fact_of(answer, replace(KEYFRAME, inputs={**KEYFRAME.inputs}))
@@ -41,7 +43,7 @@ def test_did_not_adds_the_opposite():
 def test_a_refuted_would_adds_the_one_scenario():
     found = fact(ask("would move == STAY if x <= 1"))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "no", "decides otherwise")
-    assert found["statement"] == "It would not decide move == STAY, had x been 1 instead of 0."
+    assert found["statement"] == "It would not decide move == STAY, had x been 1 instead of 0" + ELSE
     assert found["scenario"]["outputs"]["move"] == "GO"
     assert [change["variable"] for change in found["scenario"]["changed"]] == ["x"]
 
@@ -49,20 +51,20 @@ def test_a_refuted_would_adds_the_one_scenario():
 def test_a_proved_would_adds_the_family():
     found = fact(ask("would move == GO if x == 1 and y is anything"))
     assert (found["about"], found["occurs"], found["scenario"]) == ("family", "always", None)
-    assert found["statement"] == "It would always decide move == GO, had x been 1, whatever y had been."
+    assert found["statement"] == "It would always decide move == GO, had x been 1, whatever y had been" + ELSE
     assert found["suppositions"] == ["x == 1"]
 
 
 def test_a_shown_might_adds_the_one_scenario():
     found = fact(ask("might move == TURN if x is anything"))
     assert (found["about"], found["occurs"]) == ("scenario", "yes")
-    assert found["statement"] == "It would decide move == TURN, had x been 2 instead of 0."
+    assert found["statement"] == "It would decide move == TURN, had x been 2 instead of 0" + ELSE
 
 
 def test_a_refuted_might_adds_the_family():
     found = fact(ask("might move == STAY if 1 <= x"))
     assert (found["about"], found["occurs"]) == ("family", "never")
-    assert found["statement"] == "It would never decide move == STAY, had it been that 1 <= x."
+    assert found["statement"] == "It would never decide move == STAY, had it been that 1 <= x" + ELSE
 
 
 def test_the_family_s_formula_is_kept_as_others_can_read_it():
@@ -74,7 +76,7 @@ def test_the_family_s_formula_is_kept_as_others_can_read_it():
 def test_a_failing_scenario_is_recorded_as_failing_and_never_as_not_the_behavior(question):
     found = fact(ask(question, paths(BROKEN)))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "neither", "fails")
-    assert found["statement"] == "The program fails: division by zero at a.c:3, had x been 3 instead of 0."
+    assert found["statement"] == "The program fails: division by zero at a.c:3, had x been 3 instead of 0" + ELSE
     assert found["scenario"]["ending"] == "fails: division by zero at a.c:3"
 
 
@@ -96,13 +98,13 @@ def test_a_fact_that_fails_is_recorded_as_that():
 def test_what_is_never_reached_is_recorded_as_that():
     found = fact(ask("would inner == 1 if x == 1"))
     assert (found["occurs"], found["instead"]) == ("neither", "speaks of something that is never reached")
-    assert found["statement"] == "It would never reach what `inner == 1` speaks of, had x been 1 instead of 0."
+    assert found["statement"] == "It would never reach what `inner == 1` speaks of, had x been 1 instead of 0" + ELSE
 
 
 def test_that_it_fails_can_be_a_behavior_like_any_other():
     found = fact(ask("would fails if x == 3"))
     assert (found["about"], found["occurs"]) == ("family", "always")
-    assert found["statement"] == "It would always fail, had x been 3."
+    assert found["statement"] == "It would always fail, had x been 3" + ELSE
     found = fact(ask("might fails if x is anything"))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "yes", "")
 
@@ -113,32 +115,32 @@ def test_that_it_fails_can_be_a_behavior_like_any_other():
         (
             "did return >= 6 throughout 4 steps",
             "no",
-            "At step 5 it did not decide return >= 6 in each of 4 steps.",
+            "At step 5 it did not decide return >= 6 in each of 4 steps",
         ),
         (
             "did return == 8 after 3 steps",
             "yes",
-            "At step 5 it did decide return == 8 in the last of 3 steps.",
+            "At step 5 it did decide return == 8 in the last of 3 steps",
         ),
         (
             "did return >= 5 throughout 5 steps",
             "neither",
-            "At step 5 the program fails: division by zero at counter.c:5.",
+            "At step 5 the program fails: division by zero at counter.c:5",
         ),
         (
             "would return >= 0 throughout 5 steps if input == 2",
             "neither",
-            "The program fails: division by zero at counter.c:5, had input been 2 instead of 1.",
+            "The program fails: division by zero at counter.c:5, had input been 2 instead of 1",
         ),
         (  # it was false before the program failed, which is more than that it fails
             "would return < 0 throughout 5 steps if input == 2",
             "no",
-            "It would not decide return < 0 in each of 5 steps, had input been 2 instead of 1.",
+            "It would not decide return < 0 in each of 5 steps, had input been 2 instead of 1",
         ),
         (
             "would m.count' == 0 throughout 3 steps if input <= 0",
             "always",
-            "It would always act so that m.count' == 0 in each of 3 steps, had it been that input <= 0.",
+            "It would always act so that m.count' == 0 in each of 3 steps, had it been that input <= 0",
         ),
     ],
 )
@@ -147,7 +149,8 @@ def test_over_several_steps(question, occurs, statement, tmp_path):
     found = fact_of(case.ask(question), case.keyframe)
     case.solver.close()
     assert found is not None
-    assert (found["occurs"], found["statement"]) == (occurs, statement)
+    rest = "." if question.startswith("did") else "; all else as at step 5."
+    assert (found["occurs"], found["statement"]) == (occurs, statement + rest)
     assert question.split(" ", 1)[1].startswith(found["behavior"])
 
 
