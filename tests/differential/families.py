@@ -22,6 +22,7 @@ from soid.oracle.pipeline import answer
 from soid.program.interface import Role
 from soid.query.behavior import Behavior
 from soid.query.query import Kind, Query
+from soid.recipe import SOID, Recipe
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison
 from soid.scenario.family import Family
@@ -213,8 +214,8 @@ def _compared(opened: Opened, path: str, comparison: Comparison, text: str, run:
     return truths[comparison.value]
 
 
-def ask(opened: Opened, question: Question, solver: Solver) -> Answer:
+def ask(opened: Opened, question: Question, solver: Solver, recipe: Recipe = SOID, seconds: float = SECONDS) -> Answer:
     """What soid says."""
     keyframe = Keyframe(0, _fact(opened), {}, opened.interface)
-    settings = Settings(seconds=SECONDS, witness_seconds=0.5)
+    settings = Settings(seconds=seconds, witness_seconds=0.5, recipe=recipe)
     return answer(opened.interface, keyframe, question.query, engine=opened.engine, solver=solver, settings=settings)

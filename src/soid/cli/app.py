@@ -240,3 +240,22 @@ def _bench_engine(
     from soid.cli.bench import bench_engine
 
     return bench_engine(runs, as_json=as_json)
+
+
+@bench.command("paper")
+def _bench_paper(
+    runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each figure is measured.")] = 3,
+    baseline: Annotated[bool, typer.Option(help="Also measure the paper's recipe: takes minutes.")] = True,
+    limit: Annotated[
+        float, typer.Option(metavar="S", min=0.0, help="Seconds that its recipe has for a question.")
+    ] = 120.0,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures there as well.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """The paper's tables measured again, beside its figures, and beside its recipe in the same run."""
+    from soid.bench.paper import Plan
+    from soid.cli.bench_paper import bench_paper
+
+    return bench_paper(Plan(runs, limit if baseline else None), as_json=as_json, picture=picture)

@@ -1,0 +1,263 @@
+"""The paper's tables measured again: the same questions, put to soid and to the paper's own recipe, in one run.
+
+What is cold and what is warm: a program is compiled, read and linked for its replay with an empty cache, once in each
+run, and that is `compile`. The questions are then put to the program as it is loaded, each with a solver that has
+answered nothing before: no model and no answer is at hand. What the compiler keeps for itself (its C library) is left
+alone, and the baseline's solver is started beforehand.
+
+The baseline takes minutes where soid takes a fraction of a second. It is run as often as soid as long as that takes no
+more than a few seconds, else once. Where its limit ends it, the limit counts as its time, and the ratio is at least
+what is said.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.bench.figures import Figure, figure, seconds
+from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.errors import InternalError
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.asking import Settings
+from soid.recipe import PAPER, Recipe
+from soid.solver.chain import NAMES, Chain, chain
+
+#: seconds after which the baseline is not run again
+ENOUGH: Final = 10.0
+
+#: seconds that soid has for a question
+PATIENCE: Final = 300.0
+
+#: the share of a time limit from which on an unknown is the limit's doing
+ALMOST: Final = 0.95
+
+Tell = Callable[[str], None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Where the seconds of one answer went."""
+
+    explore: float  # the log checked by the engine, the family looked at, its paths found
+    solve: float  # the question solved over them, the witness settled
+    replay: float  # fact and witness run on the compiled program
+    total: float
+
+    @classmethod
+    def of(cls, answer: Answer) -> Parts:
+        by_stage = dict(answer.seconds)
+        total, replay = by_stage.pop("total"), by_stage.pop("replay", 0.0)
+        solve = by_stage.get("solve", 0.0) + by_stage.get("witness", 0.0)
+        return cls(total - solve - replay, solve, replay, total)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one recipe made of a question."""
+
+    verdict: str
+    paths: int  # of the program, each branch forking
+    runs: tuple[Parts, ...]
+    ended: bool = False  # its time limit ended it: its time is at least this
+
+    @property
+    def median(self) -> Parts:
+        """Of each part by itself."""
+        columns = {each.name: [getattr(run, each.name) for run in self.runs] for each in fields(Parts)}
+        return Parts(**{name: statistics.median(column) for name, column in columns.items()})
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "paths": self.paths,
+            "ended": self.ended,
+            "seconds": asdict(self.median),
+            "runs": [asdict(run) for run in self.runs],
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table, measured."""
+
+    table: PaperTable
+    question: PaperQuestion
+    paper: PaperRow
+    text: str  # the question as query text
+    soid: Measured
+    compile: Figure | None = None  # once for each program, at its first question
+    baseline: Measured | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times longer the baseline took."""
+        return None if self.baseline is None else self.baseline.median.total / self.soid.median.total
+
+    @property
+    def as_published(self) -> bool:
+        """Whether every verdict is the paper's; that a limit ended the baseline says nothing against it."""
+        given = [self.soid.verdict]
+        if self.baseline is not None and not self.baseline.ended:
+            given.append(self.baseline.verdict)
+        return all(verdict == self.paper.verdict for verdict in given)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "table": self.table.number,
+            "heading": self.question.heading,
+            "model": self.paper.model,
+            "question": self.text,
+            "paper": asdict(self.paper),
+            "compile": None if self.compile is None else self.compile.to_json(),
+            "soid": self.soid.to_json(),
+            "baseline": None if self.baseline is None else self.baseline.to_json(),
+            "ratio": self.ratio,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured."""
+
+    runs: int
+    limit: float | None  # seconds of the baseline for one question; None: without it
+    tables: Sequence[PaperTable] = TABLES
+
+    @property
+    def rows(self) -> int:
+        return sum(1 for table in self.tables for _ in table)
+
+
+def measure(
+    plan: Plan, folders: Mapping[str, Path], found: list[Row], cancel: Cancellation, tell: Tell = lambda _: None
+) -> None:
+    """Measure row by row; each is added to `found` when it is done, so that what was done is there if it is stopped.
+
+    `folders` are the examples, by name.
+    """
+    with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
+        for table in plan.tables:
+            programs: dict[str, tuple[Case, Figure]] = {}
+            for question, paper in table:
+                words = f"row {len(found) + 1} of {plan.rows} ({question.label} {paper.model})"
+                compiled: Figure | None = None
+                if paper.model not in programs:
+                    tell(f"{words}: compiling")
+                    project = _project(folders[table.example], paper)
+                    programs[paper.model] = _, compiled = _opened(project, plan.runs, Path(scratch))
+                asked = _Asked(plan, programs[paper.model][0], question, cancel, tell, words)
+                soid, baseline = asked.soid(), asked.baseline()
+                if cancel.cancelled:
+                    return
+                found.append(Row(table, question, paper, asked.text, soid, compiled, baseline))
+
+
+def _project(folder: Path, paper: PaperRow) -> Path:
+    """The folder with a row's manifest: each driver has one of its own."""
+    return folder / paper.model if (folder / paper.model).is_dir() else folder
+
+
+def _opened(project: Path, runs: int, scratch: Path) -> tuple[Case, Figure]:
+    """The case, and what it takes to compile its program with an empty cache, for exploring and for replay."""
+    cases: list[Case] = []
+
+    def make() -> None:
+        cases.append(Case.open(project, settings=Settings(seconds=PATIENCE)))
+        replayer = cases[-1].replayer
+        assert replayer is not None and replayer.how  # which links it
+
+    taken = []
+    for _ in range(runs):
+        with _empty_cache(scratch):
+            taken.append(seconds(make))
+    return cases[-1], figure(f"compile {cases[-1].program.name}", "s", taken, "compiled, read and linked, cache empty")
+
+
+@contextmanager
+def _empty_cache(scratch: Path) -> Iterator[None]:
+    """Compile as on a machine that has not seen the program."""
+    before = os.environ.get("SOID_CACHE")
+    os.environ["SOID_CACHE"] = tempfile.mkdtemp(dir=scratch)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SOID_CACHE"]
+        else:
+            os.environ["SOID_CACHE"] = before
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question to one program, put several times."""
+
+    plan: Plan
+    case: Case
+    question: PaperQuestion
+    cancel: Cancellation
+    tell: Tell
+    words: str  # which row it is
+
+    @property
+    def text(self) -> str:
+        assert self.case.manifest is not None
+        return self.case.manifest.questions[self.question.number]
+
+    def soid(self) -> Measured:
+        return self._measured(self.case)
+
+    def baseline(self) -> Measured | None:
+        if self.plan.limit is None:
+            return None
+        settings = replace(self.case.settings, recipe=PAPER, seconds=self.plan.limit)
+        return self._measured(replace(self.case, settings=settings), ENOUGH)
+
+    def _measured(self, case: Case, enough: float = math.inf) -> Measured:
+        recipe = case.settings.recipe
+        answers: list[Answer] = []
+        while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:
+            self.tell(f"{self.words}: recipe {recipe.name}, run {len(answers) + 1} of {self.plan.runs}")
+            with _unused(recipe) as solver:
+                answers.append(replace(case, solver=solver).ask(self.text, cancel=self.cancel))
+            if self.cancel.cancelled:
+                break
+        return _together(answers, case.settings.seconds)
+
+
+@contextmanager
+def _unused(recipe: Recipe) -> Iterator[Chain]:
+    """A recipe's solver that has answered nothing yet; the baseline's has been started, which takes a while."""
+    made = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
+    try:
+        if recipe is PAPER:
+            made.check(())
+        yield made
+    finally:
+        made.close()
+
+
+def _together(answers: Sequence[Answer], limit: float | None) -> Measured:
+    """The runs of one question; they must not contradict each other."""
+    verdicts = {answer.verdict for answer in answers}
+    if {Verdict.YES, Verdict.NO} <= verdicts:
+        raise InternalError(f"one run says yes and another one no: {answers[0].text}", "Please report this.")
+    verdict = answers[0].verdict if len(verdicts) == 1 else Verdict.UNKNOWN
+    runs = tuple(Parts.of(answer) for answer in answers)
+    over = limit is not None and min(run.total for run in runs) >= limit * ALMOST
+    paths = max(sum(answer.paths.values()) for answer in answers)
+    return Measured(verdict.value, paths, runs, ended=over and verdict is Verdict.UNKNOWN)

@@ -1,0 +1,128 @@
+"""The measured tables as a picture: seconds a question as bars on a logarithmic scale, drawn by hand as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final, final
+
+from soid.bench.paper import Row
+
+_WIDTH: Final = 860
+_LEFT: Final = 110  # of the bars: before them stand the models
+_RIGHT: Final = 90  # for the figure after the longest bar
+_BAR: Final = 9
+_GAP: Final = 6  # between two rows
+_HEADING: Final = 24
+_TOP: Final = 92
+
+#: the axis, in powers of ten seconds
+_LEAST: Final = -3
+_MOST: Final = 3
+_TICKS: Final = {-3: "1 ms", -2: "10 ms", -1: "0.1 s", 0: "1 s", 1: "10 s", 2: "100 s", 3: "1000 s"}
+
+SOID: Final = "#1f6feb"
+BASELINE: Final = "#bf8700"
+PAPER: Final = "#8c959f"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One length."""
+
+    seconds: float
+    colour: str
+    least: bool = False  # it was stopped: it would have been longer
+
+
+def bars(row: Row) -> list[Bar]:
+    """A row's: soid, the paper's recipe in the same run, the paper's own figure."""
+    drawn = [Bar(row.soid.median.total, SOID)]
+    if row.baseline is not None:
+        drawn.append(Bar(row.baseline.median.total, BASELINE, row.baseline.ended))
+    return [*drawn, Bar(row.paper.total, PAPER)]
+
+
+def draw(rows: Sequence[Row]) -> str:
+    """The picture of all rows, in their order."""
+    body: list[str] = []
+    y = _TOP
+    for heading, group in _groups(rows):
+        body.append(f'<text x="8" y="{y + 15}" font-weight="bold">{escape(heading)}</text>')
+        y += _HEADING
+        for row in group:
+            drawn = bars(row)
+            middle = y + _BAR * len(drawn) / 2 + 4
+            body.append(f'<text x="{_LEFT - 8}" y="{middle:.0f}" text-anchor="end">{escape(row.paper.model)}</text>')
+            for bar in drawn:
+                body.append(_bar(bar, y))
+                y += _BAR
+            y += _GAP
+    height = y + 12
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+        f'font-family="sans-serif" font-size="12">\n<rect width="{_WIDTH}" height="{height}" fill="white"/>'
+    )
+    return "\n".join([head, *_legend(rows), *_axis(y), *body, "</svg>\n"])
+
+
+def _groups(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows under their headings."""
+    found: dict[tuple[int, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.table.number, row.question.heading), []).append(row)
+    for (number, heading), group in found.items():
+        yield f"Table {number}: {heading}", group
+
+
+def place(seconds: float) -> float:
+    """Where on the axis so many seconds are; what lies beyond its ends is drawn at them.
+
+    >>> place(0.001), place(1000.0), place(1.0) == (place(0.001) + place(1000.0)) / 2, place(0.0)
+    (110.0, 770.0, True, 110.0)
+    """
+    power = math.log10(seconds) if seconds > 0 else _LEAST
+    share = (min(_MOST, max(_LEAST, power)) - _LEAST) / (_MOST - _LEAST)
+    return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
+
+
+def _bar(bar: Bar, y: float) -> str:
+    end = place(bar.seconds)
+    figure = f"{'at least ' if bar.least else ''}{shown(bar.seconds)} s"
+    return (
+        f'<rect x="{_LEFT}" y="{y}" width="{max(end - _LEFT, 1):.1f}" height="{_BAR - 1}" fill="{bar.colour}"/>'
+        f'<text x="{end + 4:.1f}" y="{y + _BAR - 1.5}" font-size="9" fill="#57606a">{figure}</text>'
+    )
+
+
+def shown(seconds: float) -> str:
+    """Seconds in three digits at most.
+
+    >>> shown(0.04321), shown(0.2), shown(5.068), shown(46.2), shown(279.5)
+    ('0.043', '0.200', '5.07', '46.2', '280')
+    """
+    digits = 3 if seconds < 1 else 2 if seconds < 10 else 1 if seconds < 100 else 0
+    return f"{seconds:.{digits}f}"
+
+
+def _axis(bottom: float) -> Iterator[str]:
+    for power, words in _TICKS.items():
+        x = place(10.0**power)
+        yield f'<path d="M{x:.1f},{_TOP - 8}V{bottom}" stroke="#d0d7de"/>'
+        yield f'<text x="{x:.1f}" y="{_TOP - 14}" text-anchor="middle" fill="#57606a">{words}</text>'
+
+
+def _legend(rows: Sequence[Row]) -> Iterator[str]:
+    words = "Seconds for one question, on a logarithmic scale"
+    yield f'<title>{words}</title><text x="{_LEFT}" y="22" font-size="14">{words}</text>'
+    entries = [(SOID, "soid")]
+    if any(row.baseline is not None for row in rows):
+        entries.append((BASELINE, "the paper's recipe, in the same run"))
+    entries.append((PAPER, "as published, on the paper's machine"))
+    x = _LEFT
+    for colour, words in entries:
+        yield f'<rect x="{x}" y="36" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="46">{words}</text>'
+        x += 40 + 7 * len(words)

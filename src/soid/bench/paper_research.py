@@ -1,0 +1,161 @@
+"""The paper's three research questions, answered from figures: ours, the baseline's, and the paper's own.
+
+    1   is a `would` dearer than the `might` over the same family?
+    2   what does a float range cost?
+    3   what does something cost that does not matter to the decision?
+
+Each compares rows that differ in one thing, driver by driver; what counts are ratios, never seconds.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, final
+
+from soid.bench.paper import Measured, Row
+from soid.bench.paper_figures import PaperRow
+
+#: a ratio between these is no difference worth speaking of
+SAME: Final = (2 / 3, 3 / 2)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Ratios of one kind: the lowest, the one in the middle, the highest."""
+
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, ratios: Sequence[float]) -> Spread | None:
+        return cls(min(ratios), statistics.median(ratios), max(ratios)) if ratios else None
+
+    def __str__(self) -> str:
+        low, median, high = (times(ratio) for ratio in (self.low, self.median, self.high))
+        return median if low == high else f"{median} ({low} to {high})"
+
+
+def times(ratio: float) -> str:
+    """A ratio in as many digits as mean something.
+
+    >>> times(0.0512), times(1.04), times(26.4), times(1234.5)
+    ('0.051', '1.0', '26', '1,234')
+    """
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio >= 0.1 else f"{ratio:.2g}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """How much dearer one kind of row is than the other, for one way to measure them."""
+
+    total: Spread | None
+    explore: Spread | None
+    solve: Spread | None
+    paths: Spread | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Research:
+    """One of the three questions."""
+
+    number: int
+    question: str
+    soid: Ratios
+    baseline: Ratios | None
+    paper: Ratios
+    answer: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    number: int
+    question: str
+    pairs: tuple[tuple[int, int], ...]  # of questions of Table 1, by number: what is compared, and with what
+    answer: Callable[[Ratios], str]
+
+
+def _verification(ratios: Ratios) -> str:
+    if ratios.total is None:
+        return "not measured"
+    if SAME[0] <= ratios.total.median <= SAME[1]:
+        return f"no: it takes {ratios.total} times as long"
+    return f"it takes {ratios.total} times as long"
+
+
+def _ranges(ratios: Ratios) -> str:
+    if ratios.total is None:
+        return "not measured"
+    parts = f"{ratios.paths} times the paths, {ratios.explore} times the exploring, {ratios.solve} times the solving"
+    return f"{ratios.total} times the seconds: {parts}"
+
+
+def _irrelevance(ratios: Ratios) -> str:
+    if ratios.total is None or ratios.paths is None:
+        return "not measured"
+    paths = "no path" if ratios.paths.high <= 1 else f"paths: {ratios.paths} times as many"
+    return f"it adds {paths}, and takes {ratios.total} times the seconds"
+
+
+_COMPARISONS: Final = (
+    _Comparison(
+        1,
+        "Is proving that it always happens dearer than finding a scenario in which it does not?",
+        ((1, 2), (3, 4), (5, 6)),
+        _verification,
+    ),
+    _Comparison(2, "What does the range of a float cost?", ((3, 1), (4, 2)), _ranges),
+    _Comparison(3, "What does a car cost that does not matter?", ((5, 1), (6, 2)), _irrelevance),
+)
+
+
+def research(rows: Sequence[Row]) -> list[Research]:
+    """The three questions, as far as there are rows to answer them."""
+    cars = [row for row in rows if row.table.number == 1]
+    found = []
+    for each in _COMPARISONS:
+        pairs = [
+            (one, other)
+            for dear, cheap in each.pairs
+            for one in cars
+            for other in cars
+            if (one.question.number, other.question.number) == (dear, cheap) and one.paper.model == other.paper.model
+        ]
+        soid = _measured([(one.soid, other.soid) for one, other in pairs])
+        limited = [(one.baseline, other.baseline) for one, other in pairs]
+        baseline = [(one, other) for one, other in limited if one is not None and other is not None]
+        found.append(
+            Research(
+                each.number,
+                each.question,
+                soid,
+                _measured(baseline) if baseline else None,
+                _published([(one.paper, other.paper) for one, other in pairs]),
+                each.answer(soid),
+            )
+        )
+    return found
+
+
+def _measured(pairs: Sequence[tuple[Measured, Measured]]) -> Ratios:
+    def ratios(part: str) -> Spread | None:
+        return Spread.of([getattr(one.median, part) / getattr(other.median, part) for one, other in pairs])
+
+    paths = Spread.of([one.paths / other.paths for one, other in pairs])
+    return Ratios(ratios("total"), ratios("explore"), ratios("solve"), paths)
+
+
+def _published(pairs: Sequence[tuple[PaperRow, PaperRow]]) -> Ratios:
+    def ratios(part: str) -> Spread | None:
+        return Spread.of([getattr(one, part) / getattr(other, part) for one, other in pairs])
+
+    return Ratios(ratios("total"), ratios("symbolic"), ratios("solving"), ratios("paths"))

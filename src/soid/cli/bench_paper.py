@@ -1,0 +1,173 @@
+"""`soid bench paper`: the paper's tables measured again, beside its figures and beside its own recipe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from soid.bench.paper import Measured, Plan, Row, measure
+from soid.bench.paper_figures import TABLES, PaperTable
+from soid.bench.paper_picture import draw, shown
+from soid.bench.paper_research import Ratios, Research, research, times
+from soid.budget import Cancellation
+from soid.cli.terminal import Terminal
+from soid.cli.watching import Report, watched
+from soid.errors import InputError
+from soid.examples import folder
+from soid.oracle.asking import Progress
+
+_REMEDY: Final = "Name a file in a folder that is there."
+
+#: what the figures mean, below them
+FIGURES: Final = (
+    "All figures are seconds on this machine; the paper's are averages of 10 runs on its authors'. Paths are counted "
+    "by forking, the paper's in brackets. compile is cold: compiled, read and linked for replay with an empty cache, "
+    "once a program. All else is warm: the program is loaded, but no answer, model or solver's state is left from an "
+    "earlier question. explore includes checking the log, solve bringing the scenario shown near to the fact, and "
+    "replay is the compiled program, run."
+)
+RECIPE: Final = (
+    "Its recipe is the published method with our loader, terms and interpreter: each branch forks and both its sides "
+    "are checked by Z3, then comes one Z3 query; no bounds, pinned values or reused models, no caches, no scenario "
+    "brought near to the fact. It is run once where that takes more than a few seconds."
+)
+
+
+def bench_paper(plan: Plan, *, as_json: bool, picture: Path | None) -> int:
+    """Measure and show; 0 if every verdict is the paper's. What was measured is shown also where it is stopped."""
+    if picture is not None and not picture.resolve().parent.is_dir():  # better said before minutes of measuring
+        raise InputError(f"there is no folder {picture.parent}", _REMEDY)
+    rows: list[Row] = []
+
+    def do(cancel: Cancellation, report: Report) -> None:
+        folders = {table.example: folder(table.example) for table in plan.tables}
+        measure(plan, folders, rows, cancel, lambda words: report(Progress(words)))
+
+    try:
+        watched(do)
+    finally:
+        if rows:
+            _show(plan, rows, as_json=as_json, picture=picture)
+    return 0 if all(row.as_published for row in rows) else 1
+
+
+def _show(plan: Plan, rows: Sequence[Row], *, as_json: bool, picture: Path | None) -> None:
+    if as_json:
+        print(json.dumps(_as_json(plan, rows)), flush=True)
+    else:
+        _print(plan, rows)
+    if picture is not None:
+        _write(picture, draw(rows))
+
+
+def _print(plan: Plan, rows: Sequence[Row]) -> None:
+    terminal = Terminal.stdout()
+    for table in TABLES:
+        measured = [row for row in rows if row.table is table]
+        if measured:
+            _table(terminal, table, measured)
+    _research(terminal, research(rows))
+    _caption(terminal, plan, rows)
+
+
+def _as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, object]:
+    return {
+        "bench": "paper",
+        "complete": len(rows) == plan.rows,
+        "runs": plan.runs,
+        "limit": plan.limit,
+        "rows": [row.to_json() for row in rows],
+        "research": [each.to_json() for each in research(rows)],
+    }
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}", _REMEDY) from error
+
+
+# --- the tables -------------------------------------------------------------------------------------------------
+
+
+def _table(terminal: Terminal, table: PaperTable, rows: Sequence[Row]) -> None:
+    terminal.rule(f"Table {table.number}: {table.title}")
+    terminal.table(
+        ("question, model", "verdict", "paths", "compile", "explore", "solve", "replay", "total"),
+        _grouped(rows, [_answered(row) for row in rows]),
+    )
+    terminal.blank()
+    terminal.table(
+        ("seconds in all", "soid", "the paper", "times", "its recipe", "times", "verdict"),
+        _grouped(rows, [_beside(row) for row in rows]),
+    )
+    terminal.blank()
+
+
+def _grouped(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """A line for each question, and its rows indented below it."""
+    last = ""
+    for row, values in zip(rows, cells, strict=True):
+        if row.question.label != last:
+            last = row.question.label
+            yield [last, *("" for _ in values)]
+        yield [f"  {row.paper.model}", *values]
+
+
+def _answered(row: Row) -> list[str]:
+    """Our answer; the paper's verdict where it is another one, and its paths."""
+    soid, parts = row.soid, row.soid.median
+    verdict = soid.verdict if soid.verdict == row.paper.verdict else f"{soid.verdict}, not {row.paper.verdict}"
+    compiled = shown(row.compile.value) if row.compile is not None else ""
+    return [
+        verdict,
+        f"{soid.paths} ({row.paper.paths})",
+        compiled,
+        *(shown(part) for part in (parts.explore, parts.solve, parts.replay, parts.total)),
+    ]
+
+
+def _beside(row: Row) -> list[str]:
+    total = row.soid.median.total
+    published = [shown(total), f"{row.paper.total:g}", times(row.paper.total / total)]
+    return [*published, *_baseline(row, row.baseline)]
+
+
+def _baseline(row: Row, baseline: Measured | None) -> list[str]:
+    if baseline is None or row.ratio is None:
+        return ["", "", ""]
+    sign = "> " if baseline.ended else ""
+    return [sign + shown(baseline.median.total), sign + times(row.ratio), baseline.verdict]
+
+
+# --- what they show ---------------------------------------------------------------------------------------------
+
+
+def _research(terminal: Terminal, found: Sequence[Research]) -> None:
+    terminal.rule("The paper's three questions, from these figures")
+    for each in found:
+        terminal.prose(each.question, indent=4, first=(f"  {each.number}", ""), style="bold")
+        terminal.prose(f"{each.answer}.", indent=4)
+        others = [("in the paper's own figures", each.paper), ("with its recipe here", each.baseline)]
+        for words, ratios in others:
+            if ratios is not None:
+                terminal.prose(f"{words}: {_ratios(ratios)}", indent=4, style="dim")
+        terminal.blank()
+
+
+def _ratios(ratios: Ratios) -> str:
+    if ratios.total is None or ratios.paths is None:
+        return "not measured"
+    return f"{ratios.total} times the seconds, {times(ratios.paths.median)} times the paths"
+
+
+def _caption(terminal: Terminal, plan: Plan, rows: Sequence[Row]) -> None:
+    terminal.prose(f"Median of {plan.runs} {'run' if plan.runs == 1 else 'runs'}. {FIGURES}", style="dim")
+    if plan.limit is not None:
+        limit = f"After {plan.limit:g} s it is stopped, and that counts as its time (>)."
+        terminal.prose(f"{RECIPE} {limit}", style="dim")
+    if len(rows) < plan.rows:
+        terminal.prose(f"Not complete: {len(rows)} of {plan.rows} rows were measured.", style="bold")
