@@ -34,6 +34,7 @@ class Mechanisms:
     folding: bool = True  # constants, contradictions, and equalities that fix everything, need no solver
     cache: bool = True  # nor does what was asked before
     model_reuse: bool = True  # nor does what a recent model still satisfies
+    boxes: bool = True  # nor does what a few boxes, of one to three variables, settle
     settling: bool = True  # the scenario shown is brought near to the fact, which asks solvers many times more
 
     @property

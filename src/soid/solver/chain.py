@@ -7,10 +7,11 @@ Outermost first, each asking the next one only if it does not know itself:
     Cache         asked before
     Reuse         a recent model still holds
     Validating    the model is evaluated
+    Boxes         few variables: the box they lie in, halved a few times, has a state that does or none
     Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
 
-With `cross_check` all solvers, each in its process, must agree, in place of the last line. A recipe may do without
-Folding, Cache and Reuse, and never without Validating.
+With `cross_check` all solvers, each in its process, must agree, in place of the last two lines. A recipe may do without
+Folding, Cache, Reuse and Boxes, and never without Validating.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from soid.errors import SolverMissingError
 from soid.formula.term import Term
 from soid.recipe import Mechanisms
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
+from soid.solver.boxes import Boxes
 from soid.solver.cache import Cache
 from soid.solver.crosscheck import CrossCheck
 from soid.solver.escalating import Escalating
@@ -65,8 +67,11 @@ def chain(
         require(name)
     statistics = Statistics()
     processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
+    chosen = mechanisms or Mechanisms()
     solver = _checked(processes, statistics) if cross_check else _raced(processes, statistics, easy_seconds)
-    solver = _sparing(Validating(solver), mechanisms or Mechanisms())
+    if chosen.boxes and not cross_check:
+        solver = Boxes(solver, statistics.boxes)
+    solver = _sparing(Validating(solver), chosen)
     if log_folder is not None:
         solver = Logging(solver, log_folder)
     return Chain(Counting(solver, statistics.questions), statistics)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
 
 
 @final
@@ -22,6 +22,18 @@ class Tally:
     unknown: int = 0
     seconds: float = 0.0
 
+    def add(self, result: Result, seconds: float) -> None:
+        """Enter one answer, and what it took."""
+        self.calls += 1
+        self.seconds += seconds
+        match result:
+            case Sat():
+                self.sat += 1
+            case Unsat():
+                self.unsat += 1
+            case Unknown():
+                self.unknown += 1
+
 
 @final
 @dataclass(slots=True)
@@ -29,6 +41,7 @@ class Statistics:
     """The record of a chain."""
 
     questions: Tally = field(default_factory=Tally)  # all that were asked, with or without a solver
+    boxes: Tally = field(default_factory=Tally)  # what boxes settled
     solvers: dict[str, Tally] = field(default_factory=dict)  # what reached a solver, by its name
 
     @property
@@ -62,19 +75,9 @@ class Counting:
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
-        tally = self._tally
-        tally.calls += 1
         began = time.perf_counter()
-        try:
-            result = self._inner.check(conjuncts, assumptions, budget, cancel)
-        finally:
-            tally.seconds += time.perf_counter() - began
-        if isinstance(result, Sat):
-            tally.sat += 1
-        elif isinstance(result, Unsat):
-            tally.unsat += 1
-        else:
-            tally.unknown += 1
+        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        self._tally.add(result, time.perf_counter() - began)
         return result
 
     def close(self) -> None:

@@ -12,11 +12,11 @@ the infinities.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from soid.formula import build
 from soid.formula import softfloat as sf
-from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import EnumType, FloatType, IntType, VariableType
@@ -47,20 +47,21 @@ def bits_at(kind: VariableType, key: int) -> int:
 
 def between(variable: Variable, low: int, high: int) -> Term:
     """That a variable's key lies from one to another, both included."""
-    key = _key(variable.type, variable.symbol)
-    return build.and_(build.bvule(build.const(key.sort, low), key), build.bvule(key, build.const(key.sort, high)))
-
-
-def _key(kind: VariableType, symbol: Term) -> Term:
-    sort = symbol.sort
-    assert isinstance(sort, BitVec)
-    sign = build.const(sort, 1 << (sort.width - 1))
+    kind, symbol = variable.type, variable.symbol
     if isinstance(kind, FloatType):
-        negative = build.eq(build.extract(symbol, sort.width - 1, sort.width - 1), build.const(BitVec(1), 1))
-        return build.ite(negative, build.bvnot(symbol), build.bvor(symbol, sign))
-    if isinstance(kind, IntType | EnumType) and kind.signed:
-        return build.bvxor(symbol, sign)
-    return symbol
+        half = 1 << (kind.width - 1)  # the keys before it are the floats with a sign, whose bits run the other way
+        parts = [(max(low, half), high)] if high >= half else []
+        parts += [(min(high, half - 1), low)] if low < half else []
+        return build.any_of(
+            _stretch(symbol, bits_at(kind, first), bits_at(kind, last), build.bvule) for first, last in parts
+        )
+    at_most = build.bvsle if isinstance(kind, IntType | EnumType) and kind.signed else build.bvule
+    return _stretch(symbol, bits_at(kind, low), bits_at(kind, high), at_most)
+
+
+def _stretch(symbol: Term, first: int, last: int, at_most: Callable[[Term, Term], Term]) -> Term:
+    sort = symbol.sort
+    return build.and_(at_most(build.const(sort, first), symbol), at_most(symbol, build.const(sort, last)))
 
 
 def mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:

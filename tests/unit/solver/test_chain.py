@@ -12,11 +12,12 @@ from soid.formula import build as b
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
-from soid.recipe import PAPER, SOID
+from soid.recipe import PAPER, SOID, Mechanisms
 from soid.solver.chain import NAMES, available, chain
 from soid.solver.protocol import Budget, Sat, Unsat
 
 BYTE = BitVec(8)
+NO_BOXES = SOID.without("boxes").mechanisms
 P, X, Y = b.var("p", BOOL), b.var("x", BYTE), b.var("y", BYTE)
 F = b.var("f", FLOAT32)
 
@@ -51,7 +52,7 @@ def test_questions_are_answered(names: tuple[str, ...]) -> None:
 
 
 def test_what_needs_no_solver_reaches_none() -> None:
-    solver = chain()
+    solver = chain(mechanisms=NO_BOXES)
     solver.check([P, b.not_(P)])
     solver.check([b.eq(X, b.const(BYTE, 3)), b.bvult(X, b.const(BYTE, 4))])
     assert solver.statistics.solver_calls == 0
@@ -79,7 +80,7 @@ def test_what_is_large_goes_to_a_process_and_back() -> None:
 
 
 def test_every_query_is_logged_on_request(tmp_path: Path) -> None:
-    solver = chain(log_folder=tmp_path)
+    solver = chain(log_folder=tmp_path, mechanisms=NO_BOXES)
     for question in ([P, b.not_(P)], [b.bvult(X, Y)], [b.bvult(X, Y)], [b.bvult(X, Y), b.not_(b.eq(X, Y))]):
         solver.check(question)
     assert solver.statistics.solver_calls == 1  # the others are settled by folding, the cache and the model at hand
@@ -103,7 +104,7 @@ def test_a_wrong_solver_is_never_an_answer(error: type[Exception], monkeypatch: 
     if error is ModelMismatchError:
         monkeypatch.setattr(back_end.BitwuzlaNative, "value", lambda self, variable, sort: 0)
         with pytest.raises(error, match="bitwuzla"):
-            chain().check([b.bvult(X, Y)])
+            chain(mechanisms=NO_BOXES).check([b.bvult(X, Y)])
     else:
         monkeypatch.setattr(
             "soid.solver.process.Process.check", lambda self, *_: Sat({X: 0, Y: 1}) if self.name == "z3" else Unsat()
@@ -112,7 +113,16 @@ def test_a_wrong_solver_is_never_an_answer(error: type[Exception], monkeypatch: 
             chain(("bitwuzla", "z3"), cross_check=True).check([b.bvult(X, Y)])
 
 
-def test_the_chain_agrees_with_all_values() -> None:
+def test_what_boxes_settle_reaches_no_solver() -> None:
+    solver = chain()
+    assert isinstance(solver.check([b.bvult(X, Y)]), Sat)
+    assert solver.statistics.boxes.sat == 1
+    assert solver.statistics.solver_calls == 0
+    solver.close()
+
+
+@pytest.mark.parametrize("mechanisms", [SOID.mechanisms, NO_BOXES], ids=["boxes", "solvers"])
+def test_the_chain_agrees_with_all_values(mechanisms: Mechanisms) -> None:
     """Hundreds of related questions, so that folding, cache and reuse all have their turn."""
     small = BitVec(3)
     one, two = b.var("one", small), b.var("two", small)
@@ -123,7 +133,7 @@ def test_the_chain_agrees_with_all_values() -> None:
         for comparison in (b.bvult, b.bvslt, b.eq)
     ]
     atoms += [b.not_(atom) for atom in atoms] + [b.or_(*rng.sample(atoms, 2)) for _ in range(6)]
-    solver, question = chain(), list[Term]()
+    solver, question = chain(mechanisms=mechanisms), list[Term]()
     for _ in range(300):
         del question[rng.randrange(len(question) + 1) :]
         question += rng.sample(atoms, rng.randrange(1, 3))
@@ -139,7 +149,8 @@ def test_the_chain_agrees_with_all_values() -> None:
             assert set(result.core) <= set(assumed)
             kept = [*question, *result.core]
             assert not any(all(evaluate_all(kept, {one: i, two: j})) for i in range(8) for j in range(8))
-    assert 0 < solver.statistics.solver_calls < 200
+    asked = solver.statistics.solver_calls + solver.statistics.boxes.calls
+    assert 0 < asked < 200
     solver.close()
 
 
@@ -162,7 +173,7 @@ def test_a_chain_without_its_mechanisms_asks_the_solver_everything() -> None:
 
 @pytest.mark.parametrize(("name", "asked"), [("folding", 2), ("cache", 1), ("model_reuse", 2)])
 def test_a_mechanism_of_the_chain_can_be_left_out(name: str, asked: int) -> None:
-    solver = chain(mechanisms=SOID.without(name).mechanisms)
+    solver = chain(mechanisms=SOID.without(name, "boxes").mechanisms)
     solver.check([P, b.not_(P)])
     solver.check([b.bvult(X, Y)])
     solver.check([b.bvult(X, Y), b.not_(b.eq(X, Y))])

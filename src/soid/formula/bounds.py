@@ -1,0 +1,160 @@
+"""What conditions tell of a term by comparing it with constants: between which values it lies.
+
+A program compares one value with many thresholds. Once `x > 150` is taken, the other side of `x > 20` is impossible,
+and no solver need be asked. Bounds are exact: floats are compared by their place in the order of all floats, both zeros
+are one value to a comparison, and a NaN, which no comparison holds for, is kept track of.
+
+>>> from soid.formula.build import const, fp_lt, var
+>>> from soid.formula.sorts import FLOAT32
+>>> from soid.formula.softfloat import float_to_bits32
+>>> x, one, two = var("x", FLOAT32), *(const(FLOAT32, float_to_bits32(value)) for value in (1.0, 2.0))
+>>> known = Bounds()
+>>> known.learn(fp_lt(two, x))
+>>> known.decides(fp_lt(one, x)), known.decides(fp_lt(x, one)), known.decides(fp_lt(x, const(FLOAT32, 0x7F000000)))
+(True, False, None)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.formula import operators as ops
+from soid.formula import softfloat as sf
+from soid.formula.operators import CONST, signed
+from soid.formula.sorts import BitVec, Float, Sort
+from soid.formula.term import Term
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The values from one place in the order to another, and perhaps NaN."""
+
+    low: int
+    high: int
+    nan: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return self.low > self.high and not self.nan
+
+    def meet(self, other: Span) -> Span:
+        return Span(max(self.low, other.low), min(self.high, other.high), self.nan and other.nan)
+
+    def within(self, other: Span) -> bool:
+        inside = self.low > self.high or (other.low <= self.low and self.high <= other.high)
+        return inside and (other.nan or not self.nan)
+
+
+#: the order in which a comparison sees its operands
+UNSIGNED: Final = "unsigned"
+SIGNED: Final = "signed"
+FLOAT: Final = "float"
+
+Key = tuple[Term, str]
+
+_ORDERS: Final = {
+    ops.BVULT: (UNSIGNED, True),
+    ops.BVULE: (UNSIGNED, False),
+    ops.BVSLT: (SIGNED, True),
+    ops.BVSLE: (SIGNED, False),
+    ops.FP_LT: (FLOAT, True),
+    ops.FP_LEQ: (FLOAT, False),
+}
+
+
+@final
+class Bounds:
+    """Spans of terms; a path's own, copied where it parts."""
+
+    __slots__ = ("_spans",)
+
+    def __init__(self, spans: dict[Key, Span] | None = None) -> None:
+        self._spans = spans or {}
+
+    def copy(self) -> Bounds:
+        return Bounds(dict(self._spans))
+
+    def learn(self, condition: Term) -> None:
+        """Take a condition for granted."""
+        if condition.op is ops.AND:
+            for part in condition.args:
+                self.learn(part)
+            return
+        said = told(condition)
+        if said is not None:
+            key, span = said
+            self._spans[key] = self._of(key).meet(span)
+
+    def decides(self, condition: Term) -> bool | None:
+        """Whether a condition holds on every state of the path, or on none; None if that does not follow."""
+        said = told(condition)
+        if said is None:
+            return None
+        key, span = said
+        known = self._of(key)
+        if known.meet(span).is_empty:
+            return False
+        return True if known.within(span) else None
+
+    def _of(self, key: Key) -> Span:
+        return self._spans.get(key) or _everything(key[0].sort, key[1])
+
+
+def told(condition: Term) -> tuple[Key, Span] | None:
+    """The term that a comparison with a constant speaks of, in which order, and where it puts it."""
+    if condition.op is ops.NOT:
+        said = _comparison(condition.args[0])
+        return None if said is None else (said[0], _outside(said[0], said[1]))
+    return _comparison(condition)
+
+
+def _comparison(condition: Term) -> tuple[Key, Span] | None:
+    found = _ORDERS.get(condition.op)
+    if found is None:
+        return None
+    order, strict = found
+    left, right = condition.args
+    if right.op is CONST and not _is_nan(right):
+        low, high = _place(right, order)
+        whole = _everything(left.sort, order)
+        return (left, order), Span(whole.low, low - 1 if strict else high)
+    if left.op is CONST and not _is_nan(left):
+        low, high = _place(left, order)
+        whole = _everything(right.sort, order)
+        return (right, order), Span(high + 1 if strict else low, whole.high)
+    return None
+
+
+def _outside(key: Key, span: Span) -> Span:
+    """Where a comparison does not hold: on the other side, and for NaN."""
+    whole = _everything(key[0].sort, key[1])
+    if span.low == whole.low:
+        return Span(span.high + 1, whole.high, whole.nan)
+    return Span(whole.low, span.low - 1, whole.nan)
+
+
+def _is_nan(constant: Term) -> bool:
+    return isinstance(constant.sort, Float) and bool(constant.value == constant.sort.nan)
+
+
+def _place(constant: Term, order: str) -> tuple[int, int]:
+    """The first and the last place that a comparison takes for this value: they differ for the two zeros."""
+    sort, value = constant.sort, constant.value
+    if isinstance(sort, Float):
+        if sf.is_zero(sort, value):
+            return sf.ordinal(sort, sort.sign_bit), sf.ordinal(sort, 0)
+        place = sf.ordinal(sort, value)
+        return place, place
+    assert isinstance(sort, BitVec)
+    number = signed(value, sort.width) if order == SIGNED else value
+    return number, number
+
+
+def _everything(sort: Sort, order: str) -> Span:
+    if isinstance(sort, Float):
+        return Span(~sort.infinity, sort.infinity, nan=True)
+    assert isinstance(sort, BitVec)
+    half = 1 << (sort.width - 1)
+    return Span(-half, half - 1) if order == SIGNED else Span(0, 2 * half - 1)

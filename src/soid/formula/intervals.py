@@ -1,0 +1,753 @@
+"""Terms over boxes: which values a term can have while its variables stay within bounds.
+
+Rounding is monotone, so a float operation on two spans gives a span whose ends are the operation's own results at their
+ends, exact to the bit; NaN and both zeros are followed, not assumed away. Bit-vectors are spans modulo their width, so
+a sum that wraps around, or a number that is now -1 and now 1, stays a short span. What is not followed closely is
+everything of its sort: a span may be too wide, and never too narrow.
+
+    x in 1.0 to 1.5                   (int)(x / 0.585)  is 1 to 2,    x < 0.9  is never so
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from soid.formula import operators as ops
+from soid.formula import softfloat as sf
+from soid.formula.operators import Operator
+from soid.formula.sorts import BitVec, Bool, Float, Sort
+from soid.formula.term import Term
+
+#: of a Bool: which of its values it can have
+NEVER: Final = 1
+ALWAYS: Final = 2
+EITHER: Final = 3
+
+
+class Bits(NamedTuple):
+    """The numbers low, low + 1, ..., low + size, modulo two to the width."""
+
+    low: int
+    size: int
+
+
+class Floats(NamedTuple):
+    """The floats from one place in their order to another (`softfloat.ordinal`), and perhaps NaN.
+
+    Where low is above high, NaN is all there is.
+    """
+
+    low: int
+    high: int
+    nan: bool
+
+
+Values = int | Bits | Floats
+
+_ONLY_NAN: Final = Floats(1, 0, True)
+
+
+def everything(sort: Sort) -> Values:
+    """All values of a sort."""
+    if isinstance(sort, Bool):
+        return EITHER
+    if isinstance(sort, BitVec):
+        return Bits(0, sort.mask)
+    return Floats(~sort.infinity, sort.infinity, True)
+
+
+def exactly(sort: Sort, value: int) -> Values:
+    """One value, as terms hold it."""
+    if isinstance(sort, Bool):
+        return ALWAYS if value else NEVER
+    if isinstance(sort, BitVec):
+        return Bits(value, 0)
+    if sf.is_nan(sort, value):
+        return _ONLY_NAN
+    place = sf.ordinal(sort, value)
+    return Floats(place, place, False)
+
+
+def contains(sort: Sort, values: Values, value: int) -> bool:
+    """Whether a value, as terms hold it, is among them."""
+    if isinstance(values, Bits):
+        assert isinstance(sort, BitVec)
+        return (value - values.low) & sort.mask <= values.size
+    if isinstance(values, Floats):
+        assert isinstance(sort, Float)
+        return values.nan if sf.is_nan(sort, value) else values.low <= sf.ordinal(sort, value) <= values.high
+    return bool(values & (ALWAYS if value else NEVER))
+
+
+def meet(sort: Sort, one: Values, other: Values) -> Values | None:
+    """The values in both, or more than those where that is no span; None if there are none."""
+    if isinstance(one, Floats) and isinstance(other, Floats):
+        both = Floats(max(one.low, other.low), min(one.high, other.high), one.nan and other.nan)
+        return both if both.low <= both.high or both.nan else None
+    if isinstance(one, Bits) and isinstance(other, Bits):
+        assert isinstance(sort, BitVec)
+        return _meet_bits(one, other, sort.mask)
+    assert isinstance(one, int) and isinstance(other, int)
+    return one & other or None
+
+
+def _meet_bits(one: Bits, other: Bits, mask: int) -> Bits | None:
+    gap = (other.low - one.low) & mask  # from one's beginning to other's
+    back = (one.low - other.low) & mask
+    if gap > one.size and back > other.size:
+        return None
+    if gap <= one.size and back <= other.size and gap:  # they meet at both ends: two spans, of which this is a hull
+        return min(one, other, key=lambda each: each.size)
+    if gap <= one.size:
+        return Bits(other.low, min(one.size - gap, other.size))
+    return Bits(one.low, min(other.size - back, one.size))
+
+
+def evaluate(term: Term, args: Sequence[Values]) -> Values:
+    """What a term can be, given what its arguments can be. Constants have none; variables are the caller's."""
+    if term.is_const:
+        return exactly(term.sort, term.value)
+    rule = _RULES.get(term.op)
+    return everything(term.sort) if rule is None else rule(term, args)
+
+
+# --- readings of bit-vectors ------------------------------------------------------------------------------------
+
+
+def unsigned(bits: Bits, width: int) -> tuple[int, int]:
+    """The least and the greatest of them as unsigned numbers."""
+    end = bits.low + bits.size
+    return (0, (1 << width) - 1) if end >> width else (bits.low, end)
+
+
+def signed(bits: Bits, width: int) -> tuple[int, int]:
+    """The least and the greatest of them as signed numbers."""
+    half = 1 << (width - 1)
+    low, high = unsigned(Bits((bits.low + half) & (2 * half - 1), bits.size), width)
+    return low - half, high - half
+
+
+def numbers(low: int, high: int, width: int) -> Bits:
+    """The bit-vectors of the integers from low to high."""
+    mask = (1 << width) - 1
+    return Bits(0, mask) if high - low >= mask else Bits(low & mask, high - low)
+
+
+def _narrower(one: Bits, other: Bits) -> Bits:
+    return one if one.size <= other.size else other
+
+
+def _width(term: Term) -> int:
+    sort = term.sort
+    assert isinstance(sort, BitVec)
+    return sort.width
+
+
+def _format(term: Term) -> Float:
+    sort = term.sort
+    assert isinstance(sort, Float)
+    return sort
+
+
+Rule = Callable[[Term, Sequence[Values]], Values]
+_RULES: Final[dict[Operator, Rule]] = {}
+
+
+def _rule(*operators: Operator) -> Callable[[Rule], Rule]:
+    def enter(rule: Rule) -> Rule:
+        for operator in operators:
+            _RULES[operator] = rule
+        return rule
+
+    return enter
+
+
+def _known(value: bool | None) -> int:
+    return EITHER if value is None else ALWAYS if value else NEVER
+
+
+# --- truth ------------------------------------------------------------------------------------------------------
+
+
+@_rule(ops.NOT)
+def _not(_: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, int)
+    return (one & 1) << 1 | one >> 1
+
+
+@_rule(ops.AND)
+def _and(_: Term, args: Sequence[Values]) -> Values:
+    if NEVER in args:
+        return NEVER
+    return ALWAYS if all(each == ALWAYS for each in args) else EITHER
+
+
+@_rule(ops.OR)
+def _or(_: Term, args: Sequence[Values]) -> Values:
+    if ALWAYS in args:
+        return ALWAYS
+    return NEVER if all(each == NEVER for each in args) else EITHER
+
+
+@_rule(ops.EQ)
+def _equal(term: Term, args: Sequence[Values]) -> Values:
+    one, other = args
+    if meet(term.args[0].sort, one, other) is None:
+        return NEVER
+    return ALWAYS if one == other and _is_single(one) else EITHER
+
+
+def _is_single(values: Values) -> bool:
+    if isinstance(values, Bits):
+        return values.size == 0
+    if isinstance(values, Floats):
+        return values.low > values.high if values.nan else values.low == values.high
+    return values != EITHER
+
+
+@_rule(ops.ITE)
+def _if(term: Term, args: Sequence[Values]) -> Values:
+    condition, yes, no = args
+    if condition == ALWAYS:
+        return yes
+    if condition == NEVER:
+        return no
+    return join(term.sort, yes, no)
+
+
+def join(sort: Sort, one: Values, other: Values) -> Values:
+    """All of both, and where that is no span, what lies between."""
+    if isinstance(one, Bits) and isinstance(other, Bits):
+        assert isinstance(sort, BitVec)
+        return _narrower(_from(one, other, sort), _from(other, one, sort))
+    if isinstance(one, Floats) and isinstance(other, Floats):
+        nan = one.nan or other.nan
+        if one.low > one.high:
+            return Floats(other.low, other.high, nan)
+        if other.low > other.high:
+            return Floats(one.low, one.high, nan)
+        return Floats(min(one.low, other.low), max(one.high, other.high), nan)
+    assert isinstance(one, int) and isinstance(other, int)
+    return one | other
+
+
+def _from(one: Bits, other: Bits, sort: BitVec) -> Bits:
+    """The span that begins with `one` and goes on until `other` has ended."""
+    gap = (other.low - one.low) & sort.mask
+    size = max(one.size, gap + other.size)
+    return Bits(0, sort.mask) if size >= sort.mask else Bits(one.low, size)
+
+
+# --- bit-vectors ------------------------------------------------------------------------------------------------
+
+
+def _integers(rule: Callable[[Term, list[Bits]], Bits]) -> Rule:
+    def apply(term: Term, args: Sequence[Values]) -> Values:
+        return rule(term, [each for each in args if isinstance(each, Bits)])
+
+    return apply
+
+
+def _sum(low: int, size: int, width: int) -> Bits:
+    mask = (1 << width) - 1
+    return Bits(0, mask) if size >= mask else Bits(low & mask, size)
+
+
+@_rule(ops.BVADD)
+@_integers
+def _add(term: Term, args: list[Bits]) -> Bits:
+    one, other = args
+    return _sum(one.low + other.low, one.size + other.size, _width(term))
+
+
+@_rule(ops.BVSUB)
+@_integers
+def _sub(term: Term, args: list[Bits]) -> Bits:
+    one, other = args
+    return _sum(one.low - other.low - other.size, one.size + other.size, _width(term))
+
+
+@_rule(ops.BVNEG)
+@_integers
+def _neg(term: Term, args: list[Bits]) -> Bits:
+    (one,) = args
+    return _sum(-one.low - one.size, one.size, _width(term))
+
+
+@_rule(ops.BVNOT)
+@_integers
+def _complement(term: Term, args: list[Bits]) -> Bits:
+    (one,) = args
+    return _sum(~(one.low + one.size), one.size, _width(term))
+
+
+@_rule(ops.BVMUL)
+@_integers
+def _mul(term: Term, args: list[Bits]) -> Bits:
+    """Whatever integers stand for the factors, their product stands for the product."""
+    width = _width(term)
+    found = []
+    for read in (unsigned, signed):
+        (a, b), (c, d) = (read(each, width) for each in args)
+        products = (a * c, a * d, b * c, b * d)
+        found.append(numbers(min(products), max(products), width))
+    return _narrower(*found)
+
+
+@_rule(ops.BVAND)
+@_integers
+def _bit_and(term: Term, args: list[Bits]) -> Bits:
+    (_, a), (_, b) = (unsigned(each, _width(term)) for each in args)
+    if args[0].size == args[1].size == 0:
+        return Bits(a & b, 0)
+    return Bits(0, min(a, b))
+
+
+@_rule(ops.BVOR)
+@_integers
+def _bit_or(term: Term, args: list[Bits]) -> Bits:
+    (a, b), (c, d) = (unsigned(each, _width(term)) for each in args)
+    if args[0].size == args[1].size == 0:
+        return Bits(a | c, 0)
+    low, high = max(a, c), (1 << max(b.bit_length(), d.bit_length())) - 1
+    return Bits(low, high - low)
+
+
+@_rule(ops.BVXOR)
+@_integers
+def _bit_xor(term: Term, args: list[Bits]) -> Bits:
+    (a, b), (c, d) = (unsigned(each, _width(term)) for each in args)
+    if args[0].size == args[1].size == 0:
+        return Bits(a ^ c, 0)
+    return Bits(0, (1 << max(b.bit_length(), d.bit_length())) - 1)
+
+
+@_rule(ops.BVUDIV)
+@_integers
+def _unsigned_quotient(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    (a, b), (c, d) = (unsigned(each, width) for each in args)
+    return numbers(a // d, b // c, width) if c > 0 else Bits(0, (1 << width) - 1)
+
+
+@_rule(ops.BVUREM)
+@_integers
+def _unsigned_remainder(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    (a, b), (c, d) = (unsigned(each, width) for each in args)
+    if b < c:
+        return numbers(a, b, width)
+    return Bits(0, min(b, d - 1)) if c > 0 else Bits(0, b)
+
+
+@_rule(ops.BVSDIV)
+@_integers
+def _signed_quotient(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    (a, b), (c, d) = (signed(each, width) for each in args)
+    if c <= 0 <= d:
+        return Bits(0, (1 << width) - 1)
+    quotients = [_towards_zero(x, y) for x in (a, b) for y in (c, d)]
+    return numbers(min(quotients), max(quotients), width)
+
+
+def _towards_zero(x: int, y: int) -> int:
+    return abs(x) // abs(y) if (x < 0) == (y < 0) else -(abs(x) // abs(y))
+
+
+@_rule(ops.BVSREM)
+@_integers
+def _signed_remainder(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    (a, b), (c, d) = (signed(each, width) for each in args)
+    if c <= 0 <= d:
+        return Bits(0, (1 << width) - 1)
+    most = max(abs(c), abs(d)) - 1
+    return numbers(max(-most, min(a, 0)), min(most, max(b, 0)), width)
+
+
+@_rule(ops.BVSHL)
+@_integers
+def _shifted_left(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    one, by = args
+    if by.size or by.low >= width:
+        return Bits(0, 0) if not by.size else Bits(0, (1 << width) - 1)
+    spans = [numbers(low << by.low, high << by.low, width) for low, high in (unsigned(one, width), signed(one, width))]
+    return _narrower(*spans)
+
+
+@_rule(ops.BVLSHR)
+@_integers
+def _shifted_right(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    (a, b), (c, d) = (unsigned(each, width) for each in args)
+    low, high = a >> min(d, width), b >> min(c, width)
+    return Bits(low, high - low)
+
+
+@_rule(ops.BVASHR)
+@_integers
+def _shifted_with_sign(term: Term, args: list[Bits]) -> Bits:
+    width = _width(term)
+    a, b = signed(args[0], width)
+    c, d = (min(each, width) for each in unsigned(args[1], width))
+    ends = [each >> by for each in (a, b) for by in (c, d)]
+    return numbers(min(ends), max(ends), width)
+
+
+@_rule(ops.CONCAT)
+def _concat(term: Term, args: Sequence[Values]) -> Values:
+    high, low = args
+    assert isinstance(high, Bits) and isinstance(low, Bits)
+    high_width, low_width = _width(term.args[0]), _width(term.args[1])
+    (a, b), (c, d) = unsigned(high, high_width), unsigned(low, low_width)
+    first, last = a << low_width | c, b << low_width | d
+    return Bits(first, last - first)
+
+
+@_rule(ops.EXTRACT)
+def _extract(term: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, Bits)
+    high, low = term.params
+    kept = one if high + 1 == _width(term.args[0]) else numbers(one.low, one.low + one.size, high + 1)
+    if low == 0:
+        return kept
+    a, b = unsigned(kept, high + 1)
+    return Bits(a >> low, (b >> low) - (a >> low))
+
+
+@_rule(ops.ZERO_EXTEND)
+def _zero_extend(term: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, Bits)
+    low, high = unsigned(one, _width(term.args[0]))
+    return Bits(low, high - low)
+
+
+@_rule(ops.SIGN_EXTEND)
+def _sign_extend(term: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, Bits)
+    return numbers(*signed(one, _width(term.args[0])), _width(term))
+
+
+def _compares(read: Callable[[Bits, int], tuple[int, int]], strict: bool) -> Rule:
+    def rule(term: Term, args: Sequence[Values]) -> Values:
+        width = _width(term.args[0])
+        (a, b), (c, d) = (read(each, width) for each in args if isinstance(each, Bits))
+        if strict:
+            return ALWAYS if b < c else NEVER if a >= d else EITHER
+        return ALWAYS if b <= c else NEVER if a > d else EITHER
+
+    return rule
+
+
+_RULES[ops.BVULT] = _compares(unsigned, True)
+_RULES[ops.BVULE] = _compares(unsigned, False)
+_RULES[ops.BVSLT] = _compares(signed, True)
+_RULES[ops.BVSLE] = _compares(signed, False)
+
+_MOST_ROWS: Final = 4096  # of a table, that are looked through
+
+
+@_rule(ops.LOOKUP)
+def _lookup(term: Term, args: Sequence[Values]) -> Values:
+    (index,) = args
+    assert isinstance(index, Bits)
+    table = term.params[0]
+    low, high = unsigned(index, _width(term.args[0]))
+    last = min(high, len(table.rows))  # the rows after the last one written are zero
+    if last - low > _MOST_ROWS:
+        return everything(term.sort)
+    rows = {table.at(row) for row in range(low, max(low, last) + 1)}
+    return _hull(term.sort, rows)
+
+
+def _hull(sort: Sort, values: Iterable[int]) -> Values:
+    if isinstance(sort, Float):
+        places = [sf.ordinal(sort, value) for value in values if not sf.is_nan(sort, value)]
+        nan = any(sf.is_nan(sort, value) for value in values)
+        return Floats(min(places), max(places), nan) if places else _ONLY_NAN
+    assert isinstance(sort, BitVec)
+    ordered = sorted(values)
+    plain = Bits(ordered[0], ordered[-1] - ordered[0])
+    turned = sorted(ops.signed(value, sort.width) for value in ordered)
+    return _narrower(plain, numbers(turned[0], turned[-1], sort.width))
+
+
+# --- floats -----------------------------------------------------------------------------------------------------
+
+
+def _floats(rule: Callable[[Term, list[Floats]], Floats]) -> Rule:
+    """A NaN, or nothing but NaN, in any argument is one in the result."""
+
+    def apply(term: Term, args: Sequence[Values]) -> Values:
+        spans = [each for each in args if isinstance(each, Floats)]
+        if any(each.low > each.high for each in spans):
+            return _ONLY_NAN
+        found = rule(term, spans)
+        return found._replace(nan=True) if any(each.nan for each in spans) else found
+
+    return apply
+
+
+def _span(form: Float, results: Iterable[int], *, nan: bool = False) -> Floats:
+    """From the least to the greatest of some results; where one is NaN, everything."""
+    places = []
+    for result in results:
+        if sf.is_nan(form, result):
+            return Floats(~form.infinity, form.infinity, True)
+        places.append(sf.ordinal(form, result))
+    low, high = min(places), max(places)
+    # which zero an operation gives depends on more than the ends of its arguments
+    return Floats(-1 if low == 0 else low, 0 if high == -1 else high, nan)
+
+
+def _ends(form: Float, span: Floats) -> tuple[int, int]:
+    return sf.from_ordinal(form, span.low), sf.from_ordinal(form, span.high)
+
+
+def _is_unbounded(form: Float, span: Floats) -> bool:
+    return span.low == ~form.infinity or span.high == form.infinity
+
+
+def _has_zero(span: Floats) -> bool:
+    return span.low <= 0 and span.high >= -1
+
+
+@_rule(ops.FP_ADD)
+@_floats
+def _float_add(term: Term, args: list[Floats]) -> Floats:
+    return _float_sum(_format(term), *args)
+
+
+@_rule(ops.FP_SUB)
+@_floats
+def _float_sub(term: Term, args: list[Floats]) -> Floats:
+    one, other = args
+    return _float_sum(_format(term), one, Floats(~other.high, ~other.low, other.nan))
+
+
+def _float_sum(form: Float, one: Floats, other: Floats) -> Floats:
+    (a, b), (c, d) = _ends(form, one), _ends(form, other)
+    opposite = _is_unbounded(form, one) and _is_unbounded(form, other)
+    if opposite and (one.low == ~form.infinity or other.low == ~form.infinity):
+        return Floats(~form.infinity, form.infinity, True)  # unlike infinities may meet
+    return _span(form, (sf.add(form, a, c), sf.add(form, b, d)))
+
+
+@_rule(ops.FP_MUL)
+@_floats
+def _float_mul(term: Term, args: list[Floats]) -> Floats:
+    form = _format(term)
+    one, other = args
+    if any(_is_unbounded(form, x) and _has_zero(y) for x, y in ((one, other), (other, one))):
+        return Floats(~form.infinity, form.infinity, True)
+    return _span(form, (sf.mul(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
+
+
+@_rule(ops.FP_DIV)
+@_floats
+def _float_div(term: Term, args: list[Floats]) -> Floats:
+    form = _format(term)
+    one, other = args
+    if _has_zero(other) or (_is_unbounded(form, one) and _is_unbounded(form, other)):
+        return Floats(~form.infinity, form.infinity, True)
+    return _span(form, (sf.div(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
+
+
+@_rule(ops.FP_FMA)
+@_floats
+def _float_fma(term: Term, args: list[Floats]) -> Floats:
+    form = _format(term)
+    if any(_is_unbounded(form, each) for each in args):
+        return Floats(~form.infinity, form.infinity, True)
+    one, other, last = (_ends(form, each) for each in args)
+    return _span(form, (sf.fma(form, x, y, z) for x in one for y in other for z in last))
+
+
+@_rule(ops.FP_SQRT)
+@_floats
+def _float_sqrt(term: Term, args: list[Floats]) -> Floats:
+    form = _format(term)
+    (one,) = args
+    if one.high < -1:
+        return _ONLY_NAN
+    real = Floats(max(one.low, -1), one.high, False)
+    return _span(form, (sf.sqrt(form, each) for each in _ends(form, real)), nan=one.low < -1)
+
+
+@_rule(ops.FP_NEG)
+@_floats
+def _float_neg(_: Term, args: list[Floats]) -> Floats:
+    (one,) = args
+    return Floats(~one.high, ~one.low, False)
+
+
+@_rule(ops.FP_ABS)
+@_floats
+def _float_abs(_: Term, args: list[Floats]) -> Floats:
+    (one,) = args
+    if one.low >= 0:
+        return Floats(one.low, one.high, False)
+    if one.high < 0:
+        return Floats(~one.high, ~one.low, False)
+    return Floats(0, max(one.high, ~one.low), False)
+
+
+@_rule(ops.FP_ROUND)
+@_floats
+def _float_round(term: Term, args: list[Floats]) -> Floats:
+    form, (mode,) = _format(term), term.params
+    return _span(form, (sf.round_to_integral(form, mode, each) for each in _ends(form, args[0])))
+
+
+@_rule(ops.FP_TO_FP)
+@_floats
+def _float_convert(term: Term, args: list[Floats]) -> Floats:
+    source, target = _format(term.args[0]), _format(term)
+    return _span(target, (sf.convert(source, target, each) for each in _ends(source, args[0])))
+
+
+def _from_integers(read: Callable[[Bits, int], tuple[int, int]]) -> Rule:
+    def rule(term: Term, args: Sequence[Values]) -> Values:
+        (one,) = args
+        assert isinstance(one, Bits)
+        form = _format(term)
+        return _span(form, (sf.from_integer(form, each) for each in read(one, _width(term.args[0]))))
+
+    return rule
+
+
+_RULES[ops.SBV_TO_FP] = _from_integers(signed)
+_RULES[ops.UBV_TO_FP] = _from_integers(unsigned)
+
+
+def _to_integers(is_signed: bool) -> Rule:
+    def rule(term: Term, args: Sequence[Values]) -> Values:
+        (one,) = args
+        assert isinstance(one, Floats)
+        (mode, width), form = term.params, _format(term.args[0])
+        least, greatest = (-1 << (width - 1), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
+        if one.low > one.high:
+            return Bits(0, 0)  # a NaN gives 0, and so does what does not fit
+        ends = [sf.to_integer(form, mode, each) for each in _ends(form, one)]
+        low, high = ((least - 1, greatest + 1)[place] if end is None else end for place, end in enumerate(ends))
+        fits = not one.nan and least <= low and high <= greatest
+        if low > greatest or high < least:
+            return Bits(0, 0)
+        low, high = max(low, least), min(high, greatest)
+        return numbers(low, high, width) if fits else numbers(min(low, 0), max(high, 0), width)
+
+    return rule
+
+
+_RULES[ops.FP_TO_SBV] = _to_integers(True)
+_RULES[ops.FP_TO_UBV] = _to_integers(False)
+
+
+@_rule(ops.FP_FROM_BITS)
+def _from_bits(term: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, Bits)
+    form = _format(term)
+    low, high = unsigned(one, form.width)
+    found: Values | None = None
+    for first, last in ((low, min(high, form.sign_bit - 1)), (max(low, form.sign_bit), high)):
+        if first <= last:
+            part = by_place(form, place_of(form, first), place_of(form, last))
+            found = part if found is None else join(form, found, part)
+    assert found is not None
+    return found
+
+
+def place_of(form: Float, bits: int) -> int:
+    """The place of any bit pattern in the order of floats: NaNs lie beyond the infinities."""
+    return bits if bits < form.sign_bit else form.sign_bit - 1 - bits
+
+
+def at_place(form: Float, place: int) -> int:
+    """The bit pattern at a place."""
+    return place if place >= 0 else form.sign_bit - 1 - place
+
+
+def by_place(form: Float, one: int, other: int) -> Floats:
+    """The floats between two places, whichever is the lower; NaN where they go beyond an infinity."""
+    low, high = min(one, other), max(one, other)
+    nan = low < ~form.infinity or high > form.infinity
+    low, high = max(low, ~form.infinity), min(high, form.infinity)
+    return Floats(low, high, nan) if low <= high else _ONLY_NAN
+
+
+def _compares_floats(decide: Callable[[Floats, Floats], bool | None]) -> Rule:
+    def rule(_: Term, args: Sequence[Values]) -> Values:
+        one, other = args
+        assert isinstance(one, Floats) and isinstance(other, Floats)
+        if one.low > one.high or other.low > other.high:
+            return NEVER  # a NaN compares with nothing
+        found = decide(_one_zero(one), _one_zero(other))
+        return EITHER if found and (one.nan or other.nan) else _known(found)
+
+    return rule
+
+
+def _one_zero(span: Floats) -> Floats:
+    """To a comparison both zeros are one."""
+    return Floats(0 if span.low == -1 else span.low, 0 if span.high == -1 else span.high, span.nan)
+
+
+def _less(one: Floats, other: Floats) -> bool | None:
+    return True if one.high < other.low else False if one.low >= other.high else None
+
+
+def _at_most(one: Floats, other: Floats) -> bool | None:
+    return True if one.high <= other.low else False if one.low > other.high else None
+
+
+def _same(one: Floats, other: Floats) -> bool | None:
+    if one.high < other.low or other.high < one.low:
+        return False
+    return True if one.low == one.high == other.low == other.high else None
+
+
+_RULES[ops.FP_LT] = _compares_floats(_less)
+_RULES[ops.FP_LEQ] = _compares_floats(_at_most)
+_RULES[ops.FP_EQ] = _compares_floats(_same)
+
+
+@_rule(ops.FP_IS_NAN)
+def _is_nan(_: Term, args: Sequence[Values]) -> Values:
+    (one,) = args
+    assert isinstance(one, Floats)
+    return NEVER if not one.nan else ALWAYS if one.low > one.high else EITHER
+
+
+def _is_among(places: Callable[[Float], Sequence[tuple[int, int]]]) -> Rule:
+    """Whether a float lies in one of some stretches of the order; a NaN lies in none."""
+
+    def rule(term: Term, args: Sequence[Values]) -> Values:
+        (one,) = args
+        assert isinstance(one, Floats)
+        stretches = [(max(a, one.low), min(b, one.high)) for a, b in places(_format(term.args[0]))]
+        inside = [(a, b) for a, b in stretches if a <= b]
+        if not inside:
+            return NEVER
+        return ALWAYS if not one.nan and (one.low, one.high) in inside else EITHER
+
+    return rule
+
+
+def _hidden(form: Float) -> int:
+    return 1 << (form.significand - 1)  # the least normal number
+
+
+_RULES[ops.FP_IS_INF] = _is_among(lambda f: ((~f.infinity, ~f.infinity), (f.infinity, f.infinity)))
+_RULES[ops.FP_IS_ZERO] = _is_among(lambda f: ((-1, 0),))
+_RULES[ops.FP_IS_NORMAL] = _is_among(lambda f: ((~(f.infinity - 1), ~_hidden(f)), (_hidden(f), f.infinity - 1)))
+_RULES[ops.FP_IS_SUBNORMAL] = _is_among(lambda f: ((~(_hidden(f) - 1), -2), (1, _hidden(f) - 1)))
+_RULES[ops.FP_IS_NEGATIVE] = _is_among(lambda f: ((~f.infinity, -1),))
+_RULES[ops.FP_IS_POSITIVE] = _is_among(lambda f: ((0, f.infinity),))
