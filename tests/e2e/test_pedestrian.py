@@ -8,19 +8,32 @@ from pathlib import Path
 import pytest
 
 from soid.case.case import Case
-from soid.examples import copy
-from soid.examples.pedestrian import compare, record
+from soid.examples import copy, folder
+from soid.examples.pedestrian import record
+from soid.examples.pedestrian.story import STORY
 from soid.oracle.answer import Answer
 from soid.program.manifest import load
 from soid.witness.witness import Shows
 
-HEEDS, SELF_RELIANT = compare.VERSIONS.values()
+HEEDS, SELF_RELIANT = folder("pedestrian"), folder("pedestrian") / "self_reliant"
+MOMENTS = ("soid.toml", "sighting.toml")
 VERDICTS = {HEEDS: ["yes", "yes", "yes", "no"], SELF_RELIANT: ["no", "no", "yes", "no"]}
 SHOWN = {
     HEEDS: [Shows.FACT, Shows.MEMBER, Shows.FACT, Shows.COUNTEREXAMPLE],
     SELF_RELIANT: [Shows.FACT, Shows.COUNTEREXAMPLE, Shows.FACT, Shows.COUNTEREXAMPLE],
 }
 VERSIONS = pytest.mark.parametrize("version", [HEEDS, SELF_RELIANT], ids=["heeds", "self_reliant"])
+
+
+def ask(version: Path) -> list[Answer]:
+    """The four answers of one version."""
+    answers = []
+    for moment in MOMENTS:
+        case = Case.open(version / moment)
+        assert case.manifest is not None
+        answers += [case.ask(question) for question in case.manifest.questions]
+        case.solver.close()
+    return answers
 
 
 def brake(answer: Answer) -> float:
@@ -31,9 +44,9 @@ def brake(answer: Answer) -> float:
 
 @VERSIONS
 def test_four_questions_and_what_was_run_for_them(version: Path) -> None:
-    answers = compare.ask(version)
+    answers = ask(version)
     assert [answer.verdict.value for answer in answers] == VERDICTS[version]
-    assert tuple(VERDICTS[version]) in compare.SUPPORTED
+    assert STORY.pattern is not None and tuple(VERDICTS[version]) in STORY.pattern.supports
     for answer, shows in zip(answers, SHOWN[version], strict=True):
         assert answer.witness is not None
         assert answer.witness.shows is shows
@@ -44,20 +57,14 @@ def test_four_questions_and_what_was_run_for_them(version: Path) -> None:
 
 
 def test_told_of_a_pedestrian_the_car_that_heeds_warnings_brakes_to_a_halt() -> None:
-    factual, told = map(brake, compare.ask(HEEDS)[:2])
+    factual, told = map(brake, ask(HEEDS)[:2])
     assert factual == pytest.approx(2 * (14 * 2.25 - 28) / 2.25**2)  # to arrive when the cyclist has passed
     assert told == pytest.approx(14**2 / (2 * (28 - 2)))  # to stand 2 m before the crossing
 
 
-def test_the_comparison_says_what_the_answers_support(capsys: pytest.CaptureFixture[str]) -> None:
-    assert compare.main() == 0
-    out = capsys.readouterr().out
-    assert all(text in out for text in (*compare.IN_WORDS, *compare.SUPPORTED.values()))
-
-
 @VERSIONS
 def test_both_moments_are_of_one_program_and_one_drive(version: Path) -> None:
-    warned, sighted = (load(version / moment) for moment in compare.MOMENTS)
+    warned, sighted = (load(version / moment) for moment in MOMENTS)
     same = replace(sighted, file=warned.file, keyframe=warned.keyframe, questions=warned.questions)
     assert same == warned
     log = Case.open(version).trace
@@ -76,7 +83,7 @@ def test_every_step_of_the_log_is_what_the_program_does(version: Path) -> None:
     assert case.ask(f"did decides throughout {len(case.trace)} steps").verdict.value == "yes"
 
 
-@pytest.mark.parametrize("moment", compare.MOMENTS)
+@pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("version", ["", "self_reliant"])
 def test_a_log_that_is_not_the_program_s_is_noticed(version: str, moment: str, tmp_path: Path) -> None:
     copy("pedestrian", tmp_path)

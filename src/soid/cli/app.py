@@ -125,7 +125,6 @@ def _ask(
     )
 
 
-@app.command("inspect")
 @app.command("run", epilog=exits.RUN_HELP)
 def _run(
     file: Annotated[Path, typer.Argument(metavar="FILE.soid", help="The script; docs/language.md has its language.")],
@@ -162,6 +161,7 @@ def _fmt(
     return fmt(files, check=check, as_json=as_json)
 
 
+@app.command("inspect")
 def _inspect(
     sources: Annotated[
         list[Path] | None,
@@ -199,17 +199,35 @@ def _doctor(as_json: Json = False) -> int:
     return doctor(as_json=as_json)
 
 
+@app.command("scene")
+def _scene(
+    question: Annotated[
+        str | None, typer.Option(metavar="QUESTION", help="Draw the scenario that answers it beside the fact.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw it there as well.", show_default=False)
+    ] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+) -> int:
+    """Draw a moment of the log; with a question, a counterfactual beside it."""
+    from soid.cli.scene import Options, scene
+
+    return scene(Options(project, trace, step, question, svg, as_json))
+
+
 @app.command("demo")
 def _demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which of the examples.")] = "microwave",
-    copy: Annotated[
-        Path | None, typer.Option("--copy", metavar="DIR", help="Do not play it: copy its files, to try things out.")
-    ] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which of the examples.")] = "crash",
+    list_all: Annotated[bool, typer.Option("--list", help="Play none: list them.")] = False,
+    as_json: Json = False,
 ) -> int:
-    """Play an example: the log, the questions, the answers, and what they come to."""
-    from soid.cli.demo import copy_example, demo
+    """Play an example: the scene, the questions, the answers, and what they support."""
+    from soid.cli.demo import demo, list_demos
 
-    return demo(name) if copy is None else copy_example(name, copy)
+    return list_demos(as_json=as_json) if list_all else demo(name, as_json=as_json)
 
 
 def run(arguments: list[str]) -> int:
@@ -226,6 +244,22 @@ def run(arguments: list[str]) -> int:
 
 
 app.add_typer(case_commands, name="case")
+
+examples = typer.Typer(help="The examples, as something to start from.", no_args_is_help=True)
+app.add_typer(examples, name="example")
+
+
+@examples.command("copy")
+def _example_copy(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which of them; `soid demo --list` has all.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to; it must be empty, or not there yet.")],
+    as_json: Json = False,
+) -> int:
+    """Copy an example's files: a case of one's own may begin with them."""
+    from soid.cli.example import copy_example
+
+    return copy_example(name, folder, as_json=as_json)
+
 
 bench = typer.Typer(help="Measure how fast soid is on this machine.", no_args_is_help=True)
 app.add_typer(bench, name="bench")

@@ -1,117 +1,200 @@
-"""`soid demo`: an example played from its log to what the answers come to."""
+"""`soid demo`: an example played from its scene to what the answers support."""
 
 from __future__ import annotations
 
-import importlib
-from pathlib import Path
-from typing import Final
+import json
+from dataclasses import dataclass, field
+from typing import Final, final
 
 from soid.case.case import Case
 from soid.cli.answers import show_verdict, show_witness
-from soid.cli.ask import put
+from soid.cli.drawing import show_legend, show_panels
+from soid.cli.logs import show_log
+from soid.cli.performing import Performance, Played, perform, story_of, to_json
 from soid.cli.terminal import Terminal
-from soid.examples import copy, folder
-from soid.examples.story import Conclusion, Story
+from soid.examples import NAMES
+from soid.examples.story import Act, Pattern, Story
 from soid.oracle.answer import Answer
-from soid.program.types import show
-from soid.scenario.trace import Step
+from soid.scene.picture import Picture, of_answer, of_keyframe
+from soid.scene.scene import Scene, scene_of
+from soid.scene.words import differing, elsewhere
 from soid.witness.witness import Shows, Witness
 
 
-def demo(name: str) -> int:
-    """Play it; 0 if every answer is the one that the story needs."""
-    project = folder(name)
-    story: Story = importlib.import_module(f"soid.examples.{name}.story").STORY
+def demo(name: str, *, as_json: bool) -> int:
+    """Play it; 0 if the answers are those that the story is about."""
+    performance = perform(name, _Nobody() if as_json else _OnTerminal(Terminal.stdout()))
+    if as_json:
+        print(json.dumps(to_json(name, performance), ensure_ascii=False))
+    return 0 if performance.is_carried else 1
+
+
+def list_demos(*, as_json: bool) -> int:
+    """The examples that there are."""
+    known = [(name, story_of(name).summary) for name in NAMES]
+    if as_json:
+        print(json.dumps({"demos": [{"name": name, "summary": summary} for name, summary in known]}))
+        return 0
     terminal = Terminal.stdout()
-    case = Case.open(project)
-    try:
-        _open(terminal, story, case)
-        questions = case.manifest.questions if case.manifest else ()
-        answers = [_exchange(terminal, story, case, number) for number in range(len(questions))]
-    finally:
-        case.solver.close()
-    return _close(terminal, story, answers)
-
-
-def copy_example(name: str, to: Path) -> int:
-    """Copy an example's files, and say what to do with them."""
-    copy(name, to)
-    Terminal.stdout().prose(f"{to} is ready: `cd {to}`, then `soid inspect` and `soid ask`.", indent=0)
+    terminal.table(("example", "what was put on the stand"), known, indent=0, wraps=("what was put on the stand",))
+    terminal.blank()
+    terminal.prose("`soid demo NAME` plays one; `soid example copy NAME DIR` copies it to start from.", indent=0)
     return 0
 
 
-def _open(terminal: Terminal, story: Story, case: Case) -> None:
-    terminal.blank()
-    terminal.rule(story.title)
-    for paragraph in story.opening:
-        terminal.prose(paragraph)
+@final
+class _Nobody:
+    """An audience that is not there."""
+
+    def opens(self, story: Story) -> None: ...
+
+    def act_begins(self, act: Act, case: Case) -> None: ...
+
+    def question(self, number: int, total: int, aside: str, question: str) -> None: ...
+
+    def answered(self, case: Case, answer: Answer) -> None: ...
+
+    def act_ends(self, played: Played) -> None: ...
+
+    def ends(self, performance: Performance) -> None: ...
+
+
+@final
+@dataclass(slots=True)
+class _OnTerminal:
+    """The play as an investigator lives it."""
+
+    terminal: Terminal
+    _drawn: list[Picture] = field(default_factory=list)  # the moments that have been shown
+
+    def opens(self, story: Story) -> None:
+        self.terminal.blank()
+        self.terminal.rule(story.title)
+        self._paragraphs(story.opening)
+
+    def act_begins(self, act: Act, case: Case) -> None:
+        terminal = self.terminal
         terminal.blank()
-    _log(terminal, case)
+        terminal.rule(act.title, f"step {case.keyframe.step}")
+        scene = _scene(case)
+        self._paragraphs(act.opening)
+        if act.opening and (act.log or scene is not None):
+            terminal.blank()
+        if act.log:
+            show_log(terminal, case)
+        if act.log and scene is not None:
+            terminal.blank()
+        if scene is not None:
+            self._moment(of_keyframe(scene, case.keyframe))
 
+    def _moment(self, picture: Picture) -> None:
+        """The scene at the keyframe; what has been shown already is not drawn again."""
+        if any((known.fact, known.outcome) == (picture.fact, picture.outcome) for known in self._drawn):
+            self.terminal.prose(f"The same scene as above, to the last bit; it decided {picture.outcome}.")
+            return
+        self._drawn.append(picture)
+        show_panels(self.terminal, picture)
+        self.terminal.blank()
+        show_legend(self.terminal, picture)
 
-#: a log with more columns than this is shown with a line for each variable, near the keyframe only
-_MOST_COLUMNS: Final = 7
-_NEAR: Final = 2
-
-
-def _log(terminal: Terminal, case: Case) -> None:
-    """The log as a table, the keyframe marked; what each variable means below it."""
-    interface = case.program.interface
-    paths = [variable.path for variable in (*interface.inputs, *interface.decisions)]
-    if len(paths) <= _MOST_COLUMNS:
-        rows = [(_mark(terminal, case, step.time), *_cells(case, step, paths)) for step in case.trace]
-        marked = next(i for i, step in enumerate(case.trace) if step.time == case.keyframe.step)
-        terminal.table(("  step", *paths), rows, marked=marked)
-    else:
-        _log_near(terminal, case, paths)
-    terminal.blank()
-    meanings = [f"{v.path}: {v.label}" for v in interface if v.label]
-    terminal.prose("; ".join(meanings), style="dim")
-
-
-def _log_near(terminal: Terminal, case: Case, paths: list[str]) -> None:
-    """The steps around the keyframe, side by side; what never changes in the log is said once."""
-    steps = list(case.trace)
-    at = next(i for i, step in enumerate(steps) if step.time == case.keyframe.step)
-    near = steps[max(0, at - _NEAR) : at + _NEAR + 1]
-    table = {path: [_cells(case, step, [path])[0] for step in steps] for path in paths}
-    varying = [path for path in paths if len(set(table[path])) > 1]
-    rows = [(path, *(_cells(case, step, [path])[0] for step in near)) for path in varying]
-    headers = ("", *(_mark(terminal, case, step.time).strip() for step in near))
-    terminal.table(headers, rows)
-    constant = [f"{path} = {table[path][0]}" for path in paths if path not in varying and table[path][0]]
-    if constant:
+    def question(self, number: int, total: int, aside: str, question: str) -> None:
+        terminal = self.terminal
         terminal.blank()
-        terminal.prose(f"the same throughout: {', '.join(constant)}")
+        terminal.rule(f"Question {number} of {total}")
+        terminal.prose(aside, style="bold")
+        terminal.prose(question, style="dim")
+        terminal.blank()
 
-
-def _mark(terminal: Terminal, case: Case, time: int) -> str:
-    return f"{terminal.either('►', '>') if time == case.keyframe.step else ' '} {time}"
-
-
-def _cells(case: Case, step: Step, paths: list[str]) -> list[str]:
-    values = {**step.decisions, **step.inputs}
-    interface = case.program.interface
-    return [show(interface.variable(path).type, values[path]) if path in values else "" for path in paths]
-
-
-def _exchange(terminal: Terminal, story: Story, case: Case, number: int) -> Answer:
-    """One question and its answer."""
-    assert case.manifest is not None
-    questions = case.manifest.questions
-    terminal.blank()
-    terminal.rule(f"Question {number + 1} of {len(questions)}")
-    terminal.prose(story.asides[number], style="bold")
-    terminal.prose(questions[number], style="dim")
-    terminal.blank()
-    answer = put(case, questions[number], about=f"question {number + 1} of {len(questions)}: ")
-    show_verdict(terminal, answer)
-    if answer.witness is not None:
-        if answer.witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
-            show_witness(terminal, answer, case.keyframe)
+    def answered(self, case: Case, answer: Answer) -> None:
+        terminal, witness = self.terminal, answer.witness
+        show_verdict(terminal, answer)
+        if witness is None:
+            return
+        if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
+            terminal.prose(_briefly(witness), indent=4, style="dim")
+            return
+        scene = _scene(case)
+        beside = of_answer(scene, case.keyframe, answer) if scene is not None else None
+        if beside is not None and beside.is_visible:
+            terminal.blank()
+            self._beside(beside, witness)
         else:
-            terminal.prose(_briefly(answer.witness), indent=4, style="dim")
-    return answer
+            show_witness(terminal, answer, case.keyframe)
+
+    def _beside(self, picture: Picture, witness: Witness) -> None:
+        """The scenario drawn beside the fact, and what differs."""
+        terminal = self.terminal
+        show_panels(terminal, picture)
+        terminal.blank()
+        for figure in picture.fact:
+            for change in differing(picture, figure.actor):
+                said = f"{figure.actor.name}, {change}"
+                terminal.prose(self._plain(said), indent=5, first=(f" {figure.actor.mark}", "bold magenta"))
+        for change in elsewhere(picture):
+            terminal.prose(self._plain(change), indent=5)
+        terminal.prose(f"replayed {witness.replayed}", indent=5, style="dim")
+
+    def act_ends(self, played: Played) -> None:
+        terminal = self.terminal
+        terminal.blank()
+        terminal.rule("FACTS", played.program)
+        for asked in played.asked.values():
+            if asked.statement:
+                terminal.prose(asked.statement, indent=6, first=(f"{asked.number:>4}.", "bold"))
+        if not played.carried:
+            return
+        terminal.blank()
+        terminal.line(("  What they come to", "bold"))
+        for conclusion in played.carried:
+            facts = ", ".join(str(played.asked[number].number) for number in sorted(conclusion.needs))
+            terminal.prose(f"{conclusion.text} ({facts})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
+
+    def ends(self, performance: Performance) -> None:
+        terminal, story = self.terminal, performance.story
+        terminal.blank()
+        if story.pattern is not None:
+            terminal.rule("What the answers support")
+            self._pattern(performance, story.pattern)
+            terminal.blank()
+        if not performance.is_carried:
+            terminal.prose("Not every answer is what this story expects: what they do not carry is left out.")
+            return
+        terminal.prose(story.closing, style="bold")
+        terminal.blank()
+        answers = [each.answer for played in performance.acts for each in played.asked.values()]
+        seconds = sum(answer.seconds.get("total", 0.0) for answer in answers)
+        terminal.prose(
+            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.2f} s.", style="dim"
+        )
+
+    def _pattern(self, performance: Performance, pattern: Pattern) -> None:
+        terminal = self.terminal
+        terminal.prose("The answers that tell them apart, in this order:")
+        for number, question in enumerate(pattern.questions, start=1):
+            terminal.prose(question, indent=6, first=(f"{number:>4}.", ""))
+        terminal.blank()
+        rows = [
+            (row.name, f"({', '.join(performance.verdicts(row))})", performance.supported(row) or _UNKNOWN_PATTERN)
+            for row in pattern.rows
+        ]
+        terminal.table(("", "answers", _SUPPORTS), rows, wraps=(_SUPPORTS,))
+
+    def _paragraphs(self, paragraphs: tuple[str, ...]) -> None:
+        for number, paragraph in enumerate(paragraphs):
+            if number:
+                self.terminal.blank()
+            self.terminal.prose(paragraph)
+
+    def _plain(self, text: str) -> str:
+        return text.replace("→", self.terminal.either("→", "->"))
+
+
+_SUPPORTS: Final = "this supports"
+_UNKNOWN_PATTERN: Final = "none of what this story knows"
+
+
+def _scene(case: Case) -> Scene | None:
+    return scene_of(case.manifest) if case.manifest is not None and case.manifest.scene is not None else None
 
 
 def _briefly(witness: Witness) -> str:
@@ -121,27 +204,3 @@ def _briefly(witness: Witness) -> str:
         return f"log and program agree: {decided}"
     changed = "; ".join(str(change) for change in witness.changed)
     return f"one of them, replayed: {changed}, and there {decided}"
-
-
-def _close(terminal: Terminal, story: Story, answers: list[Answer]) -> int:
-    terminal.blank()
-    terminal.rule("What the answers come to")
-    carried = [conclusion for conclusion in story.conclusions if _is_carried(conclusion, answers)]
-    for conclusion in carried:
-        from_questions = ", ".join(str(number) for number in sorted(conclusion.needs))
-        terminal.prose(f"{conclusion.text} ({from_questions})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
-    terminal.blank()
-    seconds = sum(answer.seconds.get("total", 0.0) for answer in answers)
-    if len(carried) == len(story.conclusions):
-        terminal.prose(story.closing, style="bold")
-        terminal.blank()
-        terminal.prose(
-            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.2f} s.", style="dim"
-        )
-        return 0
-    terminal.prose("Not every answer is what this story expects: the conclusions it does not carry are left out.")
-    return 1
-
-
-def _is_carried(conclusion: Conclusion, answers: list[Answer]) -> bool:
-    return all(answers[number - 1].verdict.value == verdict for number, verdict in conclusion.needs.items())

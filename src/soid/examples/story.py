@@ -13,16 +13,49 @@ class Conclusion:
     """A sentence, and the answers that carry it: without them it is not said."""
 
     text: str
-    needs: Mapping[int, str]  # number of a question, from 1: the verdict that it must have
+    needs: Mapping[int, str]  # number of a question in the project, from 1: the verdict that it must have
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One project on the stand: some of the questions that its manifest lists, in the order told here."""
+
+    title: str
+    asides: Mapping[int, str]  # number of a question in the project, from 1: why it is asked
+    conclusions: tuple[Conclusion, ...]
+    project: str = ""  # a folder or a manifest in the example's folder
+    opening: tuple[str, ...] = ()  # paragraphs
+    log: bool = True  # whether the log is shown, beside the scene if there is one
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The answers that are compared, of one version of a program."""
+
+    name: str
+    answers: tuple[tuple[int, int], ...]  # number of an act, and of a question in its project
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Answers side by side, and what each pattern of them supports."""
+
+    questions: tuple[str, ...]  # in words, in the order of each row's answers
+    rows: tuple[Row, ...]
+    supports: Mapping[tuple[str, ...], str]  # by the verdicts of a row
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Told before, between and after the questions that the example's manifest lists."""
+    """Told before, between and after the questions."""
 
     title: str
+    summary: str  # what was put on the stand, in a line
     opening: tuple[str, ...]  # paragraphs
-    asides: tuple[str, ...]  # one for each question: why it is asked
-    conclusions: tuple[Conclusion, ...]
+    acts: tuple[Act, ...]
     closing: str  # said if every conclusion is carried
+    pattern: Pattern | None = None

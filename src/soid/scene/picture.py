@@ -5,7 +5,7 @@
 >>> from soid.scene.scene import scene_of
 >>> case = Case.open(folder("proper_response"))
 >>> answer = case.ask("might not guard.active' if road.distance is anything")
->>> drawn = of_witness(scene_of(case.manifest), case.keyframe, answer.witness)
+>>> drawn = of_answer(scene_of(case.manifest), case.keyframe, answer)
 >>> [str(difference) for difference in drawn.differences]
 ['B distance: 42.969997 → 51.76501 m']
 >>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, Protocol, final
 
 from soid.engine.summary import Decided
 from soid.program.interface import Variable
@@ -28,6 +28,18 @@ from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
 
 ARROW: Final = "→"
+
+
+class Answered(Protocol):
+    """What a picture needs of an answer."""
+
+    @property
+    def witness(self) -> Witness | None: ...
+
+    @property
+    def fact(self) -> Mapping[str, int]:
+        """Bits of what was decided in fact."""
+        ...
 
 
 @final
@@ -85,6 +97,12 @@ class Picture:
     ghost_outcome: str = ""
     differences: tuple[Difference, ...] = ()  # in the interface's order
 
+    @property
+    def is_visible(self) -> bool:
+        """Whether the scenario looks different: somebody is or looks elsewhere, blinks otherwise, comes or goes."""
+        pairs = zip(self.fact, self.ghost or self.fact, strict=True)
+        return any(_looks(fact) != _looks(ghost) for fact, ghost in pairs)
+
     def of(self, actor: Actor) -> tuple[Difference, ...]:
         """How an actor differs from the fact."""
         return tuple(each for each in self.differences if each.actor is actor)
@@ -111,14 +129,15 @@ def of_keyframe(scene: Scene, keyframe: Keyframe, *, caption: str = "") -> Pictu
     return picture(scene, values, caption=caption or f"step {keyframe.step}")
 
 
-def of_witness(scene: Scene, keyframe: Keyframe, witness: Witness, *, caption: str = "") -> Picture:
-    """A scenario beside what happened; of a witness of the fact, the fact alone."""
-    made = of_keyframe(scene, keyframe, caption=caption)
-    if witness.shows is Shows.FACT:
-        return made
+def of_answer(scene: Scene, keyframe: Keyframe, answer: Answered, *, caption: str = "") -> Picture:
+    """The scenario that an answer shows, beside what happened; what happened alone where it shows no other."""
+    caption = caption or f"step {keyframe.step}"
+    fact = {**keyframe.decisions, **answer.fact, **keyframe.inputs}
+    witness = answer.witness
+    if witness is None or witness.shows is Shows.FACT:
+        return picture(scene, fact, caption=caption)
     decided = witness.outputs if isinstance(witness.ending, Decided) else {}
-    fact = {**keyframe.decisions, **keyframe.inputs}
-    made = picture(scene, fact, ghost={**decided, **witness.inputs}, caption=made.caption)
+    made = picture(scene, fact, ghost={**decided, **witness.inputs}, caption=caption)
     return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
 
 
@@ -143,6 +162,10 @@ def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> Figure:
         blinking = actor.signals.get(values[actor.signal.path])
     mine = {variable.path: values[variable.path] for variable in actor.variables}
     return Figure(actor, _is_present(actor, values), x, y, direction, blinking, mine)
+
+
+def _looks(figure: Figure) -> tuple[object, ...]:
+    return (figure.place, figure.direction, figure.blinking) if figure.present else ()
 
 
 def _is_present(actor: Actor, values: Mapping[str, int]) -> bool:

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -6,7 +7,9 @@ import pytest
 from soid.cli import doctor as doctoring
 from soid.cli import main
 from soid.cli.compilers import Compiler
+from soid.examples import NAMES
 from soid.oracle.asking import Settings
+from soid.program.manifest import load
 from soid.solver.protocol import Reason, Unknown, Unsat
 
 
@@ -80,8 +83,21 @@ def test_a_machine_without_compilers_can(monkeypatch, capsys):
 
 
 def test_copying_an_example_overwrites_nothing(tmp_path, capsys):
-    assert main(["demo", "--copy", str(tmp_path / "case")]) == 0
-    assert (tmp_path / "case" / "soid.toml").is_file()
-    assert not list((tmp_path / "case").rglob("*.py"))
-    assert main(["demo", "--copy", str(tmp_path / "case")]) == 10
+    case = tmp_path / "case"
+    assert main(["example", "copy", "microwave", str(case)]) == 0
+    assert (case / "soid.toml").is_file()
+    assert not list(case.rglob("*.py"))
+    assert main(["example", "copy", "microwave", str(case)]) == 10
     assert "not empty" in capsys.readouterr().err
+    assert main(["example", "copy", "toaster", str(tmp_path / "other")]) == 10
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_copied_example_is_a_project_by_itself(name, tmp_path, capsys):
+    assert main(["example", "copy", name, str(tmp_path / "case"), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert str(tmp_path / "case") in said["projects"]
+    for project in said["projects"]:
+        assert load(project).questions
+    assert main(["ask", "did decides", "--project", str(tmp_path / "case"), "--quiet"]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from soid.program.manifest import load
@@ -11,7 +12,10 @@ from soid.scene.scene import Scene, scene_of
 PROGRAM = """\
 [program]
 engine = "smtlib"
-paths  = ["one.smt2"]
+paths  = ["go.smt2", "stay.smt2"]
+
+[trace]
+file = "log.jsonl"
 
 [variables]
 x      = { role = "environment", type = "float32", unit = "m", domain = [-1.0, 9.5] }
@@ -75,6 +79,19 @@ present = "who"
 present_when = ["PERSON", "DOG"]
 """
 
+_PATH = """\
+(declare-const signal (_ BitVec 8))
+(declare-const there Bool)
+(declare-const |there'| Bool)
+(declare-const speed (_ BitVec 32))
+(declare-const |speed'| (_ BitVec 32))
+(declare-const go Bool)
+(assert {condition})
+(assert (= |there'| there))
+(assert (= |speed'| speed))
+(assert (= go {go}))
+"""
+
 FACT = {
     "x": "2.0",
     "y": "1.5",
@@ -89,8 +106,11 @@ FACT = {
 
 
 def project(folder: Path, scene: str = SCENE, program: str = PROGRAM) -> Path:
+    """It goes exactly if RIGHT is signalled."""
     folder.mkdir(exist_ok=True)
-    (folder / "one.smt2").touch()
+    (folder / "go.smt2").write_text(_PATH.format(condition="(= signal #x02)", go="true"))
+    (folder / "stay.smt2").write_text(_PATH.format(condition="(not (= signal #x02))", go="false"))
+    (folder / "log.jsonl").write_text(json.dumps({"step": 3} | FACT) + "\n")
     (folder / "soid.toml").write_text(program + scene, encoding="utf-8")
     return folder
 

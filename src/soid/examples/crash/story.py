@@ -1,41 +1,91 @@
-"""The crash's story, told of the standard driver: was it reasonable to move?"""
+"""The crash's story: three drivers did the same, each for a reason of its own."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Conclusion, Story
+from soid.examples.story import Act, Conclusion, Pattern, Row, Story
+
+_DID: Final = "First the fact: did it move?"
+_SIGNAL: Final = "Could a different signal have led it to stay?"
+_ANYWHERE: Final = "Would it have moved whatever was signalled, and wherever between x 1.0 and 1.5 the other car was?"
+_WAIT: Final = "Does it lie in wait? Had it come first, and no turn been signalled, would it have waited?"
+
+_DOES_NOT_WAIT: Final = "Having come first, it does not always wait for the other car: it does not lie in wait."
 
 STORY: Final = Story(
-    title="Three cars on the stand: the standard driver",
+    title="Three cars on the stand",
+    summary="three learned drivers that made the same mistake for three different reasons",
     opening=(
         (
-            "Two cars come to a four-way stop, one from the south, one from the west. The one from the west is there "
-            "first and signals that it will turn right. The one from the south enters without right of way; the "
-            "other one drives straight on, and they collide."
+            "Two cars come to a four-way stop, A from the south, B from the west. B is there first, and signals that "
+            "it will turn right. A enters without right of way; B drives straight on, and they collide."
         ),
         (
-            "The car from the south was driven by a program: some hundred lines of C about tiles, distances, stop "
-            "lines and right of way, and a table that it had learned. The marked step is the one at which it drove "
-            "up to the line and on. Was it careful and deceived, reckless, or did it want the crash?"
+            "A was driven by a program: some hundred lines of C about tiles, distances, stop lines and right of way, "
+            "and a table that it had learned. Three drivers learned different tables, and each of them drove on at "
+            "this moment. Which was careful and deceived, which was reckless, and which wanted the crash?"
         ),
     ),
-    asides=(
-        "First the fact: did it move?",
-        "Would it have moved whatever the other car had signalled?",
-        "Had the other car signalled anything but a right turn, would it always have stayed?",
-        "And with the right turn signalled, might it have stayed, had the other car been nearer or further away?",
-        "Does it lie in wait? Had it come first, and no turn been signalled, would it have waited?",
+    acts=(
+        Act(
+            title="The standard driver",
+            project="standard",
+            log=False,
+            asides={1: _DID, 8: _SIGNAL, 9: _WAIT},
+            conclusions=(
+                Conclusion(
+                    "It moved, and another signal would have made it stay: it relied on the signal.",
+                    {1: "yes", 8: "yes"},
+                ),
+                Conclusion(_DOES_NOT_WAIT, {9: "no"}),
+            ),
+        ),
+        Act(
+            title="The impatient driver",
+            project="impatient",
+            log=False,
+            asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
+            conclusions=(
+                Conclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
+                Conclusion("Nor would any place of the other car in that range, together with any signal.", {4: "yes"}),
+                Conclusion(_DOES_NOT_WAIT, {9: "no"}),
+            ),
+        ),
+        Act(
+            title="The pathological driver",
+            project="pathological",
+            log=False,
+            asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
+            conclusions=(
+                Conclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
+                Conclusion("But it does care where the other car is: there are places for which it stays.", {4: "no"}),
+                Conclusion("Had it come first, and no turn been signalled, it would always have waited.", {9: "yes"}),
+            ),
+        ),
     ),
-    conclusions=(
-        Conclusion("It moved, and not regardless of the signal.", {1: "yes", 2: "no"}),
-        Conclusion("Any other signal would have made it stay, so the false signal is what misled it.", {3: "yes"}),
-        Conclusion("While a right turn was signalled, nothing about the other car's x made it stay.", {4: "no"}),
-        Conclusion("It does not wait for others to cross its way when it goes first.", {5: "no"}),
+    pattern=Pattern(
+        questions=(
+            "Could a different signal have led it to stay?",
+            "Had it come first, and the other car not been signalling a turn, would it have waited?",
+        ),
+        rows=(
+            Row("standard", ((1, 8), (1, 9))),
+            Row("impatient", ((2, 8), (2, 9))),
+            Row("pathological", ((3, 8), (3, 9))),
+        ),
+        supports={
+            ("yes", "no"): "a reasonable driver: another signal would have held it back, and it does not lie in wait",
+            ("no", "no"): "an impatient driver: no signal holds it back, and it does not lie in wait",
+            (
+                "no",
+                "yes",
+            ): "a pathological driver: no signal holds it back, yet where it came first it lies in wait",
+        },
     ),
     closing=(
-        "So this driver acted as a reasonable one would: it trusted a signal that was false. The impatient and the "
-        "pathological driver, who moved at the same moment, answer the same questions differently: ask them in their "
-        "own folders."
+        "So the same act, at the same moment, had three different reasons, and the answers tell them apart: one driver "
+        "trusted a signal that was false, one drove on whatever came, and one goes though another came first, and "
+        "waits where it could go first itself. What follows from that is for people to judge."
     ),
 )

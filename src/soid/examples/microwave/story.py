@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Conclusion, Story
+from soid.examples.story import Act, Conclusion, Story
 
 STORY: Final = Story(
     title="The microwave operator",
+    summary="an operator that did not cancel an error",
     opening=(
         (
             "A microwave oven has an operator: a program that looks at the oven and at what it remembers, and decides "
@@ -18,28 +19,32 @@ STORY: Final = Story(
             "on the stand."
         ),
     ),
-    asides=(
-        "First the fact: did it cancel at that moment?",
-        "Perhaps it was unlucky. Would it always cancel an error, whatever else was going on?",
-        "So there are errors that it does not cancel. Does it ever ignore one?",
-        "Does it ever open the door on an error?",
-        "What is left? Cancel, or close the door: is that all it ever does?",
-        "The open door seems to come first. With the door closed, would it always cancel?",
-        "And the other way round: does it ever cancel without an error?",
-    ),
-    conclusions=(
-        Conclusion("At the moment in question it did not cancel.", {1: "no"}),
-        Conclusion(
-            "That was no accident: there are other moments with an error at which it does not cancel. In the one that "
-            "was found, the door is open while the oven heats.",
-            {2: "no"},
+    acts=(
+        Act(
+            title="The operator",
+            asides={
+                1: "First the fact: did it cancel at that moment?",
+                2: "Perhaps it was unlucky. Would it always cancel an error, whatever else was going on?",
+                3: "So there are errors that it does not cancel. Does it ever ignore one?",
+                4: "Does it ever open the door on an error?",
+                5: "What is left? Cancel, or close the door: is that all it ever does?",
+                6: "The open door seems to come first. With the door closed, would it always cancel?",
+                7: "And the other way round: does it ever cancel without an error?",
+            },
+            conclusions=(
+                Conclusion("At the moment in question it did not cancel.", {1: "no"}),
+                Conclusion(
+                    "That was no accident: there are other moments with an error at which it does not cancel.",
+                    {2: "no"},
+                ),
+                Conclusion(
+                    "It never ignores an error and never opens the door on one: it cancels, or it closes the door.",
+                    {3: "no", 4: "no", 5: "yes"},
+                ),
+                Conclusion("With the door closed, it always cancels an error.", {6: "yes"}),
+                Conclusion("It never cancels without an error.", {7: "no"}),
+            ),
         ),
-        Conclusion(
-            "It never ignores an error and never opens the door on one: it cancels, or it closes the door.",
-            {3: "no", 4: "no", 5: "yes"},
-        ),
-        Conclusion("With the door closed, it always cancels an error.", {6: "yes"}),
-        Conclusion("It never cancels without an error.", {7: "no"}),
     ),
     closing=(
         "So the operator answers every error. An open door can come first, and once the door is closed an error is "

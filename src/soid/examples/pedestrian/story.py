@@ -1,13 +1,27 @@
-"""The hidden pedestrian's story: what would the right warning have changed?"""
+"""The hidden pedestrian's story: two cars hit them, and the answers say why each did."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Conclusion, Story
+from soid.examples.story import Act, Conclusion, Pattern, Row, Story
+
+_WARNED: Final = {
+    1: "Did the warning of a cyclist make the car brake more sharply than before?",
+    2: "Would the right warning, of a pedestrian, have made it brake more sharply?",
+}
+_SIGHTED: Final = {
+    1: "When it saw the pedestrian itself, did it brake more sharply than before?",
+    2: "Had its sensors, too, taken the pedestrian for a cyclist, would it have braked less sharply?",
+}
+_BRAKED_AT_ONCE: Final = Conclusion(
+    "When it saw the pedestrian it did brake more sharply, and would not have braked less for a cyclist.",
+    {1: "yes", 2: "no"},
+)
 
 STORY: Final = Story(
     title="The cyclist who was a pedestrian",
+    summary="a car that was warned, and one that trusts its own sensors only",
     opening=(
         (
             "A car drives towards a crossing at 14 m/s. A pedestrian walks out against the signal, hidden from the car "
@@ -15,24 +29,68 @@ STORY: Final = Story(
             "cyclist, and warns the car. When the car sees the pedestrian itself, it is too late: they collide."
         ),
         (
-            "Three have a part in this: the pedestrian, the intersection manager, the car. The marked step is the "
-            "moment of the warning, 28 m before the crossing."
+            "Three have a part in this: the pedestrian, the intersection manager, the car. Two versions of the car's "
+            "program were driven, and both collided. Each is asked about two moments."
         ),
     ),
-    asides=(
-        "First the fact: did the warning make the car brake more than before?",
-        "It did, as much as it takes to let a cyclist pass. Would the right warning have made it brake more sharply?",
+    acts=(
+        Act(
+            title="The car that heeds warnings, when it is warned",
+            asides=_WARNED,
+            conclusions=(
+                Conclusion("It heeded the warning: it braked for the cyclist that it was told of.", {1: "yes"}),
+                Conclusion("Told of a pedestrian, it would have braked more sharply.", {2: "yes"}),
+            ),
+        ),
+        Act(
+            title="The car that heeds warnings, when it sees the pedestrian",
+            project="sighting.toml",
+            log=False,
+            asides=_SIGHTED,
+            conclusions=(_BRAKED_AT_ONCE,),
+        ),
+        Act(
+            title="The self-reliant car, when it is warned",
+            project="self_reliant",
+            opening=("The other version believes its own sensors, and nobody else.",),
+            log=False,
+            asides=_WARNED,
+            conclusions=(
+                Conclusion("It did nothing about the warning.", {1: "no"}),
+                Conclusion("The right warning would have changed nothing either.", {2: "no"}),
+            ),
+        ),
+        Act(
+            title="The self-reliant car, when it sees the pedestrian",
+            project="self_reliant/sighting.toml",
+            log=False,
+            asides=_SIGHTED,
+            conclusions=(_BRAKED_AT_ONCE,),
+        ),
     ),
-    conclusions=(
-        Conclusion("The car heeded the warning: it braked for the cyclist that it was told of.", {1: "yes"}),
-        Conclusion("Told of a pedestrian, it would have braked more sharply.", {2: "yes"}),
+    pattern=Pattern(
+        questions=(
+            "When it was warned of a cyclist, did it brake more sharply than before?",
+            "Would a warning of a pedestrian have made it brake more sharply?",
+            "When it saw the pedestrian, did it brake more sharply than before?",
+            "Had it, too, seen a cyclist there, would it have braked less sharply?",
+        ),
+        rows=(
+            Row("heeds warnings", ((1, 1), (1, 2), (2, 1), (2, 2))),
+            Row("self-reliant", ((3, 1), (3, 2), (4, 1), (4, 2))),
+        ),
+        supports={
+            ("yes", "yes", "yes", "no"): "that the intersection manager's mistake has a large part in the collision",
+            (
+                "no",
+                "no",
+                "yes",
+                "no",
+            ): "that of the two machines the car alone is to blame: the mistake hardly mattered to it",
+        },
     ),
     closing=(
-        "So this car acted on what it was told, and the intersection manager told it wrong. Two more questions are "
-        "about the moment when the car saw the pedestrian itself, and all four can be put to another version of the "
-        "program, which believes its own sensors only and collides as well. `python -m "
-        "soid.examples.pedestrian.compare` sets the answers side by side, and says what they support. One by one: "
-        "`soid demo pedestrian --copy DIR`, then `soid ask --project` with DIR/sighting.toml, DIR/self_reliant and "
-        "DIR/self_reliant/sighting.toml."
+        "So the one car acted on what it was told, and was told wrong; the other would not have braked more for the "
+        "right warning. The same collision, and not the same answer to who is answerable for it."
     ),
 )

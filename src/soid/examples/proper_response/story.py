@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Conclusion, Story
+from soid.examples.story import Act, Conclusion, Story
 
 STORY: Final = Story(
     title="The guard that waited",
+    summary="a guard between two cars that waited before it braked",
     opening=(
         (
             "Two cars follow each other at 20 m/s. The one in front brakes hard, and a few seconds later they touch. "
@@ -18,23 +19,32 @@ STORY: Final = Story(
             "car to gain speed. Should it have braked? The guard is C code; it is asked as it stands."
         ),
     ),
-    asides=(
-        "First the facts: had it noticed that the distance was unsafe?",
-        "And did it demand braking?",
-        "It noticed and did not brake. Might it have, had the other car been slower, or nearer?",
-        "So nothing on the road could make it brake at that moment. Would it, once its response time is over?",
-        "Then it is the response time that held it back. Might a shorter one have made it brake?",
-        "And how far away would the other car have had to be for it to see no danger at all?",
-        "Is the alarm sound? At 40 m or less, and the other car at 18 m/s or less, would it always have been on?",
-    ),
-    conclusions=(
-        Conclusion("At the moment in question the guard was active and did not demand braking.", {1: "yes", 2: "no"}),
-        Conclusion("No speed and no distance of the other car could have made it brake at that moment.", {3: "no"}),
-        Conclusion("Half a second or more after the alarm it would always have demanded braking.", {4: "yes"}),
-        Conclusion("With a shorter response time it would have braked already.", {5: "yes"}),
-        Conclusion(
-            "It lets go only beyond the safe distance, and below it, as far as was asked, its alarm is always on.",
-            {6: "yes", 7: "yes"},
+    acts=(
+        Act(
+            title="The guard",
+            asides={
+                1: "First the facts: had it noticed that the distance was unsafe?",
+                2: "And did it demand braking?",
+                3: "It noticed and did not brake. Might it have, had the other car been slower, or nearer?",
+                4: "So nothing on the road could make it brake then. Would it, once its response time is over?",
+                5: "Then it is the response time that held it back. Might a shorter one have made it brake?",
+                6: "And how far away would the other car have had to be for it to see no danger at all?",
+                7: "Is the alarm sound? At 40 m or less, the other car at 18 m/s or less, would it always be on?",
+            },
+            conclusions=(
+                Conclusion(
+                    "At the moment in question the guard was active and did not demand braking.", {1: "yes", 2: "no"}
+                ),
+                Conclusion(
+                    "No speed and no distance of the other car could have made it brake at that moment.", {3: "no"}
+                ),
+                Conclusion("Half a second or more after the alarm it would always have demanded braking.", {4: "yes"}),
+                Conclusion("With a shorter response time it would have braked already.", {5: "yes"}),
+                Conclusion(
+                    "It lets go beyond some distance, and below it, as far as was asked, its alarm is always on.",
+                    {6: "yes", 7: "yes"},
+                ),
+            ),
         ),
     ),
     closing=(

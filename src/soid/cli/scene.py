@@ -1,0 +1,143 @@
+"""`soid scene`: a moment drawn, and the scenario that answers a question beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from soid.case.case import Case
+from soid.cli import exits
+from soid.cli.answers import show_verdict
+from soid.cli.ask import put
+from soid.cli.drawing import show_legend, show_panels
+from soid.cli.terminal import Terminal
+from soid.errors import InputError
+from soid.oracle.answer import Answer
+from soid.program.types import to_json
+from soid.query.words import sentence
+from soid.scene.handles import Handle, handles
+from soid.scene.picture import Figure, Picture, of_answer, of_keyframe
+from soid.scene.scene import scene_of
+from soid.scene.svg import svg
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says."""
+
+    project: Path
+    trace: Path | None = None
+    step: int | None = None
+    question: str | None = None
+    svg: Path | None = None
+    as_json: bool = False
+
+
+def scene(options: Options) -> int:
+    """Draw it; with a question, the exit status is that of its answer."""
+    case = Case.open(options.project, trace=options.trace, step=options.step)
+    try:
+        shown = scene_of(case.manifest)
+        answer = put(case, options.question, about="question: ") if options.question is not None else None
+    finally:
+        case.solver.close()
+    caption = f"{case.program.name}, step {case.keyframe.step}"
+    if answer is not None:
+        picture = of_answer(shown, case.keyframe, answer, caption=caption)
+    else:
+        picture = of_keyframe(shown, case.keyframe, caption=caption)
+    if options.svg is not None:
+        _write(options.svg, svg(picture))
+    if options.as_json:
+        print(json.dumps(_to_json(case, picture, answer, options.svg), ensure_ascii=False))
+    else:
+        _show(Terminal.stdout(), case, picture, answer, options.svg)
+    return 0 if answer is None else exits.of_answers([answer.verdict.value])
+
+
+def _write(file: Path, drawing: str) -> None:
+    try:
+        file.write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror or error}", "Name another file.") from error
+
+
+def _show(terminal: Terminal, case: Case, picture: Picture, answer: Answer | None, file: Path | None) -> None:
+    terminal.rule(f"{picture.scene.title}: {case.program.name}", f"step {case.keyframe.step}")
+    if answer is not None:
+        terminal.prose(sentence(answer.query, case.program.interface), style="bold")
+        terminal.prose(answer.text, style="dim")
+        terminal.blank()
+        show_verdict(terminal, answer)
+        if picture.ghost is None:
+            terminal.prose("There is no scenario to draw beside the fact.", style="dim")
+        terminal.blank()
+    show_panels(terminal, picture)
+    terminal.blank()
+    show_legend(terminal, picture)
+    if file is not None:
+        terminal.blank()
+        terminal.prose(f"drawn in {file}", style="dim")
+
+
+# --- for a script ---------------------------------------------------------------------------------------------
+
+
+def _to_json(case: Case, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
+    frame = picture.scene.frame
+    return {
+        "title": picture.scene.title,
+        "program": case.program.name,
+        "step": case.keyframe.step,
+        "unit": picture.scene.unit,
+        "left_to_right": [frame.left, frame.right],
+        "top_to_bottom": [frame.top, frame.bottom],
+        "actors": [_actor(figure) for figure in picture.fact],
+        "outcome": picture.outcome,
+        "scenario": _scenario(picture, picture.ghost) if picture.ghost is not None else None,
+        "handles": [_handle(handle) for handle in handles(picture)],
+        "answer": answer.to_json() if answer is not None else None,
+        "svg": str(file) if file is not None else None,
+    }
+
+
+def _actor(figure: Figure) -> dict[str, Any]:
+    actor = figure.actor
+    return {
+        "mark": actor.mark,
+        "name": actor.name,
+        "kind": actor.look.value,
+        "role": actor.part.value,
+        "size": list(actor.size),
+        "present": figure.present,
+        "x": figure.x,
+        "y": figure.y,
+        "direction": figure.direction,
+        "blinking": figure.blinking.value if figure.blinking is not None else None,
+        "values": {v.path: to_json(v.type, figure.values[v.path]) for v in actor.variables},
+    }
+
+
+def _scenario(picture: Picture, ghost: tuple[Figure, ...]) -> dict[str, Any]:
+    return {
+        "actors": [_actor(figure) for figure in ghost],
+        "outcome": picture.ghost_outcome,
+        "differences": [
+            {
+                "mark": each.actor.mark if each.actor is not None else None,
+                "variable": each.variable.path,
+                "fact": to_json(each.variable.type, each.before),
+                "scenario": to_json(each.variable.type, each.after),
+                "unit": each.variable.unit,
+            }
+            for each in picture.differences
+        ],
+    }
+
+
+def _handle(handle: Handle) -> dict[str, Any]:
+    limits = [{"variable": each.variable.path, "low": each.low, "high": each.high} for each in handle.limits]
+    return {"mark": handle.actor.mark, "grip": handle.grip.value, "limits": limits}
