@@ -31,12 +31,14 @@ from soid.case.record.record import Record
 from soid.examples import folder
 from soid.program.manifest import load
 
+READY = "ready\n"
 QUESTIONS = [(question, step) for step in (2, 3, 4) for question in load(folder("microwave")).questions]
 
 
 def work(file: Path, out: TextIO) -> None:
     """Ask what has no answer yet; an answer is said when `ask` gives it."""
     with Investigation.open(file, who="worker") as case:
+        out.write(READY)
         answered = {(entry.question, entry.step) for entry in case.entries if entry.kind is Kind.ANSWERED}
         for question, step in QUESTIONS:
             if (question, step) not in answered:
@@ -124,7 +126,7 @@ def at_every_point(file: Path, hashes: list[str]) -> list[str]:
 def ended(child: int, reading: int) -> tuple[int, list[str]]:
     """The status of a worker that has ended or was killed, and what it has said before."""
     with os.fdopen(reading) as pipe:
-        said = pipe.read().splitlines()
+        said = [line for line in pipe.read().splitlines() if line != READY.strip()]
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
 
 
@@ -144,15 +146,29 @@ def check(file: Path, said: list[str], before: list[str]) -> list[str]:
     return hashes
 
 
+def seconds_an_answer(case: Path) -> float:
+    """How long a worker takes for one answer on this machine, and as busy as it is."""
+    trial = Path(shutil.copy(case, case.with_name("trial.case")))
+    with Investigation.open(trial) as warming:
+        warming.ask("did action == CANCEL")  # what is loaded now, the workers need not load
+    started = time.monotonic()
+    status, _ = ended(*worker(trial))
+    assert status == 0
+    return (time.monotonic() - started) / len(QUESTIONS)
+
+
 def main(case: Path, kills: int, seed: int) -> None:
     """Kill workers so often; whatever is not as it must be is raised."""
     moments = random.Random(seed)
+    pace = seconds_an_answer(case)
     new = shutil.copy(case, case.with_name("new.case"))
     file, told = case, {"kills": 0, "said": 0, "open": 0, "cases": 1}
     hashes = at_every_point(file, check(file, [], []))
     while told["kills"] < kills:
         child, reading = worker(file)
-        time.sleep(moments.uniform(0.0, 0.6))
+        if moments.random() < 0.8:  # else it may be killed while it opens the case
+            os.read(reading, len(READY))
+        time.sleep(moments.uniform(0.0, 5 * pace))
         os.kill(child, signal.SIGKILL)
         status, said = ended(child, reading)
         assert status in (0, -signal.SIGKILL), f"a worker failed: {status}"

@@ -44,4 +44,4 @@ def test_killed_at_every_point_of_a_question_and_at_random_moments_a_case_loses_
 def test_killed_at_fifty_random_moments_a_case_loses_nothing(case, seed):
     told = killed(case, 50, seed)
     assert told["kills"] == 50
-    assert told["said"] > 50 and told["open"] > 0  # some were killed between question and answer, and some after
+    assert told["said"] > 25 and told["open"] > 5  # some were killed between question and answer, and some after
