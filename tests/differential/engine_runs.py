@@ -6,6 +6,7 @@ batch[0].run(program.vectors[3])     Outcome(Decided(), {'out.brake': 0x3F800000
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from soid.engine.llvm.debuginfo import DebugInfo
 from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.llvm.ir import Module
 from soid.engine.llvm.places import entry_function, find_places
-from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.program import LoadedProgram, paired
 from soid.engine.llvm.read import read_module
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Ending, Failed, PathSummary
@@ -97,29 +98,65 @@ class Opened:
         return Outcome(way.ending, found)
 
 
-def open_batch(programs: Sequence[GeneratedProgram], folder: Path) -> list[Opened]:
+def open_batch(programs: Sequence[GeneratedProgram], folder: Path, level: str = "-O0") -> list[Opened]:
     """Compile the programs into one module, and make an engine for each."""
     source = folder / "explored.c"
-    source.write_text(_source(programs), encoding="utf-8")
-    build = Build((source,))
+    source.write_text(_source(programs, optimised=level != "-O0"), encoding="utf-8")
+    build = Build((source,), flags=(level,))
+    written = _read(build.unoptimised())
+    module = written if level == "-O0" else _read(build)
+    return [_opened(program, number, build, module, written) for number, program in enumerate(programs)]
+
+
+def _read(build: Build) -> tuple[Module, DebugInfo]:
     module = read_module(compile_ir(build).text)
-    debug = DebugInfo(module)
-    return [_opened(program, number, build, module, debug) for number, program in enumerate(programs)]
+    return module, DebugInfo(module)
 
 
-def _source(programs: Sequence[GeneratedProgram]) -> str:
+def optimisable(program: GeneratedProgram) -> bool:
+    """Whether what an optimiser may take for granted of the program's variables is so when soid sets them.
+
+    Of a static variable it knows every place where it is written. File-scope ones are made visible to others here;
+    those inside functions cannot be.
+    """
+    return not any(port.kind is PortKind.LOCAL_STATIC for port in (*program.inputs, *program.outputs))
+
+
+def _source(programs: Sequence[GeneratedProgram], *, optimised: bool) -> str:
     lines: list[str] = []
     for number, program in enumerate(programs):
         lines += [f"#define {name} p{number}_{name}" for name in program.symbols]
-        lines += [f'#line 1 "{program.name}.c"', program.source]
+        text = _visible(program) if optimised else program.source
+        lines += [f'#line 1 "{program.name}.c"', text]
         lines += [f"#undef {name}" for name in program.symbols]
     return "\n".join(lines) + "\n"
 
 
-def _opened(program: GeneratedProgram, number: int, build: Build, module: Module, debug: DebugInfo) -> Opened:
-    name, info = entry_function(module, debug, f"p{number}_{program.entry}")
+def _visible(program: GeneratedProgram) -> str:
+    """The program with its static variables made visible to others."""
+    text = program.source
+    for port in (*program.inputs, *program.outputs):
+        if port.kind is PortKind.FILE_STATIC:
+            name = re.split(r"[.\[]", port.path)[0]
+            text = re.sub(rf"^static (.*\b{name}\b)", r"\1", text, flags=re.MULTILINE)
+    return text
+
+
+def _opened(
+    program: GeneratedProgram,
+    number: int,
+    build: Build,
+    explored: tuple[Module, DebugInfo],
+    written: tuple[Module, DebugInfo],
+) -> Opened:
+    module, debug = written
+    entry = f"p{number}_{program.entry}"
+    name, info = entry_function(module, debug, entry)
     places = find_places(module, debug, name, {})
-    loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
+    loaded = LoadedProgram(build.unoptimised(), module, debug, module.functions[name], info, places)
+    if explored is not written:
+        loaded = paired(build, *explored, loaded, entry, {})
+        places = loaded.places
     types = {place.path: place.type for place in places.places}
     names = {port.path: _name(port, number) for port in (*program.inputs, *program.outputs)}
     # The compiler leaves out a static function that nobody calls, and its statics with it.
@@ -149,8 +186,15 @@ def _variables(program: GeneratedProgram, names: Mapping[str, str]) -> Iterator[
             yield port.path, Role.DECISION, AnyBits()
 
 
-def disagreement(program: GeneratedProgram, vector: Vector, engine: Outcome, native: NativeRun) -> str:
-    """Where the engine and the compiled program differ, in words; empty where they agree."""
+def disagreement(
+    program: GeneratedProgram, vector: Vector, engine: Outcome, native: NativeRun, *, optimised: bool = False
+) -> str:
+    """Where the engine and the compiled program differ, in words; empty where they agree.
+
+    An optimiser may do as it likes with a program that runs into undefined behaviour, and with no other.
+    """
+    if optimised and native.fault is not None:
+        return ""
     told = f"{program.name} on {dict(vector)}: the engine says {engine.ending}, the program "
     match engine.ending:
         case Failed(kind, where):

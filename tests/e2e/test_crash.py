@@ -46,6 +46,22 @@ def test_every_scenario_shown_was_run_natively(driver, answers):
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
+def test_the_verdicts_on_the_optimised_program(driver, tmp_path):
+    project = tmp_path / "crash"
+    shutil.copytree(folder("crash"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    manifest = project / driver / "soid.toml"
+    manifest.write_text(manifest.read_text().replace("\nentry ", '\nflags = ["-O2"]\nentry ', 1))
+    case = Case.open(project / driver)
+    assert case.manifest is not None
+    answers = [case.ask(question) for question in case.manifest.questions]
+    case.solver.close()
+    assert [answer.verdict.value for answer in answers] == VERDICTS[driver]
+    assert any("optimised with -O2" in words for words in answers[0].relies_on)
+    shown = [answer.witness.replayed for answer in answers if answer.witness is not None]
+    assert shown and all(words.startswith("by running the compiled program") for words in shown)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
 def test_a_log_that_says_otherwise_does_not_pass(driver, tmp_path):
     project = tmp_path / "crash"
     shutil.copytree(folder("crash"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))

@@ -6,8 +6,9 @@
     native = compile_native(build)                   # path of a shared object
     traps = compile_native(build, Variant.TRAPPING)  # the same, undefined behaviour raises SIGILL
 
-Analysed and replayed code are compiled with the same flags: no optimisation, no contraction, no instrumentation. The IR
-is what the front end wrote: not one LLVM pass has run over it, so that what could fail in the source can fail here.
+Analysed and replayed code are compiled with the same flags: no contraction, no instrumentation, and no optimisation
+unless the user asks for it. Without optimisation the IR is what the front end wrote: not one LLVM pass has run over it,
+so that what could fail in the source can fail here. With it the IR is what the optimiser left.
 
 What the trapping variant catches with the wheel's compiler (measured, ziglang 0.17): signed overflow, division by
 zero, shifts, float-to-int out of range, indices of arrays of known length (local, global, in structs), null and
@@ -22,20 +23,19 @@ import re
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final, final
 
 from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
-from soid.engine.llvm.flags import check_flags
+from soid.engine.llvm.flags import check_flags, level_of
 from soid.engine.llvm.link import canonical_text, llvm_version
 from soid.engine.llvm.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
 from soid.errors import CompileError
 
 #: for analysis and replay alike
 _COMMON: Final = (
-    "-O0",
     "-g",
     "-ffp-contract=off",
     "-fno-stack-protector",
@@ -46,16 +46,8 @@ _COMMON: Final = (
     "-fno-builtin-fmax",
     "-fno-builtin-fmaxf",
 )
-_IR_ONLY: Final = (
-    "-fno-sanitize=all",
-    "-fno-discard-value-names",
-    "-Xclang",
-    "-disable-O0-optnone",
-    "-Xclang",
-    "-disable-llvm-passes",
-    "-c",
-    "-emit-llvm",
-)
+_IR_ONLY: Final = ("-fno-sanitize=all", "-fno-discard-value-names", "-c", "-emit-llvm")
+_AS_WRITTEN: Final = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes")
 _TRAPS: Final = (
     "-fsanitize=undefined,float-cast-overflow,local-bounds",
     "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
@@ -70,7 +62,7 @@ _TRAPPING_IR: Final = (
     "-c",
     "-emit-llvm",
 )
-_READY: Final = frozenset({".ll", ".bc"})
+READY: Final = frozenset({".ll", ".bc"})
 _CPP: Final = frozenset({".cc", ".cpp", ".cxx", ".C", ".hpp"})
 
 
@@ -97,6 +89,20 @@ class Build:
     clang: str | None = None  # a path, or a name on PATH; None for the wheel's
     root: Path = Path()  # what relative paths are relative to
 
+    @property
+    def level(self) -> str:
+        """How far the compiler optimises: -O0, -O2."""
+        return level_of(self.flags)
+
+    @property
+    def as_written(self) -> bool:
+        """Whether all of the program is analysed as the front end wrote it: from source, and not optimised."""
+        return self.level == "-O0" and not any(source.suffix in READY for source in self.sources)
+
+    def unoptimised(self) -> Build:
+        """The same program, not optimised."""
+        return replace(self, flags=(*self.flags, "-O0"))
+
     def user_flags(self) -> tuple[str, ...]:
         """The user's part of the command line."""
         return (*self.flags, *(f"-D{name}" for name in self.defines), *(f"-I{folder}" for folder in self.include))
@@ -120,7 +126,8 @@ class CompiledIR:
 def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
-    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else _IR_ONLY))
+    plain = (*_IR_ONLY, *(_AS_WRITTEN if build.level == "-O0" else ()))
+    flags = (build.level, *_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else plain))
     key = _key(build, toolchain, build.sources, "ir", llvm_version(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
@@ -134,7 +141,7 @@ def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequen
     """
     toolchain = _prepare(build)
     sources = (*build.sources, *extra)
-    flags = (*_COMMON, *variant.flags(), "-fPIC")
+    flags = (build.level, *_COMMON, *variant.flags(), "-fPIC")
     key = _key(build, toolchain, sources, "native", *flags)
     entry: Entry = _cache(build).fetch(
         key, "so", build.search(), lambda: _make_native(build, toolchain, sources, flags)
@@ -197,7 +204,7 @@ class _Piece:
 
     def module(self, flags: Sequence[str]) -> Made:
         """The file as an LLVM module."""
-        if self.source.suffix in _READY:
+        if self.source.suffix in READY:
             return Made((self.build.root / self.source).read_bytes(), (str(self.source),), "")
         return self.run(flags)
 

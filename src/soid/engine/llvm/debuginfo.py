@@ -13,10 +13,10 @@ here are the IR's names, `name` is the source's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import final
+from typing import Final, final
 
 from soid.engine.llvm.ctype import CFunction, CType
 from soid.engine.llvm.instructions import Location
@@ -82,6 +82,11 @@ class CGlobal:
     function: str | None  # for a static local, the function it belongs to
     static: bool
     loc: Location
+    whole: bool = True  # the variable itself; an optimiser may keep part of one, or a flag that stands for it
+
+
+#: how an optimiser says that a single bit, 0 or 1, stands for a bool
+_BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
 
 
 @final
@@ -110,9 +115,13 @@ class DebugInfo:
         found = {}
         for variable in self._module.globals.values():
             if variable.expressions:
-                number = self._metadata.node(variable.expressions[0]).ref("var")
+                expression = self._metadata.node(variable.expressions[0])
+                number = expression.ref("var")
                 if number is not None:
-                    found[variable.name] = self._read_global(self._metadata.node(number))
+                    kind = self._read_global(self._metadata.node(number))
+                    operations = (expression.text("expr") or "").partition("(")[2].rstrip(")")
+                    whole = not operations or (operations == _BIT and kind.type.size == 1)
+                    found[variable.name] = replace(kind, whole=whole and len(variable.expressions) == 1)
         return MappingProxyType(found)
 
     def named(self, name: str) -> tuple[str, ...]:

@@ -16,13 +16,14 @@ from soid.engine.llvm.exploring.runtime import FORMATS
 from soid.engine.llvm.image import memory_image
 from soid.engine.llvm.internals import Internal, find_internals
 from soid.engine.llvm.ir import Function, Module
-from soid.engine.llvm.places import Place, Places, Region
+from soid.engine.llvm.places import Place, Region
 from soid.engine.llvm.program import LoadedProgram, load
 from soid.engine.llvm.roles import examine, roles_of
 from soid.engine.llvm.toolchain import DEFAULT_TARGET
 from soid.engine.llvm.types import IntType as IrInt
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
+from soid.program.manifest import below
 from soid.program.override import Declaration
 from soid.program.program import CSource
 from soid.program.types import BoolType, FloatType, IntType, VariableType
@@ -43,8 +44,11 @@ def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
     loaded = load(build_of(source, folder), source.entry, source.lengths)
     _refuse_unused_lengths(source, loaded)
-    examined = examine(loaded, frozenset(source.inputs_from))
-    roles = roles_of(loaded, examined)
+    given = frozenset(source.inputs_from)
+    written = loaded.twin or loaded
+    examined = examine(written, given)
+    roles = roles_of(written, examined)
+    _refuse_taken_apart(source, loaded, given)
     found: list[Variable] = []
     for place in loaded.places.places:
         variable = _variable(loaded, place, roles.get(place.path))
@@ -54,16 +58,17 @@ def discover(source: CSource, folder: Path) -> Discovered:
     found += [variable for each in inputs_from for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
-        for each in find_internals(loaded, examined.reached)
+        for each in (() if loaded.lazy else find_internals(loaded, examined.reached))
     )
     variables = (*found, *(each.variable for each in inside))
     _refuse_unknown(source.declarations, variables)
-    return Discovered(Interface(variables, _untouched(loaded.places, found)), loaded, inputs_from, inside)
+    return Discovered(Interface(variables, _untouched(loaded, found)), loaded, inputs_from, inside)
 
 
-def _untouched(places: Places, found: list[Variable]) -> frozenset[str]:
+def _untouched(loaded: LoadedProgram, found: list[Variable]) -> frozenset[str]:
     """What the program is given and does nothing with, or what is no number: a log may well have it."""
-    given = {*(place.path for place in places.places), *places.refused, *places.kept}
+    places = loaded.places
+    given = {*(place.path for place in places.places), *places.refused, *places.kept, *loaded.gone}
     given |= {path for _, _, path in places.opaque}
     return frozenset(given - {variable.path for variable in found})
 
@@ -160,6 +165,20 @@ def _refuse_unused_lengths(source: CSource, loaded: LoadedProgram) -> None:
         if path not in pointers and path not in source.inputs_from.values():
             known = ", ".join(pointers) or "none"
             raise ManifestError(f"[lengths] {path}: no such pointer is given to the program", f"There are: {known}.")
+
+
+def _refuse_taken_apart(source: CSource, loaded: LoadedProgram, given: frozenset[str]) -> None:
+    """A variable that the optimiser keeps in a form of its own cannot be set to what a log says."""
+    if not loaded.apart or loaded.twin is None:
+        return
+    whole = load(loaded.twin.build, source.entry, source.lengths)
+    for path, role in roles_of(whole, examine(whole, given)).items():
+        name = next((each for each in loaded.apart if below(path, each)), None)
+        if name is not None and role in (Role.ENVIRONMENT, Role.STATE):
+            raise ProgramError(
+                f"the optimiser keeps {name} in a form of its own, so nobody can tell what it is before the call",
+                "Make it visible to other files (no static), or analyse the program without optimisation.",
+            )
 
 
 def _refuse_unknown(declarations: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:

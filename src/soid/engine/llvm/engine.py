@@ -45,7 +45,7 @@ class LlvmEngine:
         self.limits = limits or Limits()
         self.inputs_from = inputs_from
         self.internals = internals
-        self._constants = Constants(loaded.module)
+        self._constants = Constants(loaded.module, lazy=loaded.lazy)
         self._externals = {**EXTERNALS, **mathematics()}
 
     @property

@@ -1,8 +1,8 @@
 """Which of the user's compiler flags are passed on, and which are refused, by name and with a remedy.
 
 A flag is never ignored: it reaches the compiler, so the analysed code and the replayed code both obey it, or the
-build stops here. Refused are the flags that would change what floating-point code computes, optimise, instrument, or
-take over what soid itself has to decide.
+build stops here. Refused are the flags that would change what floating-point code computes, instrument, or take over
+what soid itself has to decide.
 
 >>> check_flags(("-std=c99", "-fwrapv", "-Wall", "-ffp-contract=off"))
 >>> check_flags(("-ffast-math",))
@@ -51,7 +51,7 @@ def _refusal(pattern: str, why: str, remedy: str) -> Refusal:
 REFUSALS: Final = (
     _refusal(_FAST, "it lets the compiler change floating-point results", _WITHOUT),
     _refusal(_ENVIRONMENT, "it changes how floating-point numbers are rounded or kept", _WITHOUT),
-    _refusal(r"-O[1-9]|-O|-Os|-Oz|-Og", "optimised code is not analysed yet", "use -O0, or leave it out"),
+    _refusal(r"-O(?![0123sgz]?\Z).*", "soid knows no such level of optimisation", "use -O0 to -O3, -Os, -Oz or -Og"),
     _refusal(
         r"-fsanitize.*|-fno-sanitize.*|-fprofile.*|-fcoverage.*|--coverage|-pg|-finstrument.*|-ftrapv.*",
         "it instruments the code that is analysed",
@@ -83,6 +83,16 @@ REFUSALS: Final = (
     ),
     _refusal(r"-fopenmp.*|-pthread|-fcoroutines.*", "programs with threads are not analysed", _WITHOUT),
 )
+
+
+def level_of(flags: Sequence[str]) -> str:
+    """The level of optimisation; where several are named, the last one counts.
+
+    >>> level_of(("-Wall",)), level_of(("-O2", "-O1")), level_of(("-O",))
+    ('-O0', '-O1', '-O1')
+    """
+    named = [flag for flag in flags if re.fullmatch(r"-O[0123sgz]?", flag)]
+    return {"-O": "-O1"}.get(named[-1], named[-1]) if named else "-O0"
 
 
 def check_flags(flags: Sequence[str]) -> None:

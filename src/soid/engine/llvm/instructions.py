@@ -157,6 +157,16 @@ class Alloca:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Promise:
+    """What an optimising compiler was promised about a value."""
+
+    noundef: bool = False  # it is set, and no poison
+    nonnull: bool = False  # else it is poison
+    ranges: tuple[tuple[int, int], ...] = ()  # it lies in one of them, first number and end; else it is poison
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Load:
     """Reads a value of `result.type`. Atomic loads are `Unsupported`."""
 
@@ -165,6 +175,7 @@ class Load:
     align: int  # bytes; what the compiler promises about the address
     volatile: bool
     loc: Location | None
+    promise: Promise | None = None
 
 
 @final
@@ -310,6 +321,7 @@ class Call:
     tail: str  # "", "tail", "musttail", "notail"
     bundles: tuple[str, ...]  # operand bundles as LLVM writes them
     loc: Location | None
+    promise: Promise | None = None  # by metadata, of what is returned; `returns` has more
 
 
 @final

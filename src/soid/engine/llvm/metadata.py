@@ -139,6 +139,10 @@ class Places(dict[str | None, Location | None]):
         super().__init__({None: None})
         self._table = table
 
+    def tuple_of(self, number: int) -> tuple[Field, ...]:
+        """The items of a plain tuple of metadata."""
+        return self._table.node(number).items
+
     def __missing__(self, number: str | None) -> Location | None:
         match = _LOCATION.match(self._table.text(int(number or 0)))
         found = None

@@ -32,7 +32,7 @@ from soid.engine.llvm.ctype import (
     CVoid,
     strip,
 )
-from soid.engine.llvm.debuginfo import CFunctionInfo, DebugInfo
+from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.ir import Module
 from soid.errors import ProgramError
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
@@ -88,13 +88,22 @@ class Places:
         return {place.path: place for place in self.places}
 
 
-def find_places(module: Module, info: DebugInfo, entry: str, lengths: Mapping[str, int]) -> Places:
-    """The memory of an entry function. `lengths` says how many elements lie behind a pointer, by its path."""
+def find_places(
+    module: Module,
+    info: DebugInfo,
+    entry: str,
+    lengths: Mapping[str, int],
+    variables: Mapping[str, CGlobal] | None = None,
+) -> Places:
+    """The memory of an entry function. `lengths` says how many elements lie behind a pointer, by its path.
+
+    `variables` are the globals by their names in the module, where those are not as `info` has them.
+    """
     function = info.function(entry)
     finder = _Finder(lengths)
     for number, parameter in enumerate(function.params):
         finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)
-    for name, variable in info.globals.items():
+    for name, variable in (info.globals if variables is None else variables).items():
         if not module.globals[name].constant:
             path = f"{variable.function}.{variable.name}" if variable.function else variable.name
             finder.region(Region(path, variable.type, 1, variable=name), path)

@@ -1,16 +1,26 @@
-"""A C program, compiled and read: what the engine and the replay work on."""
+"""A program, compiled and read: what the engine and the replay work on.
+
+An optimised program has a twin, the same program not optimised: there the compiler has written down which variable is
+where, who reads and who writes it, and how arguments travel. The optimiser leaves all of that as it is for a function
+that others may call, and for variables that it leaves whole; the others are found out here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import final
+from dataclasses import dataclass, field, replace
+from typing import Final, final
 
 from soid.engine.llvm.compile import Build, compile_ir
-from soid.engine.llvm.debuginfo import CFunctionInfo, DebugInfo
+from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.places import Places, entry_function, find_places
 from soid.engine.llvm.read import read_module
+from soid.errors import ProgramError
+
+TAKEN_ON_TRUST: Final = (
+    "what the compiler was told of addresses holds: their alignment, which of them are different, how much lies behind"
+)
 
 
 @final
@@ -25,17 +35,104 @@ class LoadedProgram:
     info: CFunctionInfo
     places: Places
     relies_on: tuple[str, ...] = field(default=())
+    twin: LoadedProgram | None = None  # the same program as it is written, where this one is optimised
+    gone: tuple[str, ...] = ()  # variables that the optimiser has done away with: nothing depends on them any more
+    apart: tuple[str, ...] = ()  # variables that it keeps in another form, which nobody can set
+
+    @property
+    def lazy(self) -> bool:
+        """Whether an operation without a value is poison, and no failure before somebody looks at it."""
+        return not self.build.as_written
 
 
 def load(build: Build, entry: str, lengths: Mapping[str, int] | None = None) -> LoadedProgram:
     """Compile and read a program."""
+    if build.level != "-O0":
+        return _optimised(build, entry, lengths or {})
     module = read_module(compile_ir(build).text)
     debug = DebugInfo(module)
     name, info = entry_function(module, debug, entry)
     places = find_places(module, debug, name, lengths or {})
-    relies_on = (
-        f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}, without optimisation",
+    loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
+    return replace(loaded, relies_on=_relies_on(loaded))
+
+
+def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedProgram:
+    written = load(build.unoptimised(), entry, lengths)
+    module = read_module(compile_ir(build).text)
+    return paired(build, module, DebugInfo(module), written, entry, lengths)
+
+
+def paired(
+    build: Build, module: Module, debug: DebugInfo, written: LoadedProgram, entry: str, lengths: Mapping[str, int]
+) -> LoadedProgram:
+    """An optimised program, by what is known of it as it is written."""
+    name = _same_function(module, debug, written, entry)
+    kept, gone, apart = _variables(module, debug, written)
+    ours = {new: written.debug.globals[old] for old, new in kept.items()}
+    places = find_places(module, written.debug, written.entry.name, lengths, ours)
+    theirs = find_places(
+        written.module, written.debug, written.entry.name, lengths, {old: written.debug.globals[old] for old in kept}
+    )
+    twin = replace(written, places=theirs)
+    loaded = LoadedProgram(build, module, debug, module.functions[name], written.info, places, (), twin, gone, apart)
+    return replace(loaded, relies_on=_relies_on(loaded))
+
+
+def _same_function(module: Module, debug: DebugInfo, written: LoadedProgram, entry: str) -> str:
+    """The entry's name in the optimised module; it must still be called as it is written."""
+    found = [name for name in debug.named(entry) if name in module.functions and module.functions[name].defined]
+    if len(found) != 1:
+        raise ProgramError(
+            f"the optimiser has left no function {entry}",
+            "Make it visible to other files: a static or inline function ends up in its callers.",
+        )
+    ours, theirs = module.functions[found[0]], written.entry
+    passed = [(p.type, p.attributes.byval, p.attributes.sret) for p in ours.params]
+    if ours.type != theirs.type or passed != [(p.type, p.attributes.byval, p.attributes.sret) for p in theirs.params]:
+        raise ProgramError(f"the optimiser has changed how {entry} is called", "Make it visible to other files.")
+    return found[0]
+
+
+def _variables(
+    module: Module, debug: DebugInfo, written: LoadedProgram
+) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
+    """Of the variables as they are written: IR names before and after; those done away with; those changed."""
+    after: dict[object, list[str]] = {}
+    for name, variable in debug.globals.items():
+        after.setdefault(_identity(variable), []).append(name)
+    kept: dict[str, str] = {}
+    gone, apart = [], []
+    for old, variable in written.debug.globals.items():
+        found = after.get(_identity(variable), [])
+        path = f"{variable.function}.{variable.name}" if variable.function else variable.name
+        if written.module.globals[old].constant:
+            continue
+        if not found or all(module.globals[name].constant for name in found):
+            gone.append(path)
+        elif len(found) == 1 and debug.globals[found[0]].whole and _size(module, found[0]) == variable.type.size:
+            kept[old] = found[0]
+        else:
+            apart.append(path)
+    return kept, tuple(gone), tuple(apart)
+
+
+def _identity(variable: CGlobal) -> object:
+    return variable.name, variable.function, variable.loc
+
+
+def _size(module: Module, name: str) -> int:
+    return module.layout.size(module.globals[name].type)
+
+
+def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
+    module, places, level = loaded.module, loaded.places, loaded.build.level
+    how = "without optimisation" if level == "-O0" else f"optimised with {level}"
+    made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
+    return (
+        f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made,
         "memory behind different pointers is different, and no pointer that the program is given is null",
         *((f"pointers in globals are as the program starts them: {', '.join(places.kept)}",) if places.kept else ()),
+        *((TAKEN_ON_TRUST,) if loaded.lazy else ()),
+        *((f"the optimiser has done away with {', '.join(loaded.gone)}",) if loaded.gone else ()),
     )
-    return LoadedProgram(build, module, debug, module.functions[name], info, places, relies_on)

@@ -55,7 +55,9 @@ class _Linking:
         self.toolchain = toolchain
         self.feeds = feeds
         self.target = loaded.build.target
-        self.text = compile_ir(loaded.build, variant).text + trampoline(loaded)
+        # traps stand for what is written, so they go with the program that is not optimised
+        written = loaded.twin if loaded.twin is not None and variant is Variant.TRAPPING else loaded
+        self.text = compile_ir(written.build, variant).text + trampoline(written)
 
     def cached(self, suffix: str, make: Callable[[], Made], *parts: str) -> Entry:
         """A result that depends on the harness, the compiler and the parts."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, assert_never, final
 
-from soid.engine.llvm.compile import Variant, compile_ir
+from soid.engine.llvm.compile import READY, Variant, compile_ir
 from soid.engine.llvm.instructions import Call, Instruction, Unsupported
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.values import InlineAsm
@@ -63,7 +63,10 @@ class NativeReplayer:
 
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the program with the compiler's traps."""
-        return self._run(Variant.TRAPPING, inputs, environments)
+        if not any(source.suffix in READY for source in self.loaded.build.sources):
+            return self._run(Variant.TRAPPING, inputs, environments)
+        done = self._run(Variant.PLAIN, inputs, environments)
+        return NotAvailable("no traps can be put into ready-made LLVM IR") if isinstance(done, Returned) else done
 
     def _run(self, variant: Variant, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]]) -> Replay:
         executable = self._executable(variant)

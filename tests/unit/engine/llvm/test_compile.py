@@ -23,12 +23,13 @@ from soid.errors import CompileError, EnvironmentalError, ProgramError
 REFUSED = [
     "-ffast-math", "-ffp-contract=fast", "-ffp-contract=on", "-Ofast", "-funsafe-math-optimizations",
     "-ffinite-math-only", "-fno-signed-zeros", "-freciprocal-math", "-fassociative-math", "-fapprox-func",
-    "-ffp-model=fast", "-frounding-math", "-mdaz-ftz", "-O1", "-O2", "-O3", "-Os", "-Og", "-fsanitize=address",
+    "-ffp-model=fast", "-frounding-math", "-mdaz-ftz", "-O4", "-Onone", "-fsanitize=address",
     "-fno-sanitize=all", "-march=native", "-target", "--target=arm", "-m32", "-o", "-c", "-S", "-MD", "-Xclang",
     "-mllvm", "-flto", "-fopenmp", "@file", "-x", "-lfoo", "-ffp-model=precise", "-Llib", "-save-temps", "-mno-sse2",
 ]  # fmt: skip
 ACCEPTED = [
-    "-O0", "-ffp-contract=off", "-std=c99", "-Wall", "-Wextra", "-fwrapv", "-funsigned-char", "-fshort-enums",
+    "-O0", "-O", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Og",
+    "-ffp-contract=off", "-std=c99", "-Wall", "-Wextra", "-fwrapv", "-funsigned-char", "-fshort-enums",
     "-Iinc", "-DX=1", "-UX", "-g", "-w", "-pedantic", "-isystem", "sys", "-include", "config.h",
     "-fno-strict-aliasing", "-march=x86-64-v2", "-fno-builtin", "-nostdinc", "-lm",
 ]  # fmt: skip

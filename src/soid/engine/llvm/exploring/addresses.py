@@ -23,6 +23,7 @@ from soid.engine.llvm.exploring.runtime import (
     Partial,
     PathEnd,
     Pointer,
+    Poisoned,
     Unsupported,
     lift,
     lower,
@@ -229,6 +230,8 @@ class Addresses:
         if isinstance(kind, StructType):
             return list(zip(self.layout.offsets(kind), kind.elements or (), strict=True))
         size = self.layout.size(kind.element)
+        if isinstance(kind, VectorType) and (kind.scalable or self.layout.bits(kind.element) != 8 * size):
+            raise Unsupported(f"a {kind} in memory")
         return [(i * size, kind.element) for i in range(kind.count)]
 
     def store(self, state: State, target: Held, value: Held, kind: Type, where: Location | None) -> None:
@@ -376,6 +379,8 @@ def _between(number: Term, least: int, most: int) -> bool | Term:
 
 def typed(value: Held, kind: Type) -> Held:
     """What was written, as the type that it is read as."""
+    if isinstance(value, Poisoned):
+        return Poisoned(typed(value.value, kind), value.flaws)
     if isinstance(kind, Ptr):
         if isinstance(value, int):
             return Pointer(0, value)
@@ -398,6 +403,10 @@ def typed(value: Held, kind: Type) -> Held:
 
 def stored(value: Held, kind: Type, size: int) -> Held:
     """A value as it is kept in memory: a single bit fills its byte."""
+    if isinstance(value, Poisoned):
+        return Poisoned(stored(value.value, kind, size), value.flaws)
+    if isinstance(value, Partial) and isinstance(kind, IntType) and kind.width == 1:
+        return Partial(stored(value.value, kind, size), value.unset, value.exact, value.copied)  # type: ignore[arg-type]
     if isinstance(value, Term) and isinstance(value.sort, Bool):
         return lower(build.ite(value, build.const(BitVec(8 * size), 1), build.const(BitVec(8 * size), 0)))
     return value

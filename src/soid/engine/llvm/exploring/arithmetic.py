@@ -1,8 +1,8 @@
 """Arithmetic, comparisons and casts: each on plain numbers where it can, on terms where it must.
 
-Every operation comes with the obligations that C puts on it: a pair of what must hold and what it is called if it
-does not. They are taken from the IR as the compiler wrote it, before any pass has moved an operation to where the
-program would not have run it.
+Every operation comes with its obligations: a pair of what must hold and what it is called if it does not. In C they are
+taken from the IR as the compiler wrote it, before any pass has moved an operation to where the program would not have
+run it, and not meeting one is a failure; in optimised and ready-made IR the result is then poison.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ DIVISION: Final = "division by zero"
 SHIFT: Final = "shift out of range"
 CONVERSION: Final = "float-to-integer conversion out of range"
 UNSIGNED_WRAP: Final = "unsigned overflow where the compiler was promised none"
+LOST_BITS: Final = "bits are lost where the compiler was promised that none are"
+SHARED_BITS: Final = "numbers share bits where the compiler was promised that they do not"
+NEGATIVE: Final = "negative number where the compiler was promised none"
+OTHER_SIGN: Final = "numbers of different signs where the compiler was promised the same"
+REMAINDER: Final = "division with a remainder where the compiler was promised none"
+NOT_FINITE: Final = "NaN or infinity where the compiler was promised none"
 
 
 # --- integers -------------------------------------------------------------------------------------------------
@@ -110,7 +116,23 @@ def obligations(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[s
         found.append((fits(op, a, b, kind, is_signed=True), OVERFLOW))
     if "nuw" in flags:
         found.append((fits(op, a, b, kind, is_signed=False), UNSIGNED_WRAP))
+    if "disjoint" in flags:
+        found.append((_is_zero(integer("and", a, b, kind)), SHARED_BITS))
     return found
+
+
+def _is_zero(a: Number) -> Truth:
+    return (
+        a == 0 if isinstance(a, int) else truth(build.not_(a) if _is_bool(a) else build.eq(a, build.const(a.sort, 0)))
+    )
+
+
+def _is_bool(a: Term) -> bool:
+    return isinstance(a.sort, Bool)
+
+
+def _same(a: Number, b: Number, kind: IntType) -> Truth:
+    return bool(found) if isinstance(found := compare("eq", a, b, kind), int) else found
 
 
 def fits(op: str, a: Number, b: Number, kind: IntType, *, is_signed: bool) -> Truth:
@@ -141,19 +163,51 @@ def _division(op: str, a: Number, b: Number, kind: IntType) -> list[Obligation]:
 
 
 def _shift(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[str]) -> list[Obligation]:
-    if flags & {"nsw", "nuw"}:
-        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
     if isinstance(b, int):
-        return [(b < kind.width, SHIFT)]
-    return [(truth(build.bvult(b, build.const(b.sort, kind.width))), SHIFT)]
+        if b >= kind.width:
+            return [(False, SHIFT)]
+        found: list[Obligation] = []
+    else:
+        if _is_bool(b):
+            raise Unsupported(f"{op} of single bits")
+        found = [(truth(build.bvult(b, build.const(b.sort, kind.width))), SHIFT)]
+    for flag, back in (("nsw", "ashr"), ("nuw", "lshr"), ("exact", "shl")):
+        if flag in flags:
+            what = LOST_BITS if op != "shl" else OVERFLOW if flag == "nsw" else UNSIGNED_WRAP
+            found.append((_same(integer(back, integer(op, a, b, kind), b, kind), a, kind), what))
+    return found
 
 
 def divides(op: str, a: Number, b: Number, kind: IntType) -> Truth:
     """Whether a division leaves no remainder: what `exact` promises of the distance between two elements."""
     if op not in ("sdiv", "udiv"):
         raise Unsupported(f"{op} with exact")
-    rest = integer("srem" if op == "sdiv" else "urem", a, b, kind)
-    return rest == 0 if isinstance(rest, int) else truth(build.eq(rest, build.const(rest.sort, 0)))
+    return _is_zero(integer("srem" if op == "sdiv" else "urem", a, b, kind))
+
+
+def same_sign(a: Number, b: Number, kind: IntType) -> Truth:
+    """What `samesign` promises."""
+    return _is_zero(integer("lshr", integer("xor", a, b, kind), kind.width - 1, kind))
+
+
+def finite(a: Number, kind: Type, flags: frozenset[str]) -> Truth:
+    """What `nnan` and `ninf` promise of an operand or a result."""
+    x = lift(a, kind)
+    bad = [test(x) for flag, test in (("nnan", build.fp_is_nan), ("ninf", build.fp_is_inf)) if flag in flags]
+    return truth(build.not_(build.any_of(bad)))
+
+
+def within(a: Number, kind: IntType, ranges: tuple[tuple[int, int], ...]) -> Truth:
+    """Whether a number lies in one of some ranges, each from its first number to before its end, round and round."""
+    width = kind.width
+    x = lift(a, kind)
+    if _is_bool(x):
+        x = _widened(x)
+    inside = [
+        build.bvult(build.bvsub(x, build.const(x.sort, low)), build.const(x.sort, (high - low) % (1 << width)))
+        for low, high in ranges
+    ]
+    return truth(build.any_of(inside))
 
 
 _COMPARISONS: Final[dict[str, tuple[Callable[[Term, Term], Term], bool, bool]]] = {
@@ -363,7 +417,7 @@ def _to_integer(op: str, a: Number, source: Type, target: Type) -> Number:
 def cast_obligations(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
     """What must hold for a conversion to have a value."""
     if flags:
-        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
+        return _promised(op, a, source, target, flags)
     if op not in ("fptosi", "fptoui"):
         return []
     is_signed, width = op == "fptosi", _width(target)
@@ -371,6 +425,22 @@ def cast_obligations(op: str, a: Number, source: Type, target: Type, flags: froz
         number = sf.to_integer(format_of(source), Rounding.RTZ, a)
         return [(integer_fits(number, width, is_signed), CONVERSION)]
     return [(truth(build.fits_integer(Rounding.RTZ, width, a, signed=is_signed)), CONVERSION)]
+
+
+def _promised(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
+    """What the flags of a conversion promise."""
+    if op in ("fpext", "fptrunc") and flags <= {"nnan", "ninf"}:
+        ends = ((a, source), (cast(op, a, source, target), target))
+        return [(finite(value, kind, flags), NOT_FINITE) for value, kind in ends]
+    if not isinstance(source, IntType):
+        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
+    if op in ("zext", "uitofp") and flags == {"nneg"}:
+        return [(_is_zero(integer("lshr", a, source.width - 1, source)), NEGATIVE)]
+    if op == "trunc" and flags <= {"nuw", "nsw"} and isinstance(target, IntType):
+        narrow = _trunc(a, source.width, target.width)
+        backs = {"nuw": _zext, "nsw": _sext}
+        return [(_same(backs[f](narrow, target.width, source.width), a, source), LOST_BITS) for f in sorted(flags)]
+    raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
 
 
 def _width(kind: Type) -> int:

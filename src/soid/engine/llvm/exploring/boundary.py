@@ -196,7 +196,7 @@ class Boundary:
 
     def _get(self, state: State, place: Place, variable: Variable) -> OutputValue:
         thing = state.memory.objects[self._pointers[place.region].object]
-        held = thing.read(place.offset, place.size)
+        held = self.explorer.sound(state, thing.read(place.offset, place.size))
         if place.bits is not None:
             held = self._get_bits(held, place)
         kind: Type = ir_type(variable, place.size)

@@ -6,7 +6,16 @@ from typing import Final, final
 
 from soid.engine.llvm.exploring.addresses import Route, route_of
 from soid.engine.llvm.exploring.memory import Data, Memory, Object
-from soid.engine.llvm.exploring.runtime import NULL, Address, FoldedAway, Held, Pointer, Unsupported, unset
+from soid.engine.llvm.exploring.poison import NOTHING
+from soid.engine.llvm.exploring.runtime import (
+    NULL,
+    Address,
+    FoldedAway,
+    Held,
+    Pointer,
+    Unsupported,
+    unset,
+)
 from soid.engine.llvm.instructions import Gep
 from soid.engine.llvm.ir import Module
 from soid.engine.llvm.layout import DataLayout
@@ -34,8 +43,9 @@ STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
 class Constants:
     """Values of constants; addresses of globals and functions once they are laid out in memory."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, *, lazy: bool = False) -> None:
         self.module = module
+        self.lazy = lazy  # poison is a value; else the compiler that left it computed what has none
         self.layout: DataLayout = module.layout
         self.addresses: dict[str, Pointer] = {}
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
@@ -116,6 +126,8 @@ class Constants:
                 return NULL
             case GlobalRef(name):
                 return self._address(name)
+            case Poison(kind) if self.lazy:
+                return self._poison(kind)
             case Poison(kind) if is_scalar_number(kind):
                 raise FoldedAway
             case Undef(kind) | Poison(kind):
@@ -141,6 +153,13 @@ class Constants:
         if alias is None or alias.ifunc:
             raise Unsupported(f"the address of {name}")
         return self.value(alias.target)
+
+    def _poison(self, kind: Type) -> Held:
+        if isinstance(kind, StructType):
+            return tuple(self._poison(element) for element in kind.elements or ())
+        if isinstance(kind, ArrayType | VectorType):
+            return (self._poison(kind.element),) * kind.count
+        return NOTHING
 
     def _nothing(self, kind: Type) -> Held:
         if is_scalar_number(kind) or isinstance(kind, Ptr):

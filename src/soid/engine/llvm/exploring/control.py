@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from soid.engine.llvm import instructions as ir
+from soid.engine.llvm.exploring import promises
 from soid.engine.llvm.exploring.branching import Infeasible
+from soid.engine.llvm.exploring.calling import call_outside
+from soid.engine.llvm.exploring.computing import refuse_fast
 from soid.engine.llvm.exploring.copying import copy
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import UNSET_BRANCH, Held, PathEnd, Unsupported, location
 from soid.engine.llvm.exploring.state import Frame, State, VariableArgument
-from soid.engine.llvm.instructions import FAST_MATH
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.values import GlobalRef, InlineAsm, Register, Value
 from soid.engine.summary import Failed, Location, Unexplored
@@ -44,25 +46,46 @@ def call(explorer: Explorer, state: State, frame: Frame, one: ir.Call) -> None:
     where = location(one.loc)
     if isinstance(one.callee, InlineAsm):
         raise Unsupported("inline assembly", where)
-    if one.flags & FAST_MATH:
-        raise Unsupported(f"a call with {' '.join(sorted(one.flags))}", where)
+    refuse_fast("a call", one.flags, where)
     name = _callee(explorer, state, frame, one.callee, where)
     arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
+    if explorer.lazy:
+        arguments = _promised(explorer, state, one, arguments, where)
     function = explorer.module.functions.get(name)
     if function is not None and function.defined:
         _enter(explorer, state, one, function, arguments, where)
         return
-    external = explorer.externals.get(name)
-    if external is None:
-        raise Unsupported(name, where)
-    held = external(explorer, state, one, arguments)
+    held = call_outside(explorer, state, one, name, arguments)
+    if explorer.lazy and one.result is not None and held is not None:
+        held = returned(explorer, state, one, held)
     explorer.set(frame, one.result, held if held is not None else 0)
+
+
+def _promised(
+    explorer: Explorer, state: State, one: ir.Call, arguments: list[Held], where: Location | None
+) -> list[Held]:
+    """The arguments, held to what the call promises of them."""
+    kept = []
+    for argument, held in zip(one.arguments, arguments, strict=True):
+        promise = promises.promise_of(argument.attributes)
+        kind = argument.value.type
+        kept.append(held if promise is None else promises.kept(explorer, state, promise, kind, held, where))
+    return kept
+
+
+def returned(explorer: Explorer, state: State, one: ir.Call, held: Held) -> Held:
+    """What a call gives, held to what the call promises of it."""
+    assert one.result is not None
+    for promise in (promises.promise_of(one.returns), one.promise):
+        if promise is not None:
+            held = promises.kept(explorer, state, promise, one.result.type, held, location(one.loc))
+    return held
 
 
 def _callee(explorer: Explorer, state: State, frame: Frame, callee: Value, where: Location | None) -> str:
     if isinstance(callee, GlobalRef) and callee.name in explorer.module.functions:
         return callee.name
-    pointer = explorer.addresses.pointer(explorer.value(frame, callee), where)
+    pointer = explorer.addresses.pointer(explorer.sound(state, explorer.value(frame, callee)), where)
     if pointer.object == 0:
         raise PathEnd(Failed("call through a null pointer", where))
     thing = state.memory.objects[pointer.object]
@@ -117,7 +140,11 @@ def _by_value(
 
 
 def ret(explorer: Explorer, state: State, frame: Frame, one: ir.Ret) -> None:
-    explorer.leave(state, explorer.value(frame, one.value) if one.value is not None else None)
+    held = explorer.value(frame, one.value) if one.value is not None else None
+    promise = promises.promise_of(frame.function.returns) if explorer.lazy and held is not None else None
+    if promise is not None and held is not None and one.value is not None:
+        held = promises.kept(explorer, state, promise, one.value.type, held, location(one.loc))
+    explorer.leave(state, held)
 
 
 # --- branches ---------------------------------------------------------------------------------------------------
@@ -134,7 +161,8 @@ def _jump(frame: Frame, target: int) -> None:
 
 
 def cond_br(explorer: Explorer, state: State, frame: Frame, one: ir.CondBr) -> None:
-    condition = explorer.settled(explorer.value(frame, one.condition), UNSET_BRANCH, location(one.loc))
+    held = explorer.sound(state, explorer.value(frame, one.condition))
+    condition = explorer.settled(held, UNSET_BRANCH, location(one.loc))
     explorer.end_round(state, frame)
     if isinstance(condition, int):
         _jump(frame, one.then if condition else one.otherwise)
@@ -157,7 +185,8 @@ def _wait(explorer: Explorer, state: State, target: int) -> None:
 
 
 def switch(explorer: Explorer, state: State, frame: Frame, one: ir.Switch) -> None:
-    value = explorer.settled(explorer.value(frame, one.value), UNSET_BRANCH, location(one.loc))
+    held = explorer.sound(state, explorer.value(frame, one.value))
+    value = explorer.settled(held, UNSET_BRANCH, location(one.loc))
     explorer.end_round(state, frame)
     if isinstance(value, int):
         _jump(frame, dict(one.cases).get(value, one.default))

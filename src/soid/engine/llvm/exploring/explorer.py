@@ -16,20 +16,24 @@ from soid.budget import held_memory
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.addresses import Addresses
 from soid.engine.llvm.exploring.approximated.registry import Approximations
+from soid.engine.llvm.exploring.arithmetic import truth
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.handlers import HANDLERS, Handler
 from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
+from soid.engine.llvm.exploring.poison import WithoutValue, hopeless, poisoned, stripped
 from soid.engine.llvm.exploring.runtime import (
     FOLDED,
     UNSET_USE,
     Address,
+    Flaw,
     FoldedAway,
     Held,
     Partial,
     PathEnd,
     Pointer,
+    Poisoned,
     Unsupported,
     location,
     number,
@@ -97,6 +101,9 @@ class Explorer:
         )
         self.addresses = Addresses(module.layout, self.brancher)
         self.constants = constants
+        self.lazy = constants.lazy  # an operation without a value gives poison; it fails where that is looked at
+        self._left_at: Location | None = None  # where a function last returned
+        self._flaws: list[Flaw] | None = None  # of the operation under way, where it may give poison
 
     # --- the loop ---------------------------------------------------------------------------------------------
 
@@ -192,6 +199,61 @@ class Explorer:
             return held
         return self.constants.known(operand)
 
+    def computed(self, operands: Sequence[Held], compute: Callable[..., Held]) -> Held:
+        """What an operation gives: poison where an operand is, or where it has no value itself."""
+        if not self.lazy:
+            return compute(*operands)
+        split = [stripped(operand) for operand in operands]
+        flaws = [flaw for _, found in split for flaw in found]
+        always = hopeless(flaws)
+        if always is not None:
+            return Poisoned(0, (always,))
+        outer, self._flaws = self._flaws, flaws
+        try:
+            held = compute(*(value for value, _ in split))
+        except WithoutValue as without:
+            return Poisoned(0, (without.flaw,))
+        finally:
+            self._flaws = outer
+        return poisoned(held, flaws)
+
+    def oblige(self, state: State, holds: bool | Term, what: str, where: Location | None) -> None:
+        """What must hold for an operation to have a value: the program fails where it does not, or gets poison."""
+        if self._flaws is None:
+            self.brancher.require(state, holds, what, where)
+        elif holds is False:
+            raise WithoutValue(Flaw(build.TRUE, what, where))
+        elif isinstance(holds, Term):
+            self._flaws.append(Flaw(build.not_(holds), what, where))
+
+    def explore_only(self, state: State, holds: Term, what: str, where: Location | None) -> None:
+        """Go on only where a condition holds; the states where it does not are left unexplored."""
+        if holds is build.TRUE:
+            return
+        if holds is build.FALSE:
+            raise Unsupported(what, where)
+        met, rest = self.brancher.split(state, holds)
+        if met is None and rest is None:
+            raise Infeasible
+        if met is None:
+            raise Unsupported(what, where)
+        if rest is not None:
+            self.record(rest, Unexplored(f"not supported: {what}", where))
+
+    def sound(self, state: State, held: Held) -> Held:
+        """A value that is looked at: where it is poison, the program fails."""
+        if isinstance(held, tuple):
+            return tuple(self.sound(state, part) for part in held)
+        if not isinstance(held, Poisoned):
+            return held
+        for flaw in held.flaws:
+            if flaw.holds not in state.ruled_out:
+                # what was computed ahead of its place in the source has none: then it is where it is looked at
+                where = flaw.where or self.place(state) or self._left_at
+                self.brancher.require(state, truth(build.not_(flaw.holds)), flaw.what, where)
+                state.ruled_out.add(flaw.holds)
+        return held.value
+
     def settled(self, held: Held, what: str, where: Location | None) -> int | Term:
         """A number that is looked at: if some of its bits were never set, the program fails here."""
         if isinstance(held, Partial):
@@ -233,6 +295,7 @@ class Explorer:
     def leave(self, state: State, held: Held | None) -> None:
         """Return from a call; from the entry, the program has decided."""
         self.returning(state, state.frames[-1], held)
+        self._left_at = self.place(state)
         frame = state.frames.pop()
         for thing in frame.stack:
             state.memory.to_write(thing).alive = False

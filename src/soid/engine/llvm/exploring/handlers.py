@@ -30,7 +30,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     ir.InsertValue: accessing.insert_value,
     ir.ExtractElement: accessing.extract_element,
     ir.InsertElement: accessing.insert_element,
-    ir.ShuffleVector: control.unsupported,
+    ir.ShuffleVector: accessing.shuffle_vector,
     ir.VaArg: control.unsupported,
     ir.Phi: control.phi,
     ir.Call: control.call,

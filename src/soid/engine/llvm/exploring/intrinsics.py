@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring.arithmetic import fits, integer, truth
+from soid.engine.llvm.exploring.arithmetic import compare, fits, floating, integer, truth
 from soid.engine.llvm.exploring.explorer import UNSET_USE, Explorer, External, location
-from soid.engine.llvm.exploring.runtime import Held, Unsupported, lift, lower
+from soid.engine.llvm.exploring.runtime import Held, Partial, Unsupported, lift, lower
 from soid.engine.llvm.exploring.state import State
-from soid.engine.llvm.types import IntType
+from soid.engine.llvm.types import IntType, Type
+from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
@@ -87,7 +88,7 @@ def _count_zeros(*, leading: bool) -> External:
         a = lift(_numbers(explorer, call, arguments[:1])[0], kind)
         if arguments[1]:  # of 0 the result is undefined
             nonzero = build.not_(build.eq(a, build.const(a.sort, 0)))
-            explorer.brancher.require(state, truth(nonzero), ZERO_COUNT, location(call.loc))
+            explorer.oblige(state, truth(nonzero), ZERO_COUNT, location(call.loc))
         return lower(_zeros(a, leading=leading))
 
     return external
@@ -126,7 +127,90 @@ def _extreme(less: Callable[[Term, Term], Term], *, greatest: bool) -> Callable[
     return lambda args: build.ite(less(args[0], args[1]), args[1 if greatest else 0], args[0 if greatest else 1])
 
 
+def _saturated(op: str, *, is_signed: bool) -> External:
+    """The nearest number that fits where the result itself does not."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        kind = _width(call)
+        a, b = _numbers(explorer, call, arguments)
+        exact = fits(op, a, b, kind, is_signed=is_signed)
+        result = integer(op, a, b, kind)
+        if exact is True:
+            return result
+        low, high = _ends(kind, is_signed)
+        # which end: of signed numbers that of the first one's sign; unsigned sums go over, differences under
+        x = lift(a, kind)
+        below = build.bvslt(x, build.const(x.sort, 0)) if is_signed else build.TRUE if op == "sub" else build.FALSE
+        end = build.ite(below, build.const(x.sort, low), build.const(x.sort, high))
+        return lower(end if exact is False else build.ite(exact, lift(result, kind), end))
+
+    return external
+
+
+def _ends(kind: IntType, is_signed: bool) -> tuple[int, int]:
+    half = 1 << kind.width - 1
+    return (half, half - 1) if is_signed else (0, 2 * half - 1)
+
+
+def _three_way(less: Callable[[Term, Term], Term]) -> External:
+    """-1, 0 or 1."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        kind, result = _width(call), call.type.returns
+        if not isinstance(result, IntType) or result.width == 1:
+            raise Unsupported(f"a comparison to {result}", location(call.loc))
+        x, y = (lift(value, kind) for value in _numbers(explorer, call, arguments))
+        sort = BitVec(result.width)
+        above = build.ite(less(y, x), build.const(sort, 1), build.const(sort, 0))
+        return lower(build.ite(less(x, y), build.const(sort, -1), above))
+
+    return external
+
+
+def _reduced(op: str) -> External:
+    """All elements of a vector taken together."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        kind, where = call.type.returns, location(call.loc)
+        *starts, vector = arguments
+        if not isinstance(vector, tuple):
+            raise Unsupported("a reduction of what is no vector", where)
+        parts: list[Held] = [*starts, *vector]
+        total = parts[0]
+        for each in parts[1:]:
+            total = explorer.computed((total, each), lambda a, b: _joined(explorer, op, a, b, kind, where))
+        return total
+
+    return external
+
+
+def _joined(explorer: Explorer, op: str, a: Held, b: Held, kind: Type, where: Location | None) -> Held:
+    if explorer.lazy and (isinstance(a, Partial) or isinstance(b, Partial)):
+        return Partial(0, (1 << explorer.module.layout.bits(kind)) - 1, exact=False)
+    x, y = (explorer.settled(each, UNSET_USE, where) for each in (a, b))
+    return _together(op, x, y, kind)
+
+
+def _together(op: str, a: int | Term, b: int | Term, kind: Type) -> int | Term:
+    if op in ("fadd", "fmul"):
+        return floating(op, a, b, kind)
+    assert isinstance(kind, IntType)
+    if op in _LESS:
+        first = compare(_LESS[op], a, b, kind)
+        if isinstance(first, int):
+            return a if first else b
+        return lower(build.ite(first, lift(a, kind), lift(b, kind)))
+    return integer(op, a, b, kind)
+
+
+_LESS: Final = {"smin": "slt", "smax": "sgt", "umin": "ult", "umax": "ugt"}
+_REDUCED: Final = ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmul")
+
 _NAMED: Final[dict[str, External]] = {
+    "sadd.sat": _saturated("add", is_signed=True),
+    "uadd.sat": _saturated("add", is_signed=False),
+    "ssub.sat": _saturated("sub", is_signed=True),
+    "usub.sat": _saturated("sub", is_signed=False),
     "sadd.with.overflow": _checked("add", is_signed=True),
     "uadd.with.overflow": _checked("add", is_signed=False),
     "ssub.with.overflow": _checked("sub", is_signed=True),
@@ -147,5 +231,17 @@ _NAMED: Final[dict[str, External]] = {
 }
 
 INTRINSICS: Final[dict[str, External]] = {
-    f"llvm.{name}.i{width}": external for name, external in _NAMED.items() for width in _WIDTHS
+    **{f"llvm.{name}.i{width}": external for name, external in _NAMED.items() for width in _WIDTHS},
+    **{
+        f"llvm.{name}.i{result}.i{width}": _three_way(less)
+        for name, less in (("scmp", build.bvslt), ("ucmp", build.bvult))
+        for result in (2, *_WIDTHS)
+        for width in _WIDTHS
+    },
+    **{
+        f"llvm.vector.reduce.{op}.v{count}{kind}": _reduced(op)
+        for op in _REDUCED
+        for count in (2, 3, 4, 8, 16, 32, 64)
+        for kind in (("f32", "f64") if op in ("fadd", "fmul") else ("i1", "i8", "i16", "i32", "i64"))
+    },
 }

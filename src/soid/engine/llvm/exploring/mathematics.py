@@ -12,8 +12,8 @@ from typing import Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.approximated.calls import approximated
-from soid.engine.llvm.exploring.arithmetic import CONVERSION, OVERFLOW, Number, format_of, truth
-from soid.engine.llvm.exploring.exact.extremes import greatest, least, of_compiler, of_library, ordered
+from soid.engine.llvm.exploring.arithmetic import CONVERSION, OVERFLOW, Number, floating, format_of, truth
+from soid.engine.llvm.exploring.exact.extremes import greatest, least, of_compiler, of_library, of_numbers, ordered
 from soid.engine.llvm.exploring.exact.scaling import exponent_float, exponent_integer, fraction_and_exponent, scaled
 from soid.engine.llvm.exploring.exact.stepping import next_after, whole_and_rest
 from soid.engine.llvm.exploring.explorer import UNSET_USE, Explorer, External, location
@@ -147,14 +147,50 @@ def _to_whole(mode: Rounding) -> External:
         value = explorer.settled(arguments[0], UNSET_USE, where)
         if isinstance(value, int):
             number = sf.to_integer(format_of(source), mode, value)
-            explorer.brancher.require(state, integer_fits(number, target.width, True), CONVERSION, where)
+            explorer.oblige(state, integer_fits(number, target.width, True), CONVERSION, where)
             assert number is not None
             return number & (1 << target.width) - 1
         fits = truth(build.fits_integer(mode, target.width, value, signed=True))
-        explorer.brancher.require(state, fits, CONVERSION, where)
+        explorer.oblige(state, fits, CONVERSION, where)
         return lower(build.fp_to_signed(mode, target.width, value))
 
     return external
+
+
+def _saturated(*, is_signed: bool) -> External:
+    """Conversion to an integer: what does not fit is the nearest that does, and NaN is 0."""
+
+    def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+        source, target = call.arguments[0].value.type, call.type.returns
+        assert isinstance(target, IntType)
+        if target.width == 1:
+            raise Unsupported("a saturating conversion to single bits", location(call.loc))
+        value = lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), source)
+        width, sort = target.width, BitVec(target.width)
+        least, greatest = (1 << width - 1, (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
+        convert = build.fp_to_signed if is_signed else build.fp_to_unsigned
+        fits = build.fits_integer(Rounding.RTZ, width, value, signed=is_signed)
+        nearest = build.ite(build.fp_is_negative(value), build.const(sort, least), build.const(sort, greatest))
+        outside = build.ite(build.fp_is_nan(value), build.const(sort, 0), nearest)
+        return lower(build.ite(fits, convert(Rounding.RTZ, width, value), outside))
+
+    return external
+
+
+def _multiply_add(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
+    """`llvm.fmuladd` rounds once where the processor has an instruction for it, else twice."""
+    where = location(call.loc)
+    features = dict(state.frame.function.attributes.strings).get("target-features", "").split(",")
+    if not explorer.module.triple.startswith("x86_64"):
+        raise Unsupported(f"llvm.fmuladd on {explorer.module.triple}", where)
+    if "+fma" in features or "+fma4" in features:
+        return _SPELLED["fma"](explorer, state, call, arguments) or 0
+    kind = call.type.returns
+    explorer.relies_on[
+        "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
+    ] = None
+    x, y, z = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    return floating("fadd", floating("fmul", x, y, kind), z, kind)
 
 
 def _absolute_integer(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
@@ -165,7 +201,7 @@ def _absolute_integer(explorer: Explorer, state: State, call: ir.Call, arguments
     value = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
     least = build.const(value.sort, 1 << (kind.width - 1))
     if len(arguments) == 1 or arguments[1]:
-        explorer.brancher.require(state, truth(build.not_(build.eq(value, least))), OVERFLOW, where)
+        explorer.oblige(state, truth(build.not_(build.eq(value, least))), OVERFLOW, where)
     return lower(build.ite(build.bvslt(value, build.const(value.sort, 0)), build.bvneg(value), value))
 
 
@@ -288,7 +324,12 @@ _INTRINSICS: Final[dict[str, External]] = {
     "maxnum": of_compiler(greatest),
     "minimum": _by_term(partial(ordered, least)),
     "maximum": _by_term(partial(ordered, greatest)),
+    "minimumnum": _by_term(partial(of_numbers, least)),
+    "maximumnum": _by_term(partial(of_numbers, greatest)),
     "is.fpclass": _fpclass,
+    "fmuladd": _multiply_add,
+    "fptosi.sat": _saturated(is_signed=True),
+    "fptoui.sat": _saturated(is_signed=False),
 }
 _ALSO_INTRINSIC: Final = (
     *("fabs", "sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round", "copysign"),
@@ -304,7 +345,7 @@ def mathematics() -> dict[str, External]:
     for name, external in ({name: _SPELLED[name] for name in _ALSO_INTRINSIC} | _INTRINSICS).items():
         for suffix in ("f16", "f32", "f64"):
             found[f"llvm.{name}.{suffix}"] = external
-            for integer in ("i32", "i64"):  # before it for lrint, after it for ldexp and frexp
+            for integer in ("i8", "i16", "i32", "i64"):  # before it for lrint, after it for ldexp and frexp
                 found[f"llvm.{name}.{integer}.{suffix}"] = found[f"llvm.{name}.{suffix}.{integer}"] = external
     for name in ("abs", "labs", "llabs", "imaxabs", *(f"llvm.abs.i{width}" for width in (8, 16, 32, 64))):
         found[name] = _absolute_integer

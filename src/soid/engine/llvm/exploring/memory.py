@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import final
 
+from soid.engine.llvm.exploring.poison import poisoned, stripped
 from soid.engine.llvm.exploring.runtime import (
     Address,
     Fragment,
@@ -18,6 +19,7 @@ from soid.engine.llvm.exploring.runtime import (
     Mosaic,
     Partial,
     Pointer,
+    Poisoned,
     Unsupported,
     bits_of,
     lower,
@@ -28,7 +30,7 @@ from soid.formula.term import Term
 
 _WIDEST = 16  # bytes of the widest value that is written whole
 
-Byte = int | Term | Partial | Fragment
+Byte = int | Term | Partial | Fragment | Poisoned
 
 
 @final
@@ -165,6 +167,8 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
         return value >> 8 * index & 0xFF
     if size == 1 and isinstance(value, Term | Fragment):
         return value
+    if isinstance(value, Poisoned):
+        return Poisoned(byte_of(value.value, index, size), value.flaws)
     if isinstance(value, Partial):
         inner = byte_of(value.value, index, size)
         mask = value.unset >> 8 * index & 0xFF
@@ -185,6 +189,9 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
 
 def join(parts: list[Byte]) -> Held:
     """A value put together from its bytes, the lowest first."""
+    if any(isinstance(part, Poisoned) for part in parts):
+        split = [stripped(part) for part in parts]
+        return poisoned(join([part for part, _ in split]), [flaw for _, flaws in split for flaw in flaws])  # type: ignore[misc]
     first = parts[0]
     if isinstance(first, Fragment) and first.size == len(parts):
         if all(part == Fragment(first.whole, i, first.size) for i, part in enumerate(parts)):

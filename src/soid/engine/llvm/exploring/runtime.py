@@ -7,6 +7,7 @@
     Partial   a number some of whose bits were never set
     Fragment  one byte of a value whose bits are not known as numbers (a pointer, a computed float)
     Mosaic    a number made of bytes some of which are fragments: two floats that travel as one i64
+    Poisoned  a value that is LLVM's poison where one of its flaws holds; only in optimised and ready-made IR
     tuple     a struct, array or vector held in a register
 
 Concrete operations therefore run as plain Python integers, and a term is made only where an input is free.
@@ -96,10 +97,29 @@ class Fragment:
 class Mosaic:
     """A number put together from bytes that are not all known as numbers: good for being moved around."""
 
-    parts: tuple[int | Term | Partial | Fragment, ...]  # the lowest first
+    parts: tuple[int | Term | Partial | Fragment | Poisoned, ...]  # the lowest first
 
 
-Scalar: TypeAlias = int | Term | Pointer | Address | Partial | Mosaic
+@final
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Why, and for which inputs, an operation has no value."""
+
+    holds: Term  # where it has none
+    what: str  # as a failure is called
+    where: Location | None  # of the operation
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Poisoned:
+    """A value that is poison where a flaw holds: it may be computed with and stored, and must not be looked at."""
+
+    value: Held  # elsewhere; anything where a flaw holds
+    flaws: tuple[Flaw, ...]  # never empty
+
+
+Scalar: TypeAlias = int | Term | Pointer | Address | Partial | Mosaic | Poisoned
 Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 
 FORMATS: Final[dict[type, Float]] = {HalfType: FLOAT16, FloatType: FLOAT32, DoubleType: FLOAT64}

@@ -112,6 +112,9 @@ class State:
     inputs_read: dict[str, int] = field(default_factory=dict)  # calls so far of each function that reads a logged input
     earlier: list[Mapping[str, OutputValue]] = field(default_factory=list)  # what each step so far gave
     bounds: Bounds = field(default_factory=Bounds)  # what the condition says of terms compared with constants
+    ruled_out: set[Term] = field(
+        default_factory=set
+    )  # flaws of values that have been looked at: none of them holds here
 
     def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:
         """Go on to the next step; memory stays."""
@@ -131,6 +134,7 @@ class State:
             dict(self.inputs_read),
             list(self.earlier),
             self.bounds.copy(),
+            set(self.ruled_out),
         )
 
     @property

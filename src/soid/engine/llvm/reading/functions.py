@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
-from soid.engine.llvm.instructions import NO_ATTRIBUTES, Attributes, Instruction, Location, is_terminator
+from soid.engine.llvm.instructions import (
+    NO_ATTRIBUTES,
+    Attributes,
+    Call,
+    Instruction,
+    Load,
+    Location,
+    Promise,
+    is_terminator,
+)
 from soid.engine.llvm.ir import Block, Declare, Function, Param
 from soid.engine.llvm.metadata import MetadataTable
 from soid.engine.llvm.reading.attributes import AttributeReader
@@ -51,6 +60,7 @@ VISIBILITY: Final = frozenset(
 )
 
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
+_PROMISE = re.compile(r", !(range|noundef|nonnull) !(\d+)")
 _OLD_DECLARE = re.compile(r"call void @llvm\.dbg\.\w+\((.*)\)")
 
 
@@ -68,6 +78,8 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     """Read a function; `body` holds the lines between the braces, none for a declaration."""
     cursor = Cursor(header)
     cursor.pos = 1  # after `define` or `declare`
+    while cursor.peek().startswith("!"):  # a declaration has its metadata first
+        cursor.pos += 2
     linkage, convention = _linkage(cursor)
     returns = readers.attributes.read(cursor)
     returned = readers.values.types.read(cursor)
@@ -168,8 +180,18 @@ def _instructions(lines: list[str], block: int, scope: Scope, declares: list[Dec
             text, _, number = line.partition(", !dbg !")
             # other metadata may follow the number
             instruction = read_instruction(Cursor(text), scope, scope.places[number.partition(",")[0] or None])
+            if _PROMISE.search(line) and isinstance(instruction, Load | Call):
+                instruction = replace(instruction, promise=_promise(line, scope))
         found.append(instruction)
     return found
+
+
+def _promise(line: str, scope: Scope) -> Promise:
+    """What metadata at the end of a line promises: `!range !4, !noundef !5`."""
+    words = {found[1]: int(found[2]) for found in _PROMISE.finditer(line)}
+    bounds = scope.places.tuple_of(words["range"]) if "range" in words else ()
+    numbers = [item for item in bounds if isinstance(item, int)]
+    return Promise("noundef" in words, "nonnull" in words, tuple(zip(numbers[::2], numbers[1::2], strict=True)))
 
 
 def _declare(line: str, block: int, scope: Scope) -> Declare | None:

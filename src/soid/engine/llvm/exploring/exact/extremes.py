@@ -11,12 +11,11 @@ from typing import Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.arithmetic import format_of
-from soid.engine.llvm.exploring.branching import Infeasible
 from soid.engine.llvm.exploring.exact.signalling import signalling
 from soid.engine.llvm.exploring.explorer import UNSET_USE, Explorer, External, location
-from soid.engine.llvm.exploring.runtime import Held, Unsupported, lift, lower
+from soid.engine.llvm.exploring.runtime import Held, lift, lower
 from soid.engine.llvm.exploring.state import State
-from soid.engine.summary import Location, Unexplored
+from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import Float
@@ -84,25 +83,17 @@ def of_compiler(before: Before) -> External:
         numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
         x, y = (lift(number, kind) for number in numbers)
         left_open = build.or_(_zeros(x, y), *(signalling(number, format) for number in numbers))
-        explored_where(explorer, state, build.not_(left_open), LEFT_OPEN, where)
+        explorer.explore_only(state, build.not_(left_open), LEFT_OPEN, where)
         return lower(_of_numbers(before, x, y, x))
 
     return external
 
 
-def explored_where(explorer: Explorer, state: State, holds: Term, what: str, where: Location | None) -> None:
-    """Go on only where a condition holds; the states where it does not are left unexplored."""
-    if holds is build.TRUE:
-        return
-    if holds is build.FALSE:
-        raise Unsupported(what, where)
-    met, rest = explorer.brancher.split(state, holds)
-    if met is None and rest is None:
-        raise Infeasible
-    if met is None:
-        raise Unsupported(what, where)
-    if rest is not None:
-        explorer.record(rest, Unexplored(f"not supported: {what}", where))
+def of_numbers(before: Before, x: Term, y: Term) -> Term:
+    """`llvm.minimumnum` and `llvm.maximumnum`: a NaN counts as missing, and -0.0 is below +0.0."""
+    assert isinstance(x.sort, Float)
+    by_sign = before(*(build.ite(build.fp_is_negative(z), *_signs(x.sort)) for z in (x, y)))
+    return _of_numbers(before, x, y, build.ite(by_sign, x, y))
 
 
 def ordered(before: Before, x: Term, y: Term) -> Term:
