@@ -16,8 +16,8 @@ help: ## list these targets
 
 setup: $(READY) ## make .venv and install soid into it (the other targets do this themselves)
 
-demo: $(READY) ## put the microwave operator on the stand
-	@$(BIN)/python -m soid.examples.microwave
+demo: $(READY) ## put three cars on the stand
+	@$(BIN)/soid demo crash
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
 	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"

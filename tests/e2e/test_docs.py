@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ import pytest
 from soid import errors
 from soid.cli import app as commands
 from soid.cli import exits, main
+from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
-from soid.examples import folder
-from soid.program.interface import Interface
+from soid.examples import NAMES, folder
+from soid.program.interface import Interface, Variable
 from soid.program.manifest import load
 from soid.query.language.parser import parse
+from soid.scene.scene import scene_of
 from tests.e2e.running import Soid
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -54,7 +57,7 @@ def transcripts(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "least"), [(README, 5), (GUIDE, 5)], ids=["readme", "guide"])
 def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
-    """Each in the folder that `soid demo --copy` made last."""
+    """Each in the folder that `soid example copy` made last."""
     assert len(transcripts(page)) >= least
     project = tmp_path
     for line, expected in transcripts(page):
@@ -62,7 +65,7 @@ def test_commands_print_what_the_page_says(page, least, tmp_path, command, envir
         if words[0] == "cd":
             assert project.name == words[1]
             continue
-        copied = "--copy" in words
+        copied = words[1:3] == ["example", "copy"]
         ran = Soid(command, tmp_path if copied else project, environment)(*words[1:])
         assert without_figures(ran.out + ran.err).strip() == without_figures(expected).strip(), line
         project = tmp_path / words[-1] if copied else project
@@ -80,7 +83,7 @@ def test_the_readme_s_statuses_are_those_of_the_verdicts():
 
 
 def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
-    manifest, endings, _ = blocks(GUIDE, "toml")
+    manifest, endings, *_ = blocks(GUIDE, "toml")
     (log,) = blocks(GUIDE, "csv")
     (tmp_path / "paths").mkdir()
     for name in ("test000003", "test000004"):
@@ -117,6 +120,28 @@ def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
     assert (roles["plan.reason"], roles["started"]) == ("decision", "state")
 
 
+def test_the_guide_s_scene_can_be_drawn(tmp_path):
+    (tmp_path / "soid.toml").write_text("\n".join(blocks(GUIDE, "toml")[2:4]))
+    (tmp_path / "decide.c").write_text(DECIDE.replace("agents[3]", "agents[0]"))
+    (tmp_path / "log.jsonl").touch()
+    declared = load(tmp_path)
+    (actor,) = scene_of(replace(declared, program=open_program(declared.program)[0])).actors
+    assert isinstance(actor.x, Variable)
+    assert (actor.x.path, actor.x.unit, actor.heading) == ("world.agents[0].pos_x", "m", 0.0)
+
+
+def test_the_readme_s_picture_is_what_soid_draws(tmp_path):
+    question = "might not move if world.agents[1].signal in {STRAIGHT, LEFT}"
+    project = str(folder("crash") / "standard")
+    assert main(["scene", "--project", project, "--question", question, "--svg", str(tmp_path / "scene.svg")]) == 0
+    assert (tmp_path / "scene.svg").read_text() == (DOCS / "scene.svg").read_text()
+
+
+def test_the_readme_lists_the_examples():
+    rows = [cells(line) for line in README.splitlines() if re.match(r"\| `[a-z_]+` \| an? |\| `crash` ", line)]
+    assert [name for name, _ in rows] == list(NAMES)
+
+
 def _raised(kind: type[SoidError] = SoidError) -> list[type[SoidError]]:
     below = [each for child in kind.__subclasses__() if child.__module__ == errors.__name__ for each in _raised(child)]
     return [kind, *below]
@@ -135,7 +160,7 @@ def test_the_guide_lists_every_exit_status():
 
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    assert main(["ask", "--help"]) == main(["demo", "--help"]) == main(["inspect", "--help"]) == 0
+    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene")] == [0] * 4
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
 
@@ -229,6 +254,28 @@ def test_the_fields_of_inspect(capsys):
     assert all(set(each) == fields("variables") for each in said["variables"])
     facts = {each["path"]: (each["fact"], each["fact_after"]) for each in said["variables"]}
     assert (facts["closed"], facts["started"], facts["action"]) == ((False, None), (True, True), (None, "CLOSE"))
+
+
+def test_the_fields_of_scene(capsys):
+    project = ("--project", str(folder("proper_response")))
+    said = written(capsys, "scene", "--question", "might not guard.active' if road.distance is anything", *project)
+    assert set(said) == fields("scene")
+    assert isinstance(said["scenario"], dict) and isinstance(said["answer"], dict)
+    assert set(said["scenario"]) == fields("scenario") and set(said["answer"]) == fields("ask")
+    for actors in (said["actors"], said["scenario"]["actors"]):
+        assert isinstance(actors, list)
+        assert all(set(each) == fields("actors") for each in actors)
+    assert [set(each) for each in said["scenario"]["differences"]] == [fields("changed") | {"mark"}]
+    assert isinstance(said["handles"], list)
+    assert [set(each) for each in said["handles"]] == [fields("handles")]
+
+
+def test_the_fields_of_demo(capsys):
+    said = written(capsys, "demo", "microwave")
+    assert set(said) == fields("demo")
+    assert isinstance(said["acts"], list)
+    assert [set(each) for each in said["acts"]] == [fields("acts")]
+    assert set(said["acts"][0]["answers"][0]) == fields("ask")
 
 
 def test_the_fields_of_doctor(capsys):
