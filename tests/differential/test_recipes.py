@@ -65,9 +65,9 @@ def test_all_recipes_say_the_same(mode: Mode, tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize("first", range(2100, 2250, 3))
-def test_all_recipes_say_the_same_of_three_hundred_programs(first: int, mode: Mode, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(2100, 2250))
+def test_all_recipes_say_the_same_of_three_hundred_programs(seed: int, mode: Mode, tmp_path: Path) -> None:
     recipes = (SOID, *(SOID.without(name) for name in MECHANISMS), BARE, PAPER)
-    verdicts = said(range(first, first + 3), mode, recipes, tmp_path, seconds=3.0)
+    verdicts = said([seed], mode, recipes, tmp_path, seconds=3.0)
     unknown = {name: count for name, count in verdicts.items() if name.endswith(UNKNOWN)}
     assert set(unknown) <= {f"{PAPER}: {UNKNOWN}"}, unknown
