@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from soid.engine.llvm.exploring.bounds import Bounds
 from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.types import Type
 from soid.engine.llvm.values import Register
 from soid.engine.summary import Approximation, OutputValue
+from soid.formula.bounds import Bounds
 from soid.formula.operators import CONST, VAR
 from soid.formula.term import Term
 

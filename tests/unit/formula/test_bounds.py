@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soid.engine.llvm.exploring.bounds import Bounds
 from soid.formula import build
+from soid.formula.bounds import Bounds
 from soid.formula.passes import evaluate
 from soid.formula.sorts import BitVec, Float, Sort
 from soid.formula.term import Term
