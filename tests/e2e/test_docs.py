@@ -166,7 +166,8 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
 
 
 def test_commands_that_the_docs_speak_of_exist():
-    known = {info.name for info in (*commands.app.registered_commands, *commands.app.registered_groups)}
+    app = commands.app
+    known = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
     for page in (README, GUIDE, JSON, LANGUAGE):
         assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
 

@@ -45,6 +45,7 @@ from __future__ import annotations
 
 import difflib
 import enum
+import math
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -68,6 +69,8 @@ from soid.program.table import Table, found, is_text, open_toml
 #: a picture that is so many times as long as high cannot be read
 MOST_OBLONG: Final = 20.0
 _MOST_TILES: Final = 200  # either way, in one area
+_MOST_OUTSIDE: Final = 100  # times what is seen: so far away, ground may begin or end
+_LEAST_SPAN: Final = 1e-9  # of the greater coordinate: less, and floats do not tell the edges apart well
 
 
 def read_scene(table: Table, folder: Path) -> SceneDeclaration:
@@ -87,8 +90,8 @@ def read_scene(table: Table, folder: Path) -> SceneDeclaration:
 
 
 def _scene(table: Table) -> SceneDeclaration:
-    actors = tuple(_actor(entry) for entry in table.tables("actors"))
     across, down = _span(table, "left_to_right"), _span(table, "top_to_bottom")
+    actors = tuple(_actor(entry) for entry in table.tables("actors"))
     made = SceneDeclaration(
         title=table.required("title", '"The crossing from above"'),
         unit=table.required("unit", '"m"'),
@@ -96,7 +99,7 @@ def _scene(table: Table) -> SceneDeclaration:
         top_to_bottom=down,
         north=_optional(table, "north", Side),
         heading=_heading(table, needed=any(actor.heading is not None for actor in actors)),
-        ground=tuple(_ground(entry) for entry in table.tables("ground")),
+        ground=tuple(_ground(entry, across, down) for entry in table.tables("ground")),
         actors=actors,
     )
     table.close()
@@ -107,6 +110,8 @@ def _scene(table: Table) -> SceneDeclaration:
     if not actors:
         table.fail("", "there is nobody in the scene", "Add [[scene.actors]], one for each.")
     for number, actor in enumerate(actors):
+        if max(actor.size) > max(width, height):
+            actor.entry.fail("size", "it is larger than all that is seen", f"Write it in {made.unit}, or show more.")
         if any(actor.mark == other.mark for other in actors[:number]):
             actor.entry.fail("mark", f"{actor.mark} stands for another actor already", "Give each a mark of its own.")
     return made
@@ -117,8 +122,8 @@ def _span(table: Table, key: str) -> tuple[float, float]:
     if given is None:
         table.fail("", f"{key} is missing", f"Say what is seen, such as: {key} = [0.0, 4.0]")
     first, last = given
-    if first == last:
-        table.fail(key, "nothing lies between the two", "Write the values at both edges of what is seen.")
+    if abs(last - first) <= _LEAST_SPAN * max(abs(first), abs(last), 1.0) or not math.isfinite(last - first):
+        table.fail(key, "nothing to be seen lies between the two", "Write the values at both edges of what is seen.")
     return first, last
 
 
@@ -138,7 +143,7 @@ def _heading(table: Table, *, needed: bool) -> Heading | None:
 # --- [[scene.ground]] -----------------------------------------------------------------------------------------
 
 
-def _ground(entry: Table) -> Ground:
+def _ground(entry: Table, across: tuple[float, float], down: tuple[float, float]) -> Ground:
     paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
     key, other = ("line", "area") if paint.is_line else ("area", "line")
     if entry.get(other) is not None:
@@ -149,6 +154,8 @@ def _ground(entry: Table) -> Ground:
     x1, y1, x2, y2 = ends
     if (x1, y1) == (x2, y2) or (not paint.is_line and (x1 == x2 or y1 == y2)):
         entry.fail(key, "it has no extent", "Write x and y of one end, then of the other.")
+    if not all(_is_near(x, across) for x in (x1, x2)) or not all(_is_near(y, down) for y in (y1, y2)):
+        entry.fail(key, "it lies far outside of what is seen", "Write x and y of one end, then of the other.")
     tile = entry.number("tile")
     if tile is not None:
         if paint.is_line:
@@ -158,6 +165,10 @@ def _ground(entry: Table) -> Ground:
     made = Ground(paint, (x1, y1, x2, y2), tile, entry.text("label") or "")
     entry.close()
     return made
+
+
+def _is_near(place: float, span: tuple[float, float]) -> bool:
+    return abs(place - span[0]) <= _MOST_OUTSIDE * abs(span[1] - span[0])
 
 
 def _a(key: str) -> str:

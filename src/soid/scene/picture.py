@@ -69,7 +69,7 @@ class Figure:
 class Difference:
     """One input that is not as it was in fact."""
 
-    actor: Actor | None  # whose it is; None: of nobody who is drawn
+    actor: Actor | None  # whose it is, the first if it is shared; None: of nobody who is drawn
     variable: Variable
     before: int  # bits
     after: int  # bits
@@ -105,7 +105,7 @@ class Picture:
 
     def of(self, actor: Actor) -> tuple[Difference, ...]:
         """How an actor differs from the fact."""
-        return tuple(each for each in self.differences if each.actor is actor)
+        return tuple(each for each in self.differences if each.variable in actor.variables)
 
 
 def picture(

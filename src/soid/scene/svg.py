@@ -3,6 +3,9 @@
 The fact is drawn solid; a scenario stands beside it, with all that differs as dashed ghosts, arrows and labels. Sizes
 and positions are to scale. Every part has a title that a screen reader says, and colours follow the reader's choice of
 light or dark.
+
+A page finds an actor by `data-actor` (its mark) and `data-at` ("in fact", "in the scenario"), and turns a point of the
+drawing into one of the world with the panel's `data-left`, `-top`, `-width`, `-height` and `Frame.point`.
 """
 
 from __future__ import annotations
@@ -121,7 +124,10 @@ class _Drawing:
         for line in self._outcome(ghost):
             parts.append(label(line, x, down + 14, "soid-bold" if not ghost else "soid-bold soid-changed"))
             down += _LINE
-        return tag("g", *parts, role="graphics-object group", aria_label=_capital(where)), down
+        place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
+        return tag(
+            "g", *parts, role="graphics-object group", aria_label=_capital(where), data_panel=where, **place
+        ), down
 
     def _callout(self, figure: Figure, differs: bool) -> Callout:
         actor = figure.actor

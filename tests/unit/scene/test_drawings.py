@@ -72,6 +72,31 @@ def test_the_blinking_side_is_where_the_lamp_is(scene: Scene) -> None:
         assert {float(each.get("cy") or 0) > 0 for each in lamps} == below
 
 
+def test_a_page_can_turn_a_point_of_the_drawing_into_one_of_the_world(beside: Picture) -> None:
+    drawn = elements(svg(beside))
+    panels = {each.get("data-panel"): each for each in drawn if each.get("data-panel")}
+    assert list(panels) == ["in fact", "in the scenario"]
+    for where, figure in (("in fact", beside.fact[0]), ("in the scenario", (beside.ghost or beside.fact)[0])):
+        panel = {key: float(panels[where].get(f"data-{key}") or "nan") for key in ("left", "top", "width", "height")}
+        (car,) = [each for each in drawn if (each.get("data-actor"), each.get("data-at")) == ("A", where)]
+        moved = car.find(f"{SVG}g")
+        assert moved is not None
+        x, y = map(float, re.findall(r"translate\(([\d.]+) ([\d.]+)\)", moved.get("transform") or "")[0])
+        across, down = (x - panel["left"]) / panel["width"], (y - panel["top"]) / panel["height"]
+        assert beside.scene.frame.point(across, down) == pytest.approx(figure.place, abs=0.01)
+
+
+def test_who_is_never_there_but_differs_is_told(scene: Scene) -> None:
+    drawn = picture(scene, values(scene, who="NOBODY"), ghost=values(scene, who="NOBODY", where="-4"))
+    assert "where: 7 → -4 m" in svg(drawn) and "where: 7 → -4 m" in text(drawn)
+
+
+def test_an_arrow_to_somebody_outside_stays_in_the_picture(scene: Scene) -> None:
+    drawing = svg(picture(scene, values(scene), ghost=values(scene, y="1e300")))
+    (way,) = [each for each in elements(drawing) if "soid-dimension" in (each.get("class") or "")]
+    assert "e+" not in (way.get("d") or "") and "outside the picture" in drawing
+
+
 def test_a_picture_is_self_contained_and_several_can_share_a_page(beside: Picture) -> None:
     drawing = svg(beside)
     assert not re.search(r'\bid="|href|url\(|<script|<image|@import', drawing)

@@ -87,6 +87,13 @@ def test_differences_compare_bits(scene: Scene) -> None:
     assert "this differs: A angle: 0.0 → -0.0 rad; A signal: RIGHT → NONE." in words.description(drawn)
 
 
+def test_a_variable_may_move_two_at_once(tmp_path: Path) -> None:
+    scene = a_scene(tmp_path, SCENE.replace('x       = "where"', 'x = "x"'))
+    drawn = picture(scene, values(scene), ghost=values(scene, x="3.0"))
+    assert [str(each) for each in drawn.differences] == ["A x: 2.0 → 3.0 m"]
+    assert [words.differing(drawn, figure.actor) for figure in drawn.fact] == [("x: 2.0 → 3.0 m",)] * 2
+
+
 def test_what_belongs_to_nobody_who_is_drawn_is_said_too(tmp_path: Path) -> None:
     scene = a_scene(tmp_path, SCENE.replace('shows   = ["speed"]', ""))
     drawn = picture(scene, values(scene), ghost=values(scene, speed="2.5"))

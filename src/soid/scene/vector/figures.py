@@ -62,7 +62,7 @@ def left_behind(panel: Panel, fact: Figure, ghost: Figure) -> str:
             was,
             tag("path", d=cross, class_="soid-way soid-ghost-line"),
         )
-    return tag("g", was, _way((x, y), panel.at(*ghost.place), breadth / 2 + 8), aria_hidden="true")
+    return tag("g", was, _way((x, y), panel.nearest(*ghost.place), breadth / 2 + 8), aria_hidden="true")
 
 
 def size(panel: Panel, drawn: Figure) -> tuple[float, float]:

@@ -39,9 +39,9 @@ def legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, floa
 
 def _lines(picture: Picture, figure: Figure, ghost: Figure | None) -> tuple[str, tuple[str, ...]]:
     """What is said of an actor, and what differs; of one that is never there, nothing."""
-    if not figure.present and (ghost is None or not ghost.present):
-        return "", ()
     differing = words.differing(picture, figure.actor)
+    if not figure.present and not differing:
+        return "", ()
     if ghost is not None and differing:
         seen = words.seen(picture.scene, ghost)
         differing = (f"{words.IN_THE_SCENARIO}: {', '.join((*seen, *differing))}",)

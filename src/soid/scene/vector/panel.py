@@ -46,6 +46,11 @@ class Panel:
         frame = self.scene.frame
         return self.x + frame.across(x) * self.width, self.y + frame.down(y) * self.height
 
+    def nearest(self, x: float, y: float) -> tuple[float, float]:
+        """The same, or the place at the edge that is nearest to it."""
+        across, down = (min(max(part, 0.0), 1.0) for part in (self.scene.frame.across(x), self.scene.frame.down(y)))
+        return self.x + across * self.width, self.y + down * self.height
+
 
 def ground(panel: Panel) -> str:
     """What lies still, cut off at the edges of the panel."""
