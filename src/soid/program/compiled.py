@@ -2,7 +2,7 @@
 
 [program]
 engine  = "llvm"                  # or "c"
-sources = ["guard.c", "lib/*.c"]  # C files or LLVM IR; patterns too
+sources = ["guard.c", "lib/*.c"]  # C files or LLVM IR (.ll, .bc); patterns too
 entry   = "decide"                # the function that decides
 include = ["include"]             # optional: folders for #include,
 defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
@@ -10,7 +10,9 @@ flags   = ["-std=c99"]            #   more for the compiler,
 target  = "aarch64-linux-gnu"     #   what it is compiled for,
 clang   = "clang-18"              #   another compiler than the one that comes with soid,
 window  = 1000                    #   rounds of loops and calls that it has for each decision,
-steps   = 3                       #   how often it is called, its state kept, where a question does not say it
+steps   = 3                       #   how often it is called, its state kept, where a question does not say it,
+parameters = ["speed: float32", "gear", "out: *int32", "cells: *float64[4]"]  # of LLVM IR without debug info: names and
+                                  #   types in their order, `*` before what they point to; without a type as in the IR
 
 [lengths]                         # optional: how many elements lie behind a pointer; 1 where nothing is said
 "world.agents" = 4
@@ -33,10 +35,14 @@ from typing import Final
 from soid.program.files import matching
 from soid.program.interface import normal_path
 from soid.program.override import Declaration
-from soid.program.program import CSource
+from soid.program.program import CSource, GivenParameter
 from soid.program.table import Table, found
+from soid.program.types import named
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_PARAMETER: Final = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<star>\*?)\s*(?P<type>[a-z]+\d*)(?:\[(?P<count>[1-9]\d*)\])?)?", re.ASCII
+)
 _SUFFIXES: Final = ("*.c", "*.ll", "*.bc")
 
 
@@ -59,6 +65,7 @@ def read_source(program: Table, lengths: Table, inputs_from: Table, variables: T
         window=_at_least_one(program, "window"),
         steps=_at_least_one(program, "steps") or 1,
         declarations=_declarations(variables),
+        parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),
     )
 
 
@@ -77,6 +84,15 @@ def _name(table: Table, key: str, text: str) -> str:
     if not _NAME.fullmatch(text):
         table.fail(key, f"{text} is no name of a function", "Write its name alone, without brackets.")
     return text
+
+
+def _parameter(table: Table, text: str) -> GivenParameter:
+    written = _PARAMETER.fullmatch(text)
+    kind = named(written["type"]) if written is not None and written["type"] else None
+    if written is None or (written["type"] and kind is None):
+        remedy = 'Write "speed", "speed: float32", "out: *int32" or "cells: *float64[4]".'
+        table.fail("parameters", f"{text!r} is no parameter", remedy)
+    return GivenParameter(written["name"], kind, bool(written["star"]), int(written["count"] or 1))
 
 
 def _at_least_one(table: Table, key: str) -> int | None:

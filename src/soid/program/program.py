@@ -12,6 +12,7 @@ from typing import final
 
 from soid.program.interface import Interface
 from soid.program.override import Declaration
+from soid.program.types import VariableType
 
 
 @final
@@ -26,10 +27,21 @@ class SmtLibSource:
 
 @final
 @dataclass(frozen=True, slots=True)
+class GivenParameter:
+    """A parameter of a function that has no debug info, as the manifest describes it."""
+
+    name: str
+    type: VariableType | None  # None: as the IR has it, integers signed
+    points: bool = False  # it is the address of that
+    count: int = 1  # how many lie there one after the other
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class CSource:
     """A program in C, which is compiled as it is and explored from one function on."""
 
-    sources: tuple[Path, ...]  # C files, or LLVM IR; relative to the program's folder, like all paths here
+    sources: tuple[Path, ...]  # C and C++ files, or LLVM IR; relative to the program's folder, like all paths here
     entry: str  # the function that decides
     include: tuple[Path, ...] = ()  # folders for #include
     defines: tuple[str, ...] = ()  # NAME or NAME=VALUE
@@ -41,6 +53,7 @@ class CSource:
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: no window
     steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
     declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
+    parameters: tuple[GivenParameter, ...] = ()  # of an entry without debug info, in their order
 
 
 Source = SmtLibSource | CSource

@@ -95,6 +95,11 @@ class Build:
         return level_of(self.flags)
 
     @property
+    def ready_made(self) -> bool:
+        """Whether there is nothing to compile: all of the program is LLVM IR already."""
+        return all(source.suffix in READY for source in self.sources)
+
+    @property
     def as_written(self) -> bool:
         """Whether all of the program is analysed as the front end wrote it: from source, and not optimised."""
         return self.level == "-O0" and not any(source.suffix in READY for source in self.sources)

@@ -18,13 +18,15 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, final
 
-from soid.engine.llvm.ctype import CFunction, CType
+from soid.engine.llvm.ctype import CArray, CFunction, CPointer, CStruct, CType, CUnion, strip
 from soid.engine.llvm.instructions import Location
 from soid.engine.llvm.ir import Declare, Function, Module
-from soid.engine.llvm.metadata import Node
+from soid.engine.llvm.layout import DataLayout
+from soid.engine.llvm.metadata import Node, Ref
 from soid.engine.llvm.passing import Piece, pieces_of
 from soid.engine.llvm.reading.ctypes import CTypeReader
-from soid.engine.llvm.values import Value
+from soid.engine.llvm.types import Ptr
+from soid.engine.llvm.values import Register, Value
 from soid.errors import ProgramError
 
 
@@ -87,6 +89,22 @@ class CGlobal:
 
 #: how an optimiser says that a single bit, 0 or 1, stands for a bool
 _BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
+
+
+_FRAGMENT: Final = "DW_OP_LLVM_fragment"
+
+
+def _by_position(function: Function, index: int, signature: CFunction, layout: DataLayout) -> tuple[Piece, ...]:
+    """The IR parameter at a parameter's place, if every parameter has one of its own."""
+    ours = [i for i, param in enumerate(function.params) if param.attributes.sret is None]
+    if len(ours) != len(signature.params):
+        return ()
+    number, kind = ours[index - 1], strip(signature.params[index - 1])
+    given = function.params[number].type
+    if isinstance(kind, CStruct | CUnion | CArray):
+        return (Piece(number, 0, by_address=True),) if isinstance(given, Ptr) else (Piece(number, 0, by_address=False),)
+    fits = isinstance(given, Ptr) if isinstance(kind, CPointer) else layout.store_size(given) == kind.size
+    return (Piece(number, 0, by_address=False),) if fits else ()
 
 
 @final
@@ -154,10 +172,12 @@ class DebugInfo:
         self, function: Function, signature: CFunction, declared: list[tuple[Declare, Node]]
     ) -> tuple[CParameter, ...]:
         named = {node.number_of("arg"): (declare, node) for declare, node in declared}
+        names = self._parameter_names(function)
         found = []
         for index, type_ in enumerate(signature.params, start=1):
             if index not in named:
-                found.append(CParameter("", type_, False, None, ()))
+                pieces = self._in_registers(function, index, signature)
+                found.append(CParameter(names.get(index, ""), type_, False, None, pieces))
                 continue
             declare, node = named[index]
             pieces = pieces_of(function, declare.address, self._module.layout)
@@ -166,6 +186,34 @@ class DebugInfo:
             const = self._types.const(node.ref("type"))
             found.append(CParameter(node.text("name") or "", type_, const, declare.address, pieces))
         return tuple(found)
+
+    def _parameter_names(self, function: Function) -> dict[int, str]:
+        """The names of all parameters, those that the program does without included."""
+        assert function.subprogram is not None
+        kept = self._metadata.node(function.subprogram).ref("retainedNodes")
+        items = self._metadata.node(kept).items if kept is not None else ()
+        nodes = [self._metadata.node(item.number) for item in items if isinstance(item, Ref)]
+        return {node.number_of("arg"): node.text("name") or "" for node in nodes if node.number_of("arg")}
+
+    def _in_registers(self, function: Function, index: int, signature: CFunction) -> tuple[Piece, ...]:
+        """Which IR parameters hold a parameter that has no memory of its own: by records, else by its position."""
+        found: dict[int, Piece] = {}
+        for record in function.handed:
+            node = self._metadata.node(record.variable)
+            if node.number_of("arg") != index or node.ref("scope") != function.subprogram:
+                continue
+            assert isinstance(record.address, Register)
+            words = record.expression
+            at = int(words[words.index(_FRAGMENT) + 1]) // 8 if _FRAGMENT in words else 0
+            found.setdefault(record.address.slot, Piece(record.address.slot, at, "DW_OP_deref" in words))
+        if found or not self._ready_made(function):
+            return tuple(found.values())
+        return _by_position(function, index, signature, self._module.layout)
+
+    def _ready_made(self, function: Function) -> bool:
+        """Whether an optimiser has been at the function: then what is not written down is not necessarily unused."""
+        assert function.subprogram is not None
+        return "DISPFlagOptimized" in (self._metadata.node(function.subprogram).text("spFlags") or "")
 
     def _local(self, declare: Declare, node: Node, subprogram: int) -> CLocal:
         scope = node.ref("scope")

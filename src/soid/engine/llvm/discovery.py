@@ -42,7 +42,7 @@ class Discovered:
 
 def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
-    loaded = load(build_of(source, folder), source.entry, source.lengths)
+    loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters)
     _refuse_unused_lengths(source, loaded)
     given = frozenset(source.inputs_from)
     written = loaded.twin or loaded

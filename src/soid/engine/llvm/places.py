@@ -94,12 +94,14 @@ def find_places(
     entry: str,
     lengths: Mapping[str, int],
     variables: Mapping[str, CGlobal] | None = None,
+    described: CFunctionInfo | None = None,
 ) -> Places:
     """The memory of an entry function. `lengths` says how many elements lie behind a pointer, by its path.
 
-    `variables` are the globals by their names in the module, where those are not as `info` has them.
+    `variables` are the globals by their names in the module, where those are not as `info` has them, and `described`
+    is the entry, where `info` has nothing on it.
     """
-    function = info.function(entry)
+    function = described or info.function(entry)
     finder = _Finder(lengths)
     for number, parameter in enumerate(function.params):
         finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)

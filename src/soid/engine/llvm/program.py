@@ -7,16 +7,19 @@ that others may call, and for variables that it leaves whole; the others are fou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
 from soid.engine.llvm.compile import Build, compile_ir
 from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
+from soid.engine.llvm.flow.bitfields import registers_of
 from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.places import Places, entry_function, find_places
 from soid.engine.llvm.read import read_module
+from soid.engine.llvm.undescribed import describe
 from soid.errors import ProgramError
+from soid.program.program import GivenParameter
 
 TAKEN_ON_TRUST: Final = (
     "what the compiler was told of addresses holds: their alignment, which of them are different, how much lies behind"
@@ -45,16 +48,65 @@ class LoadedProgram:
         return not self.build.as_written
 
 
-def load(build: Build, entry: str, lengths: Mapping[str, int] | None = None) -> LoadedProgram:
-    """Compile and read a program."""
-    if build.level != "-O0":
+def load(
+    build: Build,
+    entry: str,
+    lengths: Mapping[str, int] | None = None,
+    parameters: Sequence[GivenParameter] = (),
+) -> LoadedProgram:
+    """Compile and read a program; `parameters` describe an entry that has no debug info."""
+    if build.level != "-O0" and not build.ready_made:
         return _optimised(build, entry, lengths or {})
     module = read_module(compile_ir(build).text)
+    _refuse_other_machine(build, module)
     debug = DebugInfo(module)
-    name, info = entry_function(module, debug, entry)
-    places = find_places(module, debug, name, lengths or {})
+    bare = module.functions.get(entry)
+    if bare is not None and bare.defined and bare.subprogram is None:
+        name, info = entry, describe(bare, parameters)
+    else:
+        name, info = entry_function(module, debug, entry)
+        if parameters:
+            raise ProgramError(f"{entry} has debug info, which says what its parameters are", "Leave `parameters` out.")
+        _refuse_unknown_passing(module.functions[name], info)
+    _refuse_pieces(module, debug)
+    places = find_places(module, debug, name, lengths or {}, described=info)
     loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
     return replace(loaded, relies_on=_relies_on(loaded))
+
+
+def _refuse_other_machine(build: Build, module: Module) -> None:
+    """Ready-made IR is for the machine that it was made for."""
+    made, wanted = (triple.split("-")[0] for triple in (module.triple, build.target))
+    if module.triple and made != wanted:
+        raise ProgramError(
+            f"the IR is made for {module.triple}, and not for {build.target}", "Set `target` in soid.toml."
+        )
+    if not module.layout.little_endian:
+        raise ProgramError(f"programs for {module.triple} are not analysed", "Name one for a little-endian machine.")
+
+
+def _refuse_pieces(module: Module, debug: DebugInfo) -> None:
+    """A variable of which an optimiser keeps parts, or something that stands for it, cannot be set."""
+    for name, variable in debug.globals.items():
+        if not module.globals[name].constant and not variable.whole:
+            raise ProgramError(
+                f"the optimiser keeps {variable.name} in a form of its own: nobody can tell what it is before the call",
+                "Make it visible to other files (no static), or compile the program without optimisation.",
+            )
+
+
+def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
+    """Every argument of the entry must be known to be a parameter's, or nobody could say what it is given."""
+    known = {piece.index for param in info.params for piece in param.pieces}
+    open_ = [i for i, param in enumerate(entry.params) if i not in known and param.attributes.sret is None]
+    used = {register.slot for block in entry.blocks for one in block.instructions for register in registers_of(one)}
+    for index in open_:
+        if entry.params[index].register.slot in used:
+            name = entry.params[index].register.name
+            raise ProgramError(
+                f"the debug info of {info.name} does not say which parameter %{name} is",
+                "Compile it without optimisation, or from source.",
+            )
 
 
 def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedProgram:
@@ -128,6 +180,13 @@ def _size(module: Module, name: str) -> int:
 def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
     module, places, level = loaded.module, loaded.places, loaded.build.level
     how = "without optimisation" if level == "-O0" else f"optimised with {level}"
+    known = loaded.debug.globals
+    hidden = [
+        each.name
+        for each in module.globals.values()
+        if not (each.constant or each.name in known or each.name in loaded.gone)
+    ]
+    hidden = [] if loaded.build.as_written else [name for name in hidden if not name.startswith("llvm.")]
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
         f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made,
@@ -135,4 +194,5 @@ def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
         *((f"pointers in globals are as the program starts them: {', '.join(places.kept)}",) if places.kept else ()),
         *((TAKEN_ON_TRUST,) if loaded.lazy else ()),
         *((f"the optimiser has done away with {', '.join(loaded.gone)}",) if loaded.gone else ()),
+        *((f"variables without debug info start as the program says: {', '.join(hidden)}",) if hidden else ()),
     )

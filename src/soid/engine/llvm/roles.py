@@ -12,10 +12,12 @@ same goes for a static variable of a function that is always written before it i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
 from soid.engine.llvm.flow.accesses import Accesses, Summary
+from soid.engine.llvm.flow.bitfields import registers_of
 from soid.engine.llvm.flow.objects import Objects
 from soid.engine.llvm.flow.pointed import NOTHING, Pointed
 from soid.engine.llvm.flow.pointing import Pointing
@@ -62,7 +64,24 @@ def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) ->
                 frame.allocated[address.slot] = objects.regions[number]
     pointing.run()
     summary = Accesses(pointing, inputs_from).of(frame)
+    for number, bits in _read_in_registers(loaded):
+        summary.read[number] = summary.read.get(number, 0) | bits
     return Examined(summary, frozenset(each.function.name for each in pointing.frames))
+
+
+def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:
+    """Parameters passed by value that have no memory of their own: they are read where their register is used."""
+    entry, layout = loaded.entry, loaded.module.layout
+    used = {register.slot for block in entry.blocks for one in block.instructions for register in registers_of(one)}
+    for number, region in enumerate(loaded.places.regions):
+        if not region.by_value or region.parameter is None:
+            continue
+        parameter = loaded.info.params[region.parameter]
+        for piece in () if isinstance(parameter.address, Register) else parameter.pieces:
+            param = entry.params[piece.index]
+            if param.register.slot in used:
+                size = region.size if piece.by_address else layout.store_size(param.type)
+                yield number, ((1 << 8 * size) - 1) << 8 * piece.offset
 
 
 def _arguments(loaded: LoadedProgram, objects: Objects) -> list[Pointed]:

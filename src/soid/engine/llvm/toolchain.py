@@ -4,9 +4,10 @@ Measured with ziglang 0.17 (clang 22.1), which is why things are as they are her
 
 - `zig cc` targets the machine's own processor and adds sanitizer traps unless told otherwise.
 - `zig cc -MD` takes the output away together with the dependency file, so dependencies come from a run of their own.
-- Linking a shared object with zig's default libraries compiles its compiler runtime first, about half a minute, once
-  a machine; `-nostdlib -lm -lc` takes half a second. So the quick way is tried first, and the runtime is linked only
-  where a symbol of it is missing (128-bit division, half precision).
+- Linking with zig's default libraries compiles its runtimes first, about half a minute, once a machine, most of it
+  one for messages about undefined behaviour that nobody here uses; `-nostdlib -lm -lc` takes half a second, with
+  `-lcompiler_rt` seven at first. So the quick way is tried first, and the runtime is linked only where a symbol of
+  it is missing (128-bit division, half precision).
 - Without the runtime every mathematical function is the system's, bound when the object is loaded. The runtime brings
   its own sin, cos, tan, sincos, exp, exp2, log, log2, log10, fma, fmod, fmin, fmax, floor, ceil, trunc, round and sqrt,
   which then take the place of the system's (pow and all others stay): their last bits may differ.
@@ -16,14 +17,14 @@ Measured with ziglang 0.17 (clang 22.1), which is why things are as they are her
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final, final
 
@@ -31,6 +32,9 @@ from soid.errors import CompileError, EnvironmentalError
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
 DEFAULT_TARGET: Final = "x86_64-linux-gnu"
+
+#: the wheel's compiler runtime without its others, for `-nostdlib`; what is linked is the same as without that flag
+RUNTIME: Final = ("-lcompiler_rt",)
 
 # Variables that change what the compiler reads or does behind the build's back.
 _HIDDEN_SETTINGS: Final = (
@@ -99,7 +103,7 @@ class Toolchain:
         if strict.returncode != 0:
             missing = _UNDEFINED.findall(strict.stderr)
             with_runtime = not missing or any(_RUNTIME.match(name) for name in missing)
-            self.compile(start if with_runtime else [*start, "-lc", "-nostdlib"], folder)
+            self.compile([*start, "-lc", "-nostdlib", *(RUNTIME if with_runtime else ())], folder)
 
 
 _REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"
@@ -117,7 +121,16 @@ def find_toolchain(clang: str | None = None) -> Toolchain:
 
 
 def _zig() -> Toolchain:
-    try:
-        return Toolchain((sys.executable, "-m", "ziglang", "cc"), True, f"ziglang {version('ziglang')}")
-    except PackageNotFoundError:
-        raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY) from None
+    binary = packaged_zig()
+    if binary is None:
+        raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
+    return Toolchain((str(binary), "cc"), True, f"ziglang {version('ziglang')}")
+
+
+def packaged_zig() -> Path | None:
+    """The compiler in the wheel: called directly, as `python -m ziglang` would start Python for it each time."""
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        return None
+    binary = Path(spec.origin).parent / "zig"
+    return binary if binary.is_file() else None

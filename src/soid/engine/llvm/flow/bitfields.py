@@ -34,7 +34,7 @@ class BitFields:
         users: dict[int, list[ir.Instruction]] = {}
         for block in self._function.blocks:
             for one in block.instructions:
-                for operand in _operands(one):
+                for operand in registers_of(one):
                     users.setdefault(operand.slot, []).append(one)
         return users
 
@@ -105,7 +105,7 @@ class BitFields:
         return self._made_by.get(value.slot) if isinstance(value, Register) else None
 
 
-def _operands(one: ir.Instruction) -> list[Register]:
+def registers_of(one: ir.Instruction) -> list[Register]:
     """The registers that an instruction uses."""
     found: list[Register] = []
     for name in one.__dataclass_fields__:

@@ -61,6 +61,7 @@ VISIBILITY: Final = frozenset(
 
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
 _PROMISE = re.compile(r", !(range|noundef|nonnull) !(\d+)")
+_VALUE = re.compile(r"#dbg_value\([^%(]* %([-\w.$]+), !(\d+), !DIExpression\(([^)]*)\)")
 _OLD_DECLARE = re.compile(r"call void @llvm\.dbg\.\w+\((.*)\)")
 
 
@@ -88,6 +89,7 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     scope = Scope(readers.values, readers.attributes, {}, readers.metadata.places)
     params, varargs = _params(cursor, scope)
     blocks, declares = _blocks(groups, params, scope) if body else ((), ())
+    handed = _handed(groups[0][1], params, scope) if body else ()
     attributes, personality, subprogram = _trailer(cursor, readers)
     readers.values.local = None
     return Function(
@@ -99,6 +101,7 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
         attributes=attributes,
         returns=returns,
         declares=declares,
+        handed=handed,
         linkage=linkage,
         convention=convention,
         personality=personality,
@@ -210,6 +213,18 @@ def _declare(line: str, block: int, scope: Scope) -> Declare | None:
     cursor.expect("!DIExpression")
     operations = cursor.balanced().strip("( )")
     return Declare(address, variable, tuple(filter(None, operations.split(", "))), block)
+
+
+def _handed(lines: Sequence[str], params: tuple[Param, ...], scope: Scope) -> tuple[Declare, ...]:
+    """The records that name a parameter where the function begins: `#dbg_value(i32 %x, !12, !DIExpression(), !20)`."""
+    slots = {param.register.name: param.register for param in params}
+    found = []
+    for line in lines:
+        record = _VALUE.search(line)
+        if record is not None and record[1] in slots:
+            operations = tuple(filter(None, record[3].split(", ")))
+            found.append(Declare(slots[record[1]], int(record[2]), operations, 0))
+    return tuple(found)
 
 
 def _trailer(cursor: Cursor, readers: Readers) -> tuple[Attributes, str | None, int | None]:
