@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
+
+from soid.engine.llvm.toolchain import packaged_zig
 
 
 @final
@@ -22,15 +23,7 @@ class Compiler:
 
 def compilers() -> tuple[Compiler, ...]:
     """The compiler that comes with soid, and those of the machine."""
-    return (_asked("ziglang", _packaged_zig(), "version"), *(_asked(n, _on_path(n)) for n in ("clang", "gcc")))
-
-
-def _packaged_zig() -> Path | None:
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        return None
-    binary = Path(spec.origin).parent / "zig"
-    return binary if binary.is_file() else None
+    return (_asked("ziglang", packaged_zig(), "version"), *(_asked(n, _on_path(n)) for n in ("clang", "gcc")))
 
 
 def _on_path(name: str) -> Path | None:

@@ -86,13 +86,19 @@ def postorder(roots: Iterable[Term]) -> list[Term]:
     """Every term below the roots once, arguments before what uses them; no recursion, so depth does not matter."""
     seen: set[Term] = set()
     order: list[Term] = []
-    stack: list[tuple[Term, bool]] = [(root, False) for root in reversed(list(roots))]
+    begun: list[Term] = []  # terms whose arguments are being visited
+    stack: list[Term | None] = [*roots]  # None: all arguments of the last one begun have been visited
+    stack.reverse()
     while stack:
-        term, expanded = stack.pop()
-        if expanded:
-            order.append(term)
+        term = stack.pop()
+        if term is None:
+            order.append(begun.pop())
         elif term not in seen:
             seen.add(term)
-            stack.append((term, True))
-            stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
+            if term.args:
+                begun.append(term)
+                stack.append(None)
+                stack += term.args[::-1]
+            else:
+                order.append(term)
     return order

@@ -13,11 +13,12 @@ from __future__ import annotations
 import functools
 import platform
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from soid.engine.llvm.toolchain import RUNTIME, packaged_zig
 
 from .model import GeneratedProgram, Mode, Port, Vector
 from .scalars import is_nan_bits
@@ -136,7 +137,9 @@ _DRIVER = Path(__file__).with_name("driver.c")
 def _compiler() -> tuple[str, ...]:
     """The wheel's clang for this machine's architecture without any of its extensions, so that runs agree."""
     machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
-    return (sys.executable, "-m", "ziglang", "cc", "-target", f"{machine}-linux-gnu", "-mcpu=baseline")
+    zig = packaged_zig()
+    assert zig is not None, "the ziglang package is not installed"
+    return (str(zig), "cc", "-target", f"{machine}-linux-gnu", "-mcpu=baseline")
 
 
 def _wrapper(program: GeneratedProgram, number: int) -> list[str]:
@@ -241,7 +244,9 @@ def compile_programs(programs: Sequence[GeneratedProgram], build: Build, folder:
     source.write_text(batch_source(programs), encoding="utf-8")
     strict = all(program.mode is Mode.SAFE for program in programs)
     warnings = ["-Wall", "-Wextra", "-Werror", *(f"-Wno-{name}" for name in _TOLERATED)] if strict else ["-w"]
-    command = [*_compiler(), *_COMMON, *warnings, *_FLAGS[build], "-o", str(target), str(source), "-lm"]
+    runtime = RUNTIME if any("_Float16" in program.source for program in programs) else ()  # seconds, the first time
+    libraries = ["-nostdlib", "-lm", "-lc", *runtime]
+    command = [*_compiler(), *_COMMON, *warnings, *_FLAGS[build], "-o", str(target), str(source), *libraries]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise CompileError(done.stderr)

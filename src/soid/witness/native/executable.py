@@ -17,7 +17,7 @@ from typing import Final, final
 from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
 from soid.engine.llvm.compile import Variant, compile_ir
 from soid.engine.llvm.program import LoadedProgram
-from soid.engine.llvm.toolchain import Toolchain, find_toolchain
+from soid.engine.llvm.toolchain import RUNTIME, Toolchain, find_toolchain
 from soid.errors import CompileError
 from soid.witness.native.trampoline import Feed, stand_ins, trampoline
 
@@ -100,7 +100,7 @@ class _Linking:
 
     def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
         """Link; gives the linker's words where it fails. The harness is where the process begins, not the C library."""
-        libraries = ("-lm",) if runtime or not self.toolchain.zig else ("-nostdlib", "-lm", "-lc")
+        libraries = ("-nostdlib", "-lm", "-lc", *(RUNTIME if runtime else ())) if self.toolchain.zig else ("-lm",)
         objects = (str(harness), "program.ll", "stand_ins.ll")
         flags = (*self.toolchain.target_flags(self.target), *_CODE, "-Wl,-e,soid_start")
         done = self.toolchain.run([*flags, *objects, *libraries, "-o", "replay"], folder)
