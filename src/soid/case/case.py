@@ -27,6 +27,8 @@ from typing import Self, final
 from soid.budget import Cancellation
 from soid.engine.protocol import Engine
 from soid.engine.registry import open_program
+from soid.explaining.explain import OTHERS, explain
+from soid.explaining.explanation import Explanation
 from soid.oracle.answer import Answer
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.pipeline import answer
@@ -101,14 +103,10 @@ class Case:
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> Answer:
         """Put a question, as query text or as a Query."""
-        query = parse(question, self.program.interface) if isinstance(question, str) else question
-        source = self.program.source
-        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
-            query = replace(query, steps=Steps(Over.AFTER, source.steps))
         return answer(
             self.program.interface,
             self.keyframe,
-            query,
+            self.query(question),
             engine=self.engine,
             solver=self.solver,
             replayer=self.replayer,
@@ -116,6 +114,36 @@ class Case:
             cancel=cancel,
             progress=progress,
         )
+
+    def explain(
+        self,
+        question: Query | str,
+        *,
+        others: int = OTHERS,
+        cancel: Cancellation | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> Explanation:
+        """Put a question and explain the answer: what mattered to it, or what its proof needed."""
+        return explain(
+            self.program.interface,
+            self.keyframe,
+            self.query(question),
+            engine=self.engine,
+            solver=self.solver,
+            replayer=self.replayer,
+            settings=self.settings,
+            others=others,
+            cancel=cancel,
+            progress=progress,
+        )
+
+    def query(self, question: Query | str) -> Query:
+        """The question as it is put to this program: read, and about as many steps as its manifest says."""
+        query = parse(question, self.program.interface) if isinstance(question, str) else question
+        source = self.program.source
+        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
+            return replace(query, steps=Steps(Over.AFTER, source.steps))
+        return query
 
     def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
         """Did it do this?"""

@@ -125,6 +125,55 @@ def _ask(
     )
 
 
+@app.command("explain", epilog=exits.HELP)
+def _explain(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="QUESTION | CASE N",
+            help="A question in quotes; or a case file and the number of an entry in it.",
+            show_default=False,
+        ),
+    ] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+    others: Annotated[int, typer.Option(metavar="N", min=0, help="How many other sets of changes are looked for.")] = 3,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0.0, help="What answering may take, and explaining again; 60.")
+    ] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Rounds of loops and calls that it has for each decision; soid.toml's."),
+    ] = None,
+    accept_log_mismatch: Annotated[
+        bool,
+        typer.Option("--accept-log-mismatch", help="Go on where log and program differ; the answer says so."),
+    ] = False,
+    replay: Annotated[
+        Literal["confined", "unconfined", "off"],
+        typer.Option(help="Whether scenarios are run on the compiled program; unconfined: though it may do harm."),
+    ] = "confined",
+) -> int:
+    """Explain an answer: what mattered and where it flips, or what its proof needed."""
+    from soid.cli.ask import Options
+    from soid.cli.explain import explain
+
+    options = Options(
+        questions=tuple(words or ()),
+        project=project,
+        trace=trace,
+        step=step,
+        as_json=as_json,
+        seconds=seconds,
+        window=window,
+        accept_log_mismatch=accept_log_mismatch,
+        replay=replay,
+    )
+    return explain(options, others)
+
+
 @app.command("run", epilog=exits.RUN_HELP)
 def _run(
     file: Annotated[Path, typer.Argument(metavar="FILE.soid", help="The script; docs/language.md has its language.")],

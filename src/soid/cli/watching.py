@@ -34,6 +34,11 @@ STAGES = {
     "solve": "solving",
     "witness": "settling the witness",
     "replay": "running the compiled program",
+    "smallest": "looking for the smallest change",
+    "flip": "looking for where it flips",
+    "part": "following both ways through the source",
+    "needed": "leaving out suppositions",
+    "irrelevant": "looking for variables that do not matter",
 }
 
 Report = Callable[[Progress], None]

@@ -112,6 +112,15 @@ def test_outputs_know_where_they_got_their_values(engine):
     assert str(left.set_at["return"]) == "program.c:18"
 
 
+def test_where_the_source_is_gone_places_are_still_known(tmp_path):
+    source = tmp_path / "program.c"
+    source.write_text(SOURCE)
+    found = discover(CSource((Path("program.c"),), "decide"), tmp_path)
+    source.unlink()
+    (_, armed) = trail(LlvmEngine(found.interface, found.loaded), armed=0, level=5).branches
+    assert (str(armed.where), armed.text) == ("program.c:13", "")
+
+
 def test_branches_of_later_steps_say_so(engine):
     found = trail(engine, armed=0, level=2, steps=2)
     assert [branch.step for branch in found.branches] == [0, 0, 1, 1]

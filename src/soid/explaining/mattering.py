@@ -1,0 +1,127 @@
+"""What mattered to a counterfactual: which variables have to change for it, and where it flips.
+
+A refuted `would` and a satisfied `might` show a scenario in which something happens: it decides otherwise, it fails, it
+does what was asked about. Of all scenarios of the family in which the same happens, those are looked for that change
+fewest variables of the fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, final
+
+from soid.errors import InternalError
+from soid.explaining.changing import ChangeSet, ChangeSets
+from soid.explaining.flipping import Flip, NoFlip, flip
+from soid.explaining.study import IN_WORDS, UNEXPLORED, Explored, Scenario, Study
+from soid.formula.term import Term
+from soid.scenario.family import Family
+from soid.witness.keys import is_
+from soid.witness.settle import settle
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """A set of changes that is enough, and as small as it can be."""
+
+    scenario: Scenario  # as near to the fact as these changes can be
+    smallest: bool  # proved: fewer changes, other than those of the sets before, are not enough
+    flips: tuple[Flip | NoFlip, ...] = ()  # of each variable that changes
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(change.variable.path for change in self.scenario.witness.changed)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "variables": list(self.variables),
+            "smallest": self.smallest,
+            "changed": [change.to_json() for change in self.scenario.witness.changed],
+            "scenario": self.scenario.witness.to_json(),
+            "flips": [each.to_json() for each in self.flips if isinstance(each, Flip)],
+            "no_flips": [each.to_json() for each in self.flips if isinstance(each, NoFlip)],
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mattered:
+    """The sets of changes that give a counterfactual, the smallest first; none contains another."""
+
+    happens: str  # in each of them
+    sets: tuple[Counterfactual, ...]
+    complete: bool  # proved: there are no others
+    more: bool  # there are, and they were not asked for
+    why: str = ""  # something was not settled
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "happens": IN_WORDS[self.happens],
+            "sets": [each.to_json() for each in self.sets],
+            "complete": self.complete,
+            "more": self.more,
+        }
+
+
+def mattered(study: Study, others: int) -> Mattered | None:
+    """The smallest set of changes, and so many others; None where the budget ended before there was one."""
+    witness = study.answer.witness
+    assert witness is not None, "a definite answer has a witness"
+    family = Family(study.interface, study.fact, study.query.suppositions)
+    with study.asking.stage("smallest"):
+        shown = study.scenario(witness.inputs)
+        if shown.happens == UNEXPLORED:
+            return None
+        precondition, puncture = family.scenarios
+        explored = study.explored(family.given, precondition)
+        within = (precondition, puncture)
+        sets = ChangeSets(
+            within,
+            explored.where(shown.happens),
+            explored.encoding.unexplored,
+            family.varying,
+            study.fact,
+            explored.check,
+        )
+        model = {variable.symbol: witness.inputs[variable.path] for variable in family.varying}
+        found: list[Counterfactual] = []
+        for one in islice(sets.starting(model), 1 + others):
+            scenario = _settled(one, [*within, explored.where(shown.happens)], explored, family, study)
+            if scenario.happens == UNEXPLORED:
+                break  # the budget is over
+            _confirm(scenario, shown, family)
+            found.append(Counterfactual(scenario, one.smallest))
+    with study.asking.stage("flip"):
+        found = [Counterfactual(each.scenario, each.smallest, _flips(each, study)) for each in found]
+    return Mattered(shown.happens, tuple(found), sets.complete, sets.more, sets.why)
+
+
+def _settled(one: ChangeSet, goal: Sequence[Term], explored: Explored, family: Family, study: Study) -> Scenario:
+    """The scenario of a set that lies nearest to the fact."""
+    kept = [variable for variable in family.varying if variable not in one.variables]
+    pins = [is_(variable, study.fact[variable.path]) for variable in kept]
+    deadline = study.asking.witness_deadline()
+    settled = settle([*goal, *pins], one.variables, study.fact, one.model, explored.check, deadline)
+    return study.scenario({**study.fact, **family.given, **settled.state}, settled=settled.complete)
+
+
+def _flips(one: Counterfactual, study: Study) -> tuple[Flip | NoFlip, ...]:
+    changed = [change.variable for change in one.scenario.witness.changed]
+    return tuple(
+        NoFlip(variable, "not looked at: the time was over", settled=False)
+        if study.out_of_time
+        else flip(variable, one.scenario, study)
+        for variable in changed
+    )
+
+
+def _confirm(found: Scenario, shown: Scenario, family: Family) -> None:
+    """A set of changes that does not give what it is shown for is an internal error, never an explanation."""
+    if found.happens != shown.happens or not family.contains(found.state):
+        raise InternalError(
+            f"the scenario found for a smaller change does not replay: {dict(found.state)}",
+            "Please report this with the program, the log and the question.",
+        )

@@ -1,0 +1,220 @@
+"""Explanations against brute force: random small decision logics, every state tried by hand.
+
+A failure names the seed and the question; `LOGICS=1:<seed> pytest -m fuzz` runs that logic alone.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from soid.case.case import Case
+from soid.explaining.explain import explain
+from soid.explaining.explanation import Explanation
+from soid.explaining.flipping import Flip, NoFlip
+from soid.explaining.mattering import Counterfactual, Mattered
+from soid.explaining.proving import Proof
+from soid.explaining.study import OCCURS
+from soid.oracle.asking import Settings
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED
+from soid.query.language.parser import parse
+from soid.solver.chain import chain
+from soid.solver.protocol import Solver
+from tests.differential.logics import logic as ending
+from tests.differential.logics import reasons
+from tests.differential.logics.expectation import State, TooMany, expect, freed_variables
+from tests.differential.logics.logic import Logic, Variable, make
+from tests.differential.logics.project import write
+from tests.differential.logics.questions import Question, ask
+from tests.differential.test_oracle_brute_force import well_posed
+
+LOGICS, BATCHES, QUESTIONS, MOST, FAR = 120, 4, 4, 2_000, 70_000
+PATIENT = Settings(seconds=200.0, witness_seconds=100.0)  # on a busy machine the explanations are the same
+
+#: what happens, as the brute force calls it
+HAPPENS = {
+    OCCURS: reasons.OCCURS,
+    OTHERWISE: ending.DECIDES,
+    NEITHER: ending.DECIDES,
+    FAILS: ending.FAILS,
+    UNDECIDED: ending.UNDECIDED,
+}
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[Solver]:
+    made = chain()
+    yield made
+    made.close()
+
+
+def explained(seed: str, folder: Path, solver: Solver) -> Iterator[tuple[Logic, Question, Explanation]]:
+    """A logic's questions that have a definite answer about scenarios, and how soid explains it."""
+    logic = make(seed)
+    settings = replace(PATIENT, accept_log_mismatch=True)
+    case = Case.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
+    rng = random.Random(f"{seed} questions")
+    for _ in range(QUESTIONS):
+        for question in definite(logic, ask(rng, logic)):
+            query = parse(question.text, case.program.interface)
+            given = explain(
+                case.program.interface,
+                case.keyframe,
+                query,
+                engine=case.engine,
+                solver=solver,
+                settings=settings,
+                others=100,
+            )
+            yield logic, question, given
+
+
+def definite(logic: Logic, question: Question) -> Iterator[Question]:
+    """A question with a definite answer about scenarios, and the same narrowed down to what can be proved."""
+    if question.kind == "did" or not well_posed(logic, question):
+        return
+    try:
+        if expect(logic, question, accepted=True, most=MOST).verdict in ("yes", "no"):
+            yield question
+        narrowed = reasons.proved(logic, question, MOST)
+        if narrowed is not None and well_posed(logic, narrowed):
+            if expect(logic, narrowed, accepted=True, most=MOST).verdict in ("yes", "no"):
+                yield narrowed
+    except TooMany:
+        return
+
+
+def agree(logic: Logic, question: Question, given: Explanation, seen: Counter[str]) -> None:
+    """Everything that an explanation says."""
+    context = f"logic {logic.seed}: {question.text}"
+    assert (given.mattered is None) is not (given.proof is None), context
+    if given.mattered is not None:
+        _agree_on_sets(logic, question, given.mattered, context, seen)
+        _agree_on_flips(logic, question, given.mattered, context, seen)
+    elif given.proof is not None:
+        _agree_on_variables(logic, question, given.proof, context, seen)
+        _agree_on_needs(logic, question, given, context, seen)
+
+
+def _agree_on_sets(logic: Logic, question: Question, matter: Mattered, context: str, seen: Counter[str]) -> None:
+    expected, complete = reasons.sets(logic, question, HAPPENS[matter.happens], MOST)
+    assert [each.variables for each in matter.sets] == [each.variables for each in expected], context
+    assert [each.smallest for each in matter.sets] == [each.smallest for each in expected], context
+    assert [dict(each.scenario.state) for each in matter.sets] == [each.state for each in expected], context
+    assert matter.complete == complete, context
+    seen[f"{len(matter.sets[0].variables)} changes"] += 1
+    seen["several sets"] += len(matter.sets) > 1
+    seen["not the smallest for sure"] += not matter.sets[0].smallest
+
+
+def _agree_on_flips(logic: Logic, question: Question, matter: Mattered, context: str, seen: Counter[str]) -> None:
+    variables = {v.name: v for v in logic.inputs}
+    for one in matter.sets:
+        assert tuple(each.variable.path for each in one.flips) == one.variables, context
+        for each in one.flips:
+            variable, state = variables[each.variable.path], dict(one.scenario.state)
+            back = reasons.happens(logic, question, {**state, variable.name: logic.fact[variable.name]})
+            goal = HAPPENS[matter.happens]
+            if isinstance(each, NoFlip):
+                assert each.settled == (back == goal), context
+                assert back == goal or ending.UNEXPLORED in (back, *_around(logic, question, one, variable)), context
+                seen["no flip"] += 1
+            else:
+                _agree_on_flip(logic, question, each, variable, state, goal, context)
+                seen["flip of neighbours" if each.neighbours else "flip of labels"] += 1
+
+
+def _around(logic: Logic, question: Question, one: Counterfactual, variable: Variable) -> list[str]:
+    """What happens on the way, where it is short enough to look at all of it."""
+    state = dict(one.scenario.state)
+    if reasons.distance(logic, variable, state) > FAR:
+        return [ending.UNEXPLORED]
+    return [reasons.happens(logic, question, each) for each in reasons.line(logic, variable, state)]
+
+
+def _agree_on_flip(
+    logic: Logic,
+    question: Question,
+    flip: Flip,
+    variable: Variable,
+    state: State,
+    goal: str,
+    context: str,
+) -> None:
+    last, first = dict(flip.last.state), dict(flip.first.state)
+    assert {**last, variable.name: 0} == {**first, variable.name: 0} == {**state, variable.name: 0}, context
+    assert HAPPENS[flip.first.happens] == reasons.happens(logic, question, first) == goal, context
+    assert reasons.happens(logic, question, last) == HAPPENS[flip.last.happens] != goal, context
+    if not flip.neighbours:
+        assert variable.kind.sort in ("bool", "enum"), context
+        assert (last[variable.name], first) == (logic.fact[variable.name], state), context
+        return
+    places = [reasons.distance(logic, variable, each) for each in (last, first)]
+    assert places[1] == places[0] + 1, context
+    if places[0] <= FAR:
+        way = [reasons.happens(logic, question, each) for each in reasons.line(logic, variable, last)]
+        assert goal not in way, context
+        assert flip.nearest == (ending.UNEXPLORED not in way), context
+
+
+def _agree_on_variables(logic: Logic, question: Question, proof: Proof, context: str, seen: Counter[str]) -> None:
+    variables = {v.name: v for v in logic.inputs}
+    assert [each.variable.path for each in proof.variables] == [v.name for v in freed_variables(logic, question)]
+    for each in proof.variables:
+        try:
+            expected = reasons.irrelevant(logic, question, [variables[each.variable.path]], MOST)
+        except TooMany:
+            continue
+        assert each.irrelevant is expected, f"{context}\n{each.variable.path}"
+        seen[f"irrelevant: {expected}"] += 1
+        if each.scenario is not None:
+            assert reasons.breaks(logic, question, each.scenario.state), context
+    loose = [variables[each.variable.path] for each in proof.variables if each.irrelevant]
+    try:
+        together = reasons.irrelevant(logic, question, loose, MOST) if len(loose) > 1 else None
+    except TooMany:
+        return
+    assert proof.together is together, context
+    seen[f"together: {together}"] += 1
+
+
+def _agree_on_needs(logic: Logic, question: Question, given: Explanation, context: str, seen: Counter[str]) -> None:
+    if len(given.answer.query.suppositions) != len(question.suppositions):
+        return  # one that was written as a conjunction is read as several
+    assert given.proof is not None
+    try:
+        expected = reasons.needs(logic, question, MOST)
+    except TooMany:
+        return
+    assert [each.needed for each in given.proof.suppositions] == expected, context
+    seen.update(f"needed: {each}" for each in expected)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_explanations_are_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(batch, LOGICS, BATCHES):
+        for logic, question, given in explained(str(seed), tmp_path, solver):
+            agree(logic, question, given, seen)
+    usual = {"1 changes", "2 changes", "several sets", "flip of neighbours", "flip of labels", "no flip"}
+    usual |= {"irrelevant: True", "irrelevant: False", "needed: True", "needed: False"}
+    assert usual <= set(+seen), seen
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(0)
+def test_many_more_logics(tmp_path: Path, solver: Solver) -> None:
+    """`LOGICS=20000:50000` tries that many from that seed on."""
+    count, _, first = os.environ.get("LOGICS", "5000:200000").partition(":")
+    seen: Counter[str] = Counter()
+    for seed in range(int(first or 0), int(first or 0) + int(count)):
+        for logic, question, given in explained(str(seed), tmp_path, solver):
+            agree(logic, question, given, seen)
+            seen["explained"] += 1
+    print(dict(seen))  # noqa: T201 what was seen is what this run is worth
