@@ -1,4 +1,4 @@
-"""Explanations of generated C programs against native runs: every state of a small family, and both sides of each flip."""
+"""Explanations of generated C programs against native runs: every state of a family, and both sides of each flip."""
 
 from __future__ import annotations
 

@@ -112,6 +112,16 @@ def test_outputs_know_where_they_got_their_values(engine):
     assert str(left.set_at["return"]) == "program.c:18"
 
 
+def test_a_condition_whose_origin_cannot_be_told_goes_without_words(tmp_path):
+    source = "int decide(int a, int b, int c) { while (a && (b > 1 && c > 1)) b--; return b; }"
+    (tmp_path / "program.c").write_text(source)
+    found = discover(CSource((Path("program.c"),), "decide"), tmp_path)
+    inputs = {"a": 1, "b": 2, "c": 3}
+    exploration = Exploration(inputs, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation())
+    said_of = [branch.condition for branch in LlvmEngine(found.interface, found.loaded).trail(exploration).branches]
+    assert said_of == ["a 1 != 0", "b 2 > 1", "", "a 1 != 0", "b 1 > 1", ""]
+
+
 def test_where_the_source_is_gone_places_are_still_known(tmp_path):
     source = tmp_path / "program.c"
     source.write_text(SOURCE)

@@ -51,8 +51,9 @@ class Teller:
         """A condition that was just computed: a comparison with its values, else the name of what was looked at."""
         for each in block.instructions:
             if isinstance(each, ir.Phi) and each.result == condition:  # the end of `a && b`
-                value = next(value for value, block_before in each.incoming if block_before == came_from)
-                return self.condition(self.frame.function.blocks[came_from], -1, value)
+                value = next((value for value, block_before in each.incoming if block_before == came_from), None)
+                # which way led to that block is not known any more: a phi in it goes without words
+                return "" if value is None else self.condition(self.frame.function.blocks[came_from], -1, value)
             if isinstance(each, ir.ICmp | ir.FCmp) and each.result == condition:
                 sign = _SIGNS.get(each.predicate if len(each.predicate) == 2 else each.predicate[1:])
                 signed = not each.predicate.startswith("u")
