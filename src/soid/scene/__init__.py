@@ -3,7 +3,7 @@
 A project's `[scene]` (`soid.program.scene_table`) says which variables are whose position, heading, signal and
 presence. `scene.py` puts it together with the program's interface, `picture.py` reads the values of a moment into it,
 `svg/` and `text.py` draw the picture, and `handles.py` turns a place to which something is dragged into values.
-Nothing is evaluated, and nothing is drawn but what the program perceived.
+Nothing is evaluated; who is drawn, and where, is what the program perceived.
 
 >>> from soid.case.case import Case
 >>> from soid.examples import folder

@@ -144,7 +144,7 @@ class _Drawing:
         return wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else []
 
     def _remark(self) -> str:
-        drawn = "Drawn from what the program perceived and remembered; positions and sizes are to scale."
+        drawn = "Who is drawn, and where, is what the program perceived; positions and sizes are to scale."
         if self.picture.ghost is None:
             return drawn
         return f"{drawn} Dashed: what differs in the scenario; dotted: where it was in fact."
