@@ -123,11 +123,20 @@ def at_every_point(file: Path, hashes: list[str]) -> list[str]:
 # --- what must be true ----------------------------------------------------------------------------------------
 
 
-def ended(child: int, reading: int) -> tuple[int, list[str]]:
+def listen(reading: int, lines: int) -> bytes:
+    """Wait for so many lines: that the case is open, and answers; or until there are no more."""
+    heard = b""
+    while heard.count(b"\n") < lines and (more := os.read(reading, 4096)):
+        heard += more
+    return heard
+
+
+def ended(child: int, reading: int, heard: bytes = b"") -> tuple[int, list[str]]:
     """The status of a worker that has ended or was killed, and what it has said before."""
-    with os.fdopen(reading) as pipe:
-        said = [line for line in pipe.read().splitlines() if line != READY.strip()]
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+    with os.fdopen(reading, "rb") as pipe:
+        said = (heard + pipe.read()).decode().splitlines()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status, [line for line in said if line != READY.strip()]
 
 
 def check(file: Path, said: list[str], before: list[str]) -> list[str]:
@@ -166,11 +175,10 @@ def main(case: Path, kills: int, seed: int) -> None:
     hashes = at_every_point(file, check(file, [], []))
     while told["kills"] < kills:
         child, reading = worker(file)
-        if moments.random() < 0.8:  # else it may be killed while it opens the case
-            os.read(reading, len(READY))
-        time.sleep(moments.uniform(0.0, 5 * pace))
+        heard = listen(reading, moments.randrange(5))
+        time.sleep(moments.uniform(0.0, 2 * pace))
         os.kill(child, signal.SIGKILL)
-        status, said = ended(child, reading)
+        status, said = ended(child, reading, heard)
         assert status in (0, -signal.SIGKILL), f"a worker failed: {status}"
         told["said"] += len(said)
         hashes = check(file, said, hashes)
