@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -29,9 +30,8 @@ remark_lines = st.lists(comments | st.just(""), max_size=3)
 behaviors = st.builds(Behavior, expressions | st.sampled_from(sorted(WORDS)).map(Name))
 conditions = queries | st.builds(nodes.Cause, behaviors, supposed, steps)
 
-places = st.lists(
-    paths | st.builds(lambda path, low, more: Indexes(path, low, low + more), paths, *[st.integers(0, 9)] * 2)
-)
+indexes = st.builds(lambda path, low, more: Indexes(path, low, low + more), paths, st.integers(0, 9), st.integers(0, 9))
+places = st.lists(paths | indexes, min_size=1, max_size=3)
 ranges = st.lists(st.tuples(numbers, st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=3)
 
 
@@ -79,7 +79,7 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
         case "conclude":
             return nodes.Conclude(draw(texts), remarks=said)
         case "places":
-            over = draw(places.filter(bool).map(tuple))
+            over = draw(places.map(tuple))
             return nodes.EachPlace(draw(names), over, block(draw, depth - 1), remarks=said)
         case "steps":
             return nodes.EachStep(tuple(draw(ranges)), draw(logs), block(draw, depth - 1), remarks=said)
@@ -114,3 +114,64 @@ def _with(line: nodes.Sources | nodes.Project, said: Remarks) -> Statement:
     if isinstance(line, nodes.Sources):
         return nodes.Sources(line.files, line.entry, remarks=said)
     return nodes.Project(line.folder, remarks=said)
+
+
+# --- anything at all --------------------------------------------------------------------------------------------
+
+EXAMPLE = """\
+# A crash at a crossing.
+case "Broadside"  # the title
+program "car.c", "brake.c" entry decide
+trace "crash.jsonl" at step 110
+trace "night.jsonl" as night
+keyframe approach = step 90 of night
+let other = world.agents[1]
+family any_signal = other.signal is anything and other.x within 0.1 of fact
+
+did   move
+move within 5 steps because other.signal == RIGHT and keep other.x
+when might not move if any_signal and 1.0 <= other.x <= 1.5:
+    conclude "reasonable"
+otherwise:
+    at approach
+    for each car in {world.agents[1..3], world.agents[5]}:
+        when would not move
+                if car.signal == STRAIGHT:
+            conclude "pathological"
+        when unknown:
+            did fails
+    for each step in {100..120, 3} of night:
+        did `step` is not nan
+    # the end
+when vacuous:
+    conclude "nothing to ask about"
+"""
+
+SIGNS = "x other a.b[1] LEFT ' ( ) { } , .. + - * / == <= < != = : 1 0.5 3 1e999 [1..3] & é \0 \\ \" `"
+BREAKS = ["\n", "\n", "\n    ", "\n  ", "\n        ", ":\n    ", "\t", "#", "# c", '"a"', "`b`"]
+PIECES = [*sorted(RESERVED | WORDS), *SIGNS.split(" "), *BREAKS]
+
+
+def anything(random: Random) -> str:
+    """Words in a heap, or a script in which something was cut, doubled, put in or swapped."""
+    if random.random() < 0.4:
+        return "".join(random.choice(PIECES) + random.choice(["", " ", " "]) for _ in range(random.randrange(20)))
+    text = EXAMPLE
+    for _ in range(random.randrange(1, 4)):
+        text = spoiled(text, random)
+    return text
+
+
+def spoiled(text: str, random: Random) -> str:
+    at, to = sorted(random.randrange(len(text) + 1) for _ in range(2))
+    to = min(to, at + random.choice([1, 5, 80]))
+    match random.randrange(4):
+        case 0:
+            return text[:at] + text[to:]
+        case 1:
+            other = random.randrange(len(text) + 1)
+            return text[:other] + text[at:to] + text[other:]
+        case 2:
+            return text[:at] + random.choice(PIECES) + text[to:]
+        case _:
+            return text[:at] + chr(random.choice([9, 10, 13, 32, 34, 39, 96, 133, 0x2028, 0x1F600])) + text[at:]

@@ -56,7 +56,7 @@ HINTS: Final = {
     "&": "Formulas are joined by the word `and`.",
     "|": "Formulas are joined by the word `or`.",
     "!": "The opposite is written with the word `not`; `!=` compares.",
-    '"': "A label in quotes ends with another quote, on the same line.",
+    '"': "What stands in quotes ends with another quote, on the same line.",
     "`": "A name in backticks ends with another backtick, on the same line.",
     ".": "Numbers have a digit before and after the point: 0.5, 1.0.",
     "?": "A question needs no question mark.",

@@ -11,6 +11,7 @@ soid.errors.QueryError: a.soid, line 2, column 1: what is this?
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -23,8 +24,17 @@ from soid.query.language.script.nodes import WORDS
 from soid.scenario.expression import Span, placed, span_of
 from soid.scenario.text import RESERVED
 
-# What may stand somewhere in a line of a script, in words; where a line begins, only the first of these is said.
-_BEGINNING: Final = "a question, or a word that begins a line (let, when, conclude ...)"
+#: words that a line may begin with, unless it is a cause
+_BEGINNINGS: Final = frozenset({
+    "case", "program", "project", "trace", "keyframe", "let", "family", "at", "did", "would", "might", "when",
+    "otherwise", "for", "conclude",
+})  # fmt: skip
+_VERBS: Final = ("did", "would", "might")
+_HANDLED: Final = ("unknown", "vacuous", "error")
+
+_COLON: Final = "A line that has a block below it ends with a colon."
+
+# What may stand somewhere in a line of a script, in words.
 _EXPECTED: Final[tuple[tuple[str, str], ...]] = (
     ("ENTRY", "`entry`"),
     ("EACH", "`each`"),
@@ -45,6 +55,8 @@ _HINTS: Final = {
     "if": "A question that others depend on begins with `when`.",
     "else": "The lines for a no begin with `otherwise:`.",
     "elif": "Inside `otherwise:` another `when` may stand.",
+    "then": _COLON,
+    "because": "What the program did stands before `because`: move because signal == RIGHT",
     "while": "A question is asked many times with `for each`.",
     "return": "A script ends with `conclude`.",
     "print": "A script ends with `conclude`.",
@@ -85,45 +97,66 @@ def unexpected(error: UnexpectedInput, text: str, line: Span) -> QueryError:
         hint = HINTS.get(text[start], "")
         return placed(QueryError(f"{text[start]!r} means nothing here", hint), Span(start, start + 1))
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
+    if (beginning := _wrong_beginning(text, line)) is not None:
+        return beginning
     words = _words(error)
     if not isinstance(error, UnexpectedToken) or error.token.type == "$END":
-        remedy = "A line that has a block below it ends with a colon." if "a colon" in words else ""
-        return placed(QueryError(f"the line ends too early: expected {words}", remedy), Span(line.end, line.end + 1))
+        return _too_early(words, line.end)
     token = error.token
     assert token.start_pos is not None and token.end_pos is not None
-    if "a colon" in words and "\n" in text[line.start : token.start_pos]:
-        end = len(text[: token.start_pos].rstrip())
-        remedy = "A line that has a block below it ends with a colon."
-        return placed(QueryError(f"the line ends too early: expected {words}", remedy), Span(end, end + 1))
-    cause = f"expected {words}, found {str(token)!r}"
-    return placed(QueryError(cause, _remedy(error, line)), Span(token.start_pos, token.end_pos))
+    on_another_line = "\n" in text[line.start : token.start_pos]
+    if on_another_line and "a colon" in words:
+        return _too_early(words, len(text[: token.start_pos].rstrip()))
+    remedy = _remedy(error, on_another_line=on_another_line)
+    return placed(QueryError(f"expected {words}, found {str(token)!r}", remedy), Span(token.start_pos, token.end_pos))
+
+
+def _too_early(words: str, end: int) -> QueryError:
+    error = QueryError(f"the line ends too early: expected {words}", _COLON if "a colon" in words else "")
+    return placed(error, Span(end, end + 1))
+
+
+def _wrong_beginning(text: str, line: Span) -> QueryError | None:
+    """A line that begins with a word nobody knows; only a cause begins with something of the program."""
+    said = text[line.start : line.end]
+    found = re.match(r"(when\s+)?([^\W\d]\w*)", said)
+    if found is None:
+        return None
+    known = (*_VERBS, *_HANDLED) if found[1] else sorted(_BEGINNINGS)
+    later = re.findall(r"\w+", said[found.end() :])
+    if found[2] in known or difflib.get_close_matches("because", later, cutoff=0.7):
+        return None
+    close = difflib.get_close_matches(found[2].lower(), known, n=1)
+    meant = f"Did you mean {close[0]}?" if close else "A question begins with did, would (always) or might (ever)."
+    expected = "a question, `unknown`, `vacuous` or `error`" if found[1] else "a question, or let, when, conclude ..."
+    error = QueryError(f"expected {expected}, found {found[2]!r}", _HINTS.get(found[2], meant))
+    return placed(error, Span(line.start + found.start(2), line.start + found.end(2)))
 
 
 def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
     accepted = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
-    if "CONCLUDE" in accepted:
-        return _BEGINNING
-    if "VACUOUS" in accepted:
-        return "a question, `unknown`, `vacuous` or `error`"
-    known = _EXPECTED
+    said = dict(_EXPECTED)
     if "PATH" in accepted and not accepted & {"NUMBER", "LPAR"}:
-        known = tuple((terminal, "a name" if terminal == "PATH" else words) for terminal, words in _EXPECTED)
+        said["PATH"] = "a name"
     if "PATH" in accepted and "LPAR" in accepted:
-        known = tuple((terminal, words) for terminal, words in known if terminal not in ("LABEL", "LBRACE"))
-    return expected_words(error, known)
+        del said["LABEL"], said["LBRACE"]
+    if "OF" in accepted and len(accepted) > 1:
+        said["OF"] = "`of`"
+    return expected_words(error, tuple(said.items()))
 
 
-def _remedy(error: UnexpectedToken, line: Span) -> str:
-    found = str(error.token)
-    if error.token.start_pos == line.start:
-        close = difflib.get_close_matches(found.lower(), sorted(WORDS | {"did", "would", "might"}), n=1)
-        return _HINTS.get(found) or (f"Did you mean {close[0]}?" if close else "")
-    if found in HINTS and found != "=":
+def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
+    found, accepted = str(error.token), error.accepts or set()
+    if on_another_line and found in _BEGINNINGS:
+        return "A line that is indented deeper goes on with the one above: begin it where that one begins."
+    if found == "because" and accepted == {"COLON"}:  # after `when error`
+        return "A variable called unknown, vacuous or error is written in backticks after `when`."
+    if found in _HINTS:
+        return _HINTS[found]
+    if found in HINTS and (found != "=" or "COMPARISON" in accepted):
         return HINTS[found]
-    if found == "=" and "COMPARISON" in (error.accepts or ()):
-        return HINTS["="]
-    near = sorted(word for word in WORDS | RESERVED if word.upper() in (error.accepts or ()))
-    close = difflib.get_close_matches(found.lower(), near, n=1)
+    near = sorted(word for word in WORDS | RESERVED if word.upper() in accepted)
+    close = difflib.get_close_matches(found.lower(), near, n=1, cutoff=0.7)
     return f"Did you mean {close[0]}?" if close else suggestion(error)
 
 

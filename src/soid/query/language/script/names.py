@@ -12,7 +12,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final, assert_never, final
+from typing import Final, Self, assert_never, final
 
 from soid.errors import QueryError, UnknownVariableError
 from soid.program.interface import Interface
@@ -27,6 +27,7 @@ from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Suppos
 #: parts of one question, names put in; names that stand for names could make a short script a very long one
 MOST_PARTS: Final = 10_000
 
+_CUT: Final = re.compile(r"[.\[:]|\(\)")
 _HEAD: Final = re.compile(r"(\**)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
@@ -50,11 +51,37 @@ class _Suppositions:
 
 @final
 @dataclass(frozen=True, slots=True)
+class _Program:
+    """What the program calls things: worked out once, and looked at for every name."""
+
+    heads: dict[str, str]  # first word of a path -> such a path
+    labels: frozenset[str]  # of enumerations
+    beginnings: frozenset[str]  # every path that others begin with
+
+    @classmethod
+    def of(cls, interface: Interface) -> Self:
+        paths = [*(variable.path for variable in interface), *sorted(interface.untouched)]
+        kinds = (variable.type for variable in interface)
+        cuts = ((variable.path, cut) for variable in interface for cut in _CUT.finditer(variable.path))
+        return cls(
+            heads={head[2]: path for path in reversed(paths) if (head := _HEAD.match(path))},
+            labels=frozenset(label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels),
+            beginnings=frozenset(path[: cut.start()] for path, cut in cuts),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Names:
     """The names that are known at one place of a script; giving another leaves this as it is."""
 
     interface: Interface
     given: dict[str, _Value | _Suppositions] = field(default_factory=dict)
+    program: _Program = None  # type: ignore[assignment] # made of the interface where it is not handed on
+
+    def __post_init__(self) -> None:
+        if self.program is None:
+            object.__setattr__(self, "program", _Program.of(self.interface))
 
     # --- giving names
 
@@ -102,12 +129,13 @@ class Names:
         with pointing_at(span):
             if name in self.given:
                 raise QueryError(f"the name {name} is given already", "Give each thing a name of its own.")
-            for path in (*(variable.path for variable in self.interface), *self.interface.untouched):
-                head = _HEAD.match(path)
-                if head is not None and head[2] == name:
-                    what = "a variable" if path == name else f"the beginning of {path}"
-                    raise QueryError(f"{name} is {what} of the program", "Choose another name.")
-            if name in _labels(self.interface):
+            if name in self.program.heads:
+                path = self.program.heads[name]
+                what = (
+                    "a variable of the program" if name in self.interface else f"the beginning of the program's {path}"
+                )
+                raise QueryError(f"{name} is {what}", "Choose another name.")
+            if name in self.program.labels:
                 raise QueryError(f"{name} is a label of the program", "Choose another name.")
 
     # --- putting in what they stand for
@@ -180,28 +208,31 @@ class Names:
     def _refuse_near_miss(self, node: Name) -> None:
         """A name that nobody gave, and that one letter tells from one that somebody did."""
         head = _HEAD.fullmatch(node.path)
-        if head is None or not self.given or node.path in self.interface or node.path in _labels(self.interface):
+        if head is None or self._is_known(node.path) or head[2] in self.program.heads:
             return
-        heads = {found[2] for variable in self.interface if (found := _HEAD.match(variable.path))}
         close = difflib.get_close_matches(head[2], self.given, n=1, cutoff=0.75)
-        if head[2] not in heads and close:
+        if close:
             meant = f"{head[1]}{close[0]}{head[3]}"
-            raise placed(UnknownVariableError(f"there is no variable {node.path}", f"Did you mean {meant}?"), node.span)
+            error = UnknownVariableError(f"there is no variable {node.path}", f"Did you mean {meant}?")
+            raise placed(error, node.span)
 
     def _check_beginning(self, found: Name, written: Expression) -> None:
         """A path is a variable, the beginning of some, or a label."""
         path = found.path
-        if path in self.interface or path in _labels(self.interface) or path in _beginnings(self.interface):
+        if self._is_known(path) or path in self.program.beginnings:
             return
-        known = {*_beginnings(self.interface), *(variable.path for variable in self.interface)}
+        known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
         close = difflib.get_close_matches(path, sorted(known), n=1)
         remedy = f"Did you mean {close[0]}?" if close else "`soid inspect` lists the program's variables."
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
     def _check_known(self, node: Name | FactOf) -> None:
-        if node.path not in self.interface and node.path not in _labels(self.interface):
+        if not self._is_known(node.path):
             with pointing_at(node.span):
                 self.interface.variable(node.path)
+
+    def _is_known(self, path: str) -> bool:
+        return path in self.interface or path in self.program.labels
 
     # --- how long it gets
 
@@ -227,17 +258,4 @@ def _too_long(span: Span | None) -> QueryError:
             f"with what its names stand for, this has more than {MOST_PARTS} parts", "Ask it as several questions."
         ),
         span,
-    )
-
-
-def _labels(interface: Interface) -> frozenset[str]:
-    return frozenset(
-        label for variable in interface if isinstance(variable.type, EnumType) for label, _ in variable.type.labels
-    )
-
-
-def _beginnings(interface: Interface) -> frozenset[str]:
-    """Every path that other paths begin with."""
-    return frozenset(
-        variable.path[: cut.start()] for variable in interface for cut in re.finditer(r"[.\[:]|\(\)", variable.path)
     )

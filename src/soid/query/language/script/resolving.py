@@ -19,7 +19,6 @@ from soid.query.language.script.nodes import (
     AtStep,
     Block,
     Conclude,
-    Condition,
     EachKeyframe,
     EachPlace,
     EachStep,
@@ -34,11 +33,14 @@ from soid.query.language.script.nodes import (
     Title,
     When,
 )
-from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, Moment, Plan, Put, PutCause, Step, Steps
+from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, Moment, Plan, Step, Steps
 from soid.scenario.expression import Name, Span, placed, pointing_at
 
-#: questions that a plan may have, loops unrolled: loops in loops could make a short script a very long one
-MOST_QUESTIONS: Final = 100_000
+#: lines that a script may have, loops over places unrolled: loops in loops could make a short one very long
+MOST_LINES: Final = 10_000
+
+#: moments that one loop may go over
+MOST_MOMENTS: Final = 100_000
 
 CheckStep = Callable[
     [int, str | None], object
@@ -60,7 +62,7 @@ class _Resolver:
     check_step: CheckStep
     logs: list[str | None] = field(default_factory=list)  # their names; the first is the one that None stands for
     keyframes: dict[str, Moment] = field(default_factory=dict)
-    questions: int = 0
+    lines: int = 0
     concludes: bool = False
 
     def plan(self) -> Plan:
@@ -94,7 +96,11 @@ class _Resolver:
         """The steps of a block; names that it gives are its own."""
         steps: list[Step] = []
         for line in block.lines:
+            self.lines += 1
             with pointing_at(_span(line)):
+                if self.lines > MOST_LINES:
+                    problem = f"the script has more than {MOST_LINES} lines, its loops unrolled"
+                    raise QueryError(problem, "Ask these questions in several scripts.")
                 names = self._named(line, names)
                 steps += self._steps(line, names)
         return tuple(steps)
@@ -115,9 +121,9 @@ class _Resolver:
             case AtKeyframe(name):
                 return (Go(self._keyframe(name, line.span)),)
             case Ask(condition):
-                return (self._put(condition, names, _span(line)),)
+                return (put(condition, names, self.setting, _span(line)),)
             case When():
-                asked = self._put(line.condition, names, _span(line))
+                asked = put(line.condition, names, self.setting, _span(line))
                 return (Decide(asked, {one.on: self._block(one.block, names) for one in line.branches}),)
             case EachPlace(name, places, block):
                 paths = [path for place in places for path in names.over(place, line.span)]
@@ -131,13 +137,6 @@ class _Resolver:
                 return (End(text, _span(line)),)
             case _:
                 assert_never(line)
-
-    def _put(self, condition: Condition, names: Names, span: Span) -> Put | PutCause:
-        self.questions += 1
-        if self.questions > MOST_QUESTIONS:
-            problem = f"the script asks more than {MOST_QUESTIONS} questions, its loops unrolled"
-            raise placed(QueryError(problem, "Ask them in several scripts."), span)
-        return put(condition, names, self.setting, span)
 
     # --- moments
 
@@ -153,8 +152,8 @@ class _Resolver:
         return Moment(step, held, keyframe)
 
     def _moments(self, ranges: tuple[tuple[int, int], ...], log: str | None, span: Span | None) -> tuple[Moment, ...]:
-        if sum(last - first + 1 for first, last in ranges) > MOST_QUESTIONS:
-            raise placed(QueryError(f"these are more than {MOST_QUESTIONS} moments", "Ask about fewer at once."), span)
+        if sum(last - first + 1 for first, last in ranges) > MOST_MOMENTS:
+            raise placed(QueryError(f"these are more than {MOST_MOMENTS} moments", "Ask about fewer at once."), span)
         return tuple(self._moment(at, log, span) for first, last in ranges for at in range(first, last + 1))
 
     def _keyframe(self, name: str, span: Span | None) -> Moment:

@@ -1,0 +1,44 @@
+"""A program that scripts in the tests are about: cars at a crossing."""
+
+from __future__ import annotations
+
+from soid.errors import KeyframeError
+from soid.formula.sorts import FLOAT32
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.query.language.script.conditions import Setting
+from soid.query.language.script.errors import located
+from soid.query.language.script.parser import parse_script
+from soid.query.language.script.plan import Plan
+from soid.query.language.script.resolving import resolve
+
+SIGNAL = EnumType("signal", 8, False, (("STRAIGHT", 0), ("LEFT", 1), ("RIGHT", 2)))
+LAST = 20  # step of the log
+
+CROSSING = Interface(
+    (
+        *(
+            variable
+            for number in range(3)
+            for variable in (
+                Variable(f"world.agents[{number}].x", Role.ENVIRONMENT, FloatType(FLOAT32)),
+                Variable(f"world.agents[{number}].signal", Role.ENVIRONMENT, SIGNAL),
+            )
+        ),
+        Variable("waited", Role.STATE, IntType(8, signed=False)),
+        Variable("move", Role.DECISION, BoolType()),
+        Variable("*speed", Role.DECISION, FloatType(FLOAT32)),
+        Variable("right_of_way()", Role.INTERNAL, BoolType()),
+    ),
+    untouched=frozenset({"horn.volume"}),
+)
+
+
+def check_step(step: int, log: str | None) -> None:
+    if not 0 <= step <= LAST:
+        raise KeyframeError(f"step {step} is not in log.jsonl, whose steps go from 0 to {LAST}", "The nearest is 20.")
+
+
+def planned(text: str, *, steps: int = 1) -> Plan:
+    with located(text, "crash.soid"):
+        return resolve(parse_script(text, "crash.soid"), Setting(CROSSING, steps), check_step)

@@ -1,0 +1,231 @@
+"""What a script comes to for a program: names put in, causes taken apart, loops unrolled, moments found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+
+from soid.errors import QueryError
+from soid.query.language.parser import parse
+from soid.query.language.script import resolving
+from soid.query.language.script.names import Names
+from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, Moment, Put, PutCause, Steps
+from soid.query.query import Query
+from soid.scenario.expression import Name, Not
+from tests.unit.query.crossing import CROSSING, planned
+from tests.unit.query.queries import INTERFACE, queries
+
+
+def texts(steps: Steps) -> Iterator[str]:
+    """All that is asked, in order, whatever the answers."""
+    for step in steps:
+        match step:
+            case Put(_, text):
+                yield text
+            case PutCause():
+                yield from (put.text for put in (step.held, step.happened, step.whenever, step.otherwise))
+            case Decide(condition, branches):
+                yield from texts((condition,))
+                for branch in branches.values():
+                    yield from texts(branch)
+            case Each(_, inner):
+                yield from texts(inner)
+            case InTurn(blocks):
+                for block in blocks:
+                    yield from texts(block)
+            case Go() | End():
+                pass
+
+
+def asked(text: str, **more: int) -> list[str]:
+    return list(texts(planned(text, **more).steps))
+
+
+# --- names ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "question"),
+    [
+        ("let other = world.agents[1]\ndid other.x > 1", "did world.agents[1].x > 1"),
+        ("let all = world\nlet other = all.agents[1]\ndid other.x > 1", "did world.agents[1].x > 1"),
+        ("let go = move\ndid go", "did move"),
+        ("let w = waited\ndid w' > fact(w) + w", "did waited' > fact(waited) + waited"),
+        ("let w = waited'\ndid w > fact(w)", "did waited' > fact(waited')"),
+        ("let side = LEFT\ndid world.agents[1].signal is side", "did world.agents[1].signal is LEFT"),
+        ('let side = "LEFT"\ndid world.agents[1].signal in {side}', 'did world.agents[1].signal in {"LEFT"}'),
+        ("let s = speed\ndid *speed > 1", None),
+        ("let low = 1.0\nlet high = 2.5\ndid *speed in {low..high}", "did *speed in {1.0..2.5}"),
+        ("let a = 1.5\ndid *speed > -a", "did *speed > -1.5"),
+        (
+            "let gap = world.agents[1].x - world.agents[0].x\ndid 2 * gap < 1",
+            "did 2 * (world.agents[1].x - world.agents[0].x) < 1",
+        ),
+        ("let stays = not move\ndid not stays", "did not not move"),
+        ("let here = world.agents[1].x\nwould move if here is anything", "would move if world.agents[1].x is anything"),
+        (
+            "let here = world.agents[1].x\nwould move if here within 0.5 of fact and waited > 1 and keep waited",
+            "would move if world.agents[1].x within 0.5 of fact and waited > 1 and keep waited",
+        ),
+        (
+            "let other = world.agents[1]\nfamily far = other.x > 3 and keep waited\n"
+            "family any = far and other.signal is anything".replace("any =", "all =")
+            + "\nmight move if all and waited > 1",
+            "might move if world.agents[1].x > 3 and keep waited and world.agents[1].signal is anything and waited > 1",
+        ),
+        ("family either = waited > 1 or waited < 1\nmight move if either", "might move if waited > 1 or waited < 1"),
+        (
+            "family either = waited > 1 or waited < 1\nmight move if either and waited != 3",
+            "might move if (waited > 1 or waited < 1) and waited != 3",
+        ),
+        ("let a = waited\nwhen did a > 1:\n  let b = a\n  did b > 2", ["did waited > 1", "did waited > 2"]),
+        (
+            "when did move:\n  let b = waited\n  did b > 2\notherwise:\n  let b = move\n  did b",
+            ["did move", "did waited > 2", "did move"],
+        ),
+    ],
+)
+def test_names_are_put_in(script: str, question: str | list[str] | None) -> None:
+    if question is None:
+        with pytest.raises(QueryError):
+            planned(script)
+        return
+    expected = [question] if isinstance(question, str) else question
+    assert asked(script) == expected
+    for text in expected:  # which is what somebody would have written
+        parse(text, CROSSING)
+
+
+def test_what_is_put_in_for_one_name_is_not_looked_at_again() -> None:
+    names = Names(CROSSING).let("a", Name("waited")).let("b", Not(Name("a")))
+    assert names.expression(Name("b")) == Not(Name("waited"))
+
+
+@settings(max_examples=50)
+@given(queries)
+def test_without_names_a_question_is_what_it_was(query: Query) -> None:
+    names = Names(INTERFACE)
+    assert names.behavior(query.behavior) == query.behavior
+    assert names.suppositions(query.suppositions) == query.suppositions
+
+
+# --- causes ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cause", "questions"),
+    [
+        (
+            "move because world.agents[1].signal == RIGHT",
+            [
+                "did world.agents[1].signal == RIGHT",
+                "did move",
+                "would move if world.agents[1].signal == RIGHT",
+                "would not move if world.agents[1].signal != RIGHT",
+            ],
+        ),
+        (
+            "not move because waited > 3 and world.agents[1].x < 1 and keep waited and keep world.agents[1].x",
+            [
+                "did waited > 3 and world.agents[1].x < 1",
+                "did not move",
+                "would not move if waited > 3 and world.agents[1].x < 1 and keep waited and keep world.agents[1].x",
+                "would move if keep waited and keep world.agents[1].x and not (waited > 3 and world.agents[1].x < 1)",
+            ],
+        ),
+        (
+            "move and *speed > 1 within 5 steps because waited in {1..3}",
+            [
+                "did waited in {1..3}",
+                "did move and *speed > 1 within 5 steps",
+                "would move and *speed > 1 within 5 steps if waited in {1..3}",
+                "would not (move and *speed > 1) throughout 5 steps if waited not in {1..3}",
+            ],
+        ),
+        (
+            "move throughout 2 steps because not waited == 1",
+            [
+                "did not waited == 1",
+                "did move throughout 2 steps",
+                "would move throughout 2 steps if not waited == 1",
+                "would not move within 2 steps if waited == 1",
+            ],
+        ),
+        (
+            "waited' > 2 after 3 steps because waited > 1 or waited < 1",
+            [
+                "did waited > 1 or waited < 1",
+                "did waited' > 2 after 3 steps",
+                "would waited' > 2 after 3 steps if waited > 1 or waited < 1",
+                "would not waited' > 2 after 3 steps if not (waited > 1 or waited < 1)",
+            ],
+        ),
+    ],
+)
+def test_a_cause_is_asked_about_in_both_directions(cause: str, questions: list[str]) -> None:
+    assert asked(cause) == questions
+    assert asked(
+        f"family because_of = {cause.split('because')[1]}\n{cause.split('because')[0]} because because_of"
+    ) == (questions)
+    (put,) = planned(cause).steps
+    assert isinstance(put, PutCause) and put.text == cause
+
+
+def test_whether_the_cause_held_is_asked_of_the_moment_alone() -> None:
+    """Where the program is called several times a question, its inputs are those of the first call."""
+    held, happened, *_ = asked("move because waited > 1", steps=4)
+    assert (held, happened) == ("did waited > 1 after 1 step", "did move")
+
+
+# --- loops and moments ----------------------------------------------------------------------------------------
+
+
+def test_a_loop_over_places_asks_of_each() -> None:
+    script = "for each car in {world.agents[1..2], world.agents[0]}:\n  did car.x > 1\n  did move"
+    assert asked(script) == [
+        *("did world.agents[1].x > 1", "did move", "did world.agents[2].x > 1", "did move"),
+        *("did world.agents[0].x > 1", "did move"),
+    ]
+
+
+def test_places_may_begin_with_a_name() -> None:
+    assert asked("let w = world\nfor each car in w.agents[0..1]:\n  did car.x > 1") == [
+        "did world.agents[0].x > 1",
+        "did world.agents[1].x > 1",
+    ]
+
+
+def test_moments() -> None:
+    plan = planned(
+        """\
+trace "a" as day at step 4
+trace "b" as night
+keyframe dusk = step 7 of night
+keyframe noon = step 5 of day
+at step 3
+at noon
+for each step in {1..3, 9} of night:
+    did move
+for each keyframe in {dusk, noon}:
+    did move
+"""
+    )
+    dusk, noon = Moment(7, "night", "dusk"), Moment(5, None, "noon")
+    assert plan.start == Moment(4)
+    assert plan.keyframes == {"dusk": dusk, "noon": noon}
+    first, second, steps, keyframes = plan.steps
+    assert (first, second) == (Go(Moment(3)), Go(noon))
+    assert isinstance(steps, Each) and steps.moments == tuple(Moment(step, "night") for step in (1, 2, 3, 9))
+    assert isinstance(keyframes, Each) and keyframes.moments == (dusk, noon)
+
+
+def test_loops_in_loops_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolving, "MOST_LINES", 500)
+    script = "".join(
+        "  " * depth + f"for each {name} in {{world.agents[0], world.agents[1]}}:\n"
+        for depth, name in enumerate("abcdefghijklmnopqrstuvw")
+    )
+    with pytest.raises(QueryError, match="more than 500 lines"):
+        planned(script + "  " * 23 + "did move")
