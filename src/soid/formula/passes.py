@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from soid.formula import build
@@ -60,6 +60,21 @@ def substitute(terms: Iterable[Term], replacements: Mapping[Term, Term]) -> list
 
 def free_variables(terms: Iterable[Term]) -> set[Term]:
     return {term for term in postorder(terms) if term.op is VAR}
+
+
+def mentions_only(terms: Iterable[Term], variables: Container[Term]) -> bool:
+    """Whether all free variables are among these; a term that mentions another is not walked to its end."""
+    stack = list(terms)
+    seen = set(stack)
+    while stack:
+        term = stack.pop()
+        if term.op is VAR and term not in variables:
+            return False
+        for arg in term.args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return True
 
 
 def size(terms: Iterable[Term]) -> int:

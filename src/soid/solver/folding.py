@@ -14,7 +14,7 @@ from typing import final
 
 from soid.formula import operators as ops
 from soid.formula.build import FALSE, TRUE, not_
-from soid.formula.passes import evaluate_all, free_variables
+from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
@@ -88,7 +88,7 @@ def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
         binding = _binding(term)
         if binding is not None:
             values[binding[0]] = binding[1]
-    if (terms and not values) or not free_variables(terms) <= values.keys():
+    if (terms and not values) or not mentions_only(terms, values):
         return None
     return Sat(values) if all(evaluate_all(terms, values)) else Unsat()
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never, final
+from typing import Any, Final, assert_never, final
 
 from soid.budget import Deadline
 from soid.formula.checking import Checker, Impossible, Open, Possible
@@ -23,6 +23,9 @@ from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
 from soid.witness.keys import between, is_, key_of, mirrored, number_at
+
+#: After so many refusals in a row the best state may well be the nearest: then one question spares all the others.
+_REFUSALS: Final = 3
 
 
 @final
@@ -148,12 +151,15 @@ class _Search:
 
     def _approach_from(self, variable: Variable, kind: IntType | FloatType | EnumType, fact: int, above: bool) -> None:
         """Bisect between the fact and the best state's value, which lies on the side meant."""
-        near, far = (fact + 1 if above else fact - 1), key_of(kind, self.bits(variable))
+        step = 1 if above else -1
+        near, far = fact + step, key_of(kind, self.bits(variable))
+        refused = 0  # times in a row
         while near != far:
             middle = (near + far) // 2 if above else -((-near - far) // 2)
-            if self.can(between(variable, min(near, middle), max(near, middle))):
-                far = key_of(kind, self.bits(variable))
+            end = far - step if refused == _REFUSALS else middle
+            if self.can(between(variable, min(near, end), max(near, end))):
+                far, refused = key_of(kind, self.bits(variable)), 0
             elif not self.complete:
                 return
             else:
-                near = middle + 1 if above else middle - 1
+                near, refused = end + step, refused + 1

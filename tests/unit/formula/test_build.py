@@ -19,7 +19,7 @@ from tests.floats import special_patterns
 from tests.unit.formula.terms import SORTS, Pool, related, signatures, value, variable
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
-RANDOM = st.randoms(use_true_random=False)
+RANDOM = st.randoms(use_true_random=True)
 
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
 P, Q = b.var("p", BOOL), b.var("q", BOOL)

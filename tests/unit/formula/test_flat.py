@@ -14,7 +14,7 @@ from soid.formula.sorts import BitVec
 from tests.unit.formula.terms import Pool, applications
 
 
-@given(st.randoms(use_true_random=False))
+@given(st.randoms(use_true_random=True))
 @settings(max_examples=30)
 def test_loading_what_was_dumped_gives_the_same_terms(random):
     pool = Pool(random).grow(40)

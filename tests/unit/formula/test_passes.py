@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
-from soid.formula.passes import evaluate, evaluate_all, expand_lookups, free_variables, size, substitute
+from soid.formula.passes import evaluate, evaluate_all, expand_lookups, free_variables, mentions_only, size, substitute
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.tables import Table
 from soid.formula.term import postorder
 from tests.unit.formula.terms import TABLES, Pool, values
 
-RANDOM = st.randoms(use_true_random=False)
+RANDOM = st.randoms(use_true_random=True)
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
 
 
@@ -64,6 +64,9 @@ def test_free_variables_and_size(random):
     term = pool.pick(BOOL)
     assert free_variables([term]) == {t for t in postorder([term]) if t.is_var}
     assert size([term]) == len(set(postorder([term])))
+    mentioned = free_variables([term])
+    assert mentions_only([term], mentioned)
+    assert not any(mentions_only([term], mentioned - {v}) for v in mentioned)
     closed = substitute([term], {v: b.const(v.sort, 0) for v in free_variables([term])})
     assert free_variables(closed) == set()
 

@@ -15,15 +15,16 @@ from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.passes import evaluate
-from soid.formula.sorts import Float
+from soid.formula.sorts import FLOAT16, Float
 from soid.formula.term import Term
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number
-from soid.witness.settle import settle
+from soid.witness.settle import Settled, settle
 
 TINY = FloatType(Float(2, 3))
 GEAR = EnumType("gear", 2, False, (("PARK", 3), ("DRIVE", 1), ("BACK", 2)))
 KINDS: list[VariableType] = [BoolType(), IntType(4, True), IntType(4, False), TINY, GEAR]
+KINDS += [IntType(16, True), FloatType(FLOAT16)]  # with many values between two states
 
 
 def all_bits(kind: VariableType) -> range:
@@ -114,6 +115,16 @@ def test_the_settled_state_is_the_nearest_whatever_the_solver_says(data: st.Data
     settled = settle([goal], variables, facts, model, check, UNLIMITED.started())
     assert settled.complete
     assert tuple(settled.state.values()) == expected(variables, states, fact)
+
+
+def test_of_a_few_states_far_apart_the_nearest_is_soon_known_to_be_it() -> None:
+    x = Variable("x", Role.ENVIRONMENT, IntType(64, False))
+    states = [(1 << 40,), (1 << 60,)]
+    goal = build.any_of(build.eq(x.symbol, build.const(x.symbol.sort, bits)) for (bits,) in states)
+    check = Exhaustive([x], 1, states)
+    settled = settle([goal], [x], {"x": 0}, {x.symbol: 1 << 60}, check, UNLIMITED.started())
+    assert settled == Settled({"x": 1 << 40}, complete=True)
+    assert check.calls < 12, "not one question for each bit"
 
 
 @pytest.mark.parametrize("only", ["nan", "inf", "-inf"])

@@ -52,7 +52,7 @@ WORDS = [
     *["Array", "Bool", "Float32", "Int", "NaN", "+oo", "-", "/", "select", "store", "ite", "fp", "soid.table.0"],
     *['"text"', "|", '"', "\\", ";", "\0", "é", "²", "٣", *PLAIN, *ROUNDED, *INDEXED, *REFUSED],
 ]
-RANDOM = st.randoms(use_true_random=False)
+RANDOM = st.randoms(use_true_random=True)
 
 
 def assert_read_or_refused(text):

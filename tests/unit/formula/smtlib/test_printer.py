@@ -16,7 +16,7 @@ from soid.formula.tables import Table
 from tests.unit.formula.terms import TABLES, Pool, applications, truth
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
-RANDOM = st.randoms(use_true_random=False)
+RANDOM = st.randoms(use_true_random=True)
 X, Y, F = b.var("x", BitVec(8)), b.var("y", BitVec(8)), b.var("f", FLOAT32)
 
 
