@@ -238,5 +238,5 @@ def judge(held: Verdict, happened: Verdict, whenever: Verdict, otherwise: Verdic
             return verdict, why
     for verdict, asks in zip(verdicts, _ASKS, strict=True):
         if verdict is not Verdict.YES:
-            return verdict, f"{asks} is {verdict.value}"
+            return verdict, f"{asks}: {verdict.value}"
     return Verdict.YES, "both occurred; it would happen whenever the cause holds, and would not otherwise"

@@ -198,6 +198,22 @@ def _run(
     return run(Options(file, case, project, seconds, as_json, verbose, quiet))
 
 
+@app.command("investigate")
+def _investigate(
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="The case file; `soid case new` makes one.")],
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", "-p", metavar="PATH", help="Make the case of this project, if there is none yet."),
+    ] = None,
+    who: Annotated[str | None, typer.Option(metavar="NAME", help="Who asks; SOID_USER, or who is logged in.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Put questions at a prompt, on the record of a case; `help` there lists what may be typed."""
+    from soid.cli.investigate import investigate
+
+    return investigate(case, project, who=who, as_json=as_json)
+
+
 @app.command("fmt")
 def _fmt(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.soid", help="Scripts; they are written in place.")],

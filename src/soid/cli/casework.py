@@ -30,12 +30,8 @@ def new(file: Path, project: Path, logs: tuple[Path, ...], *, title: str, who: s
         if as_json:
             _print(case.entries[0].to_json())
             return 0
-        files = case.snapshot.files
-        size = sum(each.size for each in files)
-        Terminal.stdout().prose(
-            f"{file} is ready: it holds {len(files)} files ({size} bytes). Put a question: `soid case ask {file}`.",
-            indent=0,
-        )
+        ready = f"{file} is ready: it holds the project's {len(case.snapshot.files)} files."
+        Terminal.stdout().line((ready, ""))
     return 0
 
 
@@ -47,7 +43,7 @@ def add(file: Path, change: Callable[[Investigation], Entry], *, who: str | None
         if as_json:
             _print(entry.to_json())
         else:
-            Terminal.stdout().line((f"entry {entry.number}: {_about(entry)}", ""))
+            Terminal.stdout().line((f"entry {entry.number}: {about(entry)}", ""))
     return 0
 
 
@@ -129,18 +125,19 @@ def show(file: Path, *, as_json: bool) -> int:
         terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {_day(opened.when)}")
         terminal.prose(f"logs: {', '.join(case.snapshot.logs)}")
         for fact in case.facts:
-            _show_fact(terminal, case, fact)
+            show_fact(terminal, case, fact)
         terminal.blank()
         out = struck(case.entries)
         rows = [
-            (str(e.number), e.who, _day(e.when), f"{_about(e)}{' (retracted)' if e.number in out else ''}")
+            (str(e.number), e.who, _day(e.when), f"{about(e)}{' (retracted)' if e.number in out else ''}")
             for e in case.entries
         ]
         terminal.table(("entry", "who", "when", "what"), rows, wraps=("what",))
     return 0
 
 
-def _show_fact(terminal: Terminal, case: Investigation, entry: Entry) -> None:
+def show_fact(terminal: Terminal, case: Investigation, entry: Entry) -> None:
+    """A fact as a sentence, the question it answers, and what people noted about it."""
     assert entry.fact is not None
     terminal.blank()
     terminal.prose(entry.fact["statement"], indent=10, first=(f"  fact {entry.number}", "bold"))
@@ -164,7 +161,7 @@ def show_entry(file: Path, number: int, *, as_json: bool, verbose: bool) -> int:
             _show_answer(terminal, case, entry, heading=f"Entry {number}", verbose=verbose)
         else:
             terminal.rule(f"Entry {number}", entry.kind.value)
-            terminal.prose(_about(entry))
+            terminal.prose(about(entry))
         terminal.blank()
         terminal.line((f"  {entry.who}, {entry.when}", "dim"))
         terminal.line((f"  {entry.hash}", "dim"))
@@ -173,7 +170,7 @@ def show_entry(file: Path, number: int, *, as_json: bool, verbose: bool) -> int:
     return 0
 
 
-def _about(entry: Entry) -> str:
+def about(entry: Entry) -> str:
     """An entry in one line."""
     payload = entry.payload
     match entry.kind:

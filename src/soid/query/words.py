@@ -71,12 +71,22 @@ class Words:
             case Not(Fails() | Decides() as ending):
                 return f"not {self.behavior(ending)}"
             case _:
-                return f"{'decide' if self._only_decisions(formula) else 'act so that'} {self.formula(formula)}"
+                return f"{self._verb(formula)} {self.formula(formula)}"
 
-    def _only_decisions(self, formula: Expression) -> bool:
-        named = [self._variable(node) for node in walk(formula) if isinstance(node, Name)]
-        roles = {variable.role for variable in named if variable is not None}
-        return roles == {Role.DECISION} and not any(isinstance(node, Fails | Decides) for node in walk(formula))
+    def _verb(self, formula: Expression) -> str:
+        """What it does about it: it decides, or finds things to be so before it does, or acts so that both fit."""
+        nodes = list(walk(formula))
+        named = [
+            (variable.role, node.primed)
+            for node in nodes
+            if isinstance(node, Name) and (variable := self._variable(node))
+        ]
+        if not named or any(isinstance(node, Fails | Decides) for node in nodes):
+            return "act so that"
+        if all(role is Role.DECISION for role, _ in named):
+            return "decide"
+        given = all(role in (Role.ENVIRONMENT, Role.STATE) and not primed for role, primed in named)
+        return "find that" if given else "act so that"
 
     def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
         """What differs, each kind of supposition said once."""

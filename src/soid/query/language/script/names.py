@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final, Self, assert_never, final
 
@@ -123,6 +123,19 @@ class Names:
             self._check_beginning(expanded, name)
             found.append(expanded.path)
         return tuple(found)
+
+    def given_path(self, path: str) -> str | None:
+        """The program's path for one that may begin with a name; None where the name is for something else."""
+        try:
+            found = self.expression(Name(path))
+        except QueryError:
+            return None
+        return found.path if isinstance(found, Name) else None
+
+    def values(self) -> Iterator[tuple[str, Expression | None]]:
+        """The names, and what they stand for; None: for suppositions."""
+        for name, meant in self.given.items():
+            yield name, meant.expression if isinstance(meant, _Value) else None
 
     def _refuse(self, name: str, span: Span | None) -> None:
         """No name takes another's place."""

@@ -15,6 +15,7 @@ from typing import Final, assert_never
 from lark import Lark, TextSlice, UnexpectedInput
 
 from soid.errors import QueryError
+from soid.query.language.errors import drawn
 from soid.query.language.script.builder import BranchHead, Head, LoopHead, ScriptBuilder, WhenHead
 from soid.query.language.script.errors import located, unexpected
 from soid.query.language.script.layout import Laid, Nest, lay_out
@@ -49,7 +50,7 @@ def parse_script(text: str, file: str = "script") -> Script:
 
 def parse_line(text: str) -> Statement | Head:
     """One line by itself, as it is typed at a prompt."""
-    with located(text, "input"):
+    with drawn(text):
         return _read(text, Span(0, len(text.rstrip())))
 
 

@@ -1,0 +1,128 @@
+"""What happens while a script runs, or at the prompt: for people, and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, assert_never, final
+
+from soid.case.running import Asked, Caused, Ending, Event, Origin, Outcome
+from soid.cli.answers import SIGNS, show_answer, show_verdict, show_witness
+from soid.cli.terminal import Terminal
+from soid.oracle.answer import Verdict
+from soid.query.language.script.plan import Moment
+from soid.query.words import sentence
+from soid.scenario.expression import Span
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows
+
+LineOf = Callable[[Span], int | None]  # the line of a script that a span is in; None where there is no script
+
+
+# --- for scripts ----------------------------------------------------------------------------------------------
+
+
+def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
+    """One event, as docs/json.md describes it."""
+    match event:
+        case Asked(put, moment, reply, origin):
+            return {
+                "event": origin.value,
+                "line": line_of(put.span),
+                **_moment_json(moment),
+                "question": put.text,
+                "verdict": reply.verdict.value,
+                "reason": reply.reason,
+                "entry": reply.number,
+                "answer": reply.answer.to_json() if reply.answer is not None else None,
+            }
+        case Caused(cause, moment, verdict, reason):
+            return {
+                "event": "cause",
+                "line": line_of(cause.span),
+                **_moment_json(moment),
+                "question": cause.text,
+                "verdict": verdict.value,
+                "reason": reason,
+            }
+        case Outcome(ending, text, stopped_at, span):
+            concluded = ending is Ending.CONCLUDED
+            return {
+                "event": ending.value,
+                "line": None if span is None else line_of(span),
+                "conclusion": text if concluded else None,
+                "reason": None if concluded else text,
+                "verdict": None if stopped_at is None else stopped_at.value,
+            }
+        case _:
+            assert_never(event)
+
+
+def _moment_json(moment: Moment) -> dict[str, Any]:
+    return {"step": moment.step, "trace": moment.log, "keyframe": moment.keyframe}
+
+
+# --- for people -----------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Answers as they come."""
+
+    terminal: Terminal
+    keyframe_of: Callable[[Moment], Keyframe]
+    heading_of: Callable[[Asked | Caused], str]
+    verbose: bool = False
+
+    def tell(self, event: Asked | Caused) -> None:
+        self.terminal.blank()
+        if isinstance(event, Caused):
+            self._caused(event)
+        elif event.reply.answer is None or event.origin is Origin.REPEATED or not self.verbose:
+            self._briefly(event)
+        else:
+            keyframe = self.keyframe_of(event.moment)
+            show_answer(self.terminal, event.reply.answer, keyframe, heading=self.heading_of(event), verbose=True)
+            self._origin(event)
+
+    def _briefly(self, event: Asked) -> None:
+        terminal, reply = self.terminal, event.reply
+        keyframe = self.keyframe_of(event.moment)
+        terminal.rule(self.heading_of(event), str(event.moment))
+        terminal.prose(sentence(event.put.query, keyframe.interface), style="bold")
+        terminal.prose(event.put.text, style="dim")
+        terminal.blank()
+        if reply.answer is None:
+            self._verdict(reply.verdict, reply.reason)
+            return
+        show_verdict(terminal, reply.answer)
+        self._origin(event)
+        witness = reply.answer.witness
+        telling = witness is not None and witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE)
+        if telling and event.origin is not Origin.REPEATED:
+            show_witness(terminal, reply.answer, keyframe)
+
+    def _origin(self, event: Asked) -> None:
+        entry = f", entry {event.reply.number}" if event.reply.number is not None else ""
+        match event.origin:
+            case Origin.RECORDED:
+                self.terminal.prose(f"from the record{entry}: not asked again", indent=4, style="dim")
+            case Origin.REPEATED:
+                self.terminal.prose(f"asked before in this script{entry}", indent=4, style="dim")
+            case Origin.ASKED:
+                pass
+            case _:
+                assert_never(event.origin)
+
+    def _caused(self, event: Caused) -> None:
+        self.terminal.rule(self.heading_of(event), str(event.moment))
+        self.terminal.prose("Was this why?", style="bold")
+        self.terminal.prose(event.put.text, style="dim")
+        self.terminal.blank()
+        self._verdict(event.verdict, event.reason)
+
+    def _verdict(self, verdict: Verdict, reason: str) -> None:
+        sign, plain, style = SIGNS[verdict]
+        opening = f"  {self.terminal.either(sign, plain)} {verdict.value.upper()}  "
+        self.terminal.prose(reason, indent=len(opening), first=(opening, style))
