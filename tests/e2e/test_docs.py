@@ -161,6 +161,7 @@ def test_the_guide_lists_every_exit_status():
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene")] == [0] * 4
+    assert [main(["case", command, "--help"]) for command in ("new", "ask", "accept", "verify")] == [0] * 4
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
 
@@ -277,6 +278,25 @@ def test_the_fields_of_demo(capsys):
     assert isinstance(said["acts"], list)
     assert [set(each) for each in said["acts"]] == [fields("acts")]
     assert set(said["acts"][0]["answers"][0]) == fields("ask")
+
+
+def test_the_fields_of_a_case(tmp_path, capsys):
+    file = str(tmp_path / "oven.case")
+    opened = written(capsys, "case", "new", file, "--project", str(folder("microwave")))
+    assert set(opened) == fields("entries")
+    answer = written(capsys, "case", "ask", file, "might action == CANCEL if heat is anything")
+    assert set(answer) == fields("ask") | {"entry", "hash", "fact"}
+    assert isinstance(answer["fact"], dict)
+    assert set(answer["fact"]) == fields("fact")
+    case = written(capsys, "case", "show", file)
+    assert set(case) == fields("case")
+    assert isinstance(case["entries"], list)
+    assert all(set(each) == fields("entries") for each in case["entries"])
+    payloads = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", JSON[JSON.index("### payloads") :], re.M))
+    for each in case["entries"][:2]:
+        told = re.sub(r"\(.*?\)", "", payloads[each["kind"]])
+        assert set(each["payload"]) == set(re.findall(r"`(\w+)`", told))
+    assert set(written(capsys, "case", "verify", file)) == {"holds", "entries", "head"}
 
 
 def test_the_fields_of_doctor(capsys):

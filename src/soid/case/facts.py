@@ -46,6 +46,8 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
         raise InternalError(f"a definite answer without a scenario: {answer.text}")
     about = _about(answer)
     instead = "" if about == FAMILY else _instead(answer, witness, keyframe)
+    if len(answer.instead) > 1:  # which of them it was, the log leaves open
+        instead = " or ".join(answer.instead)
     steps = f" {query.steps}" if query.steps is not None else ""
     return {
         "about": about,
@@ -110,7 +112,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
     """The family's formula as SMT-LIB: domains and suppositions, the fact punctured out; empty for `did`."""
     if answer.query.kind is Kind.DID:
         return ""
-    family = Family(keyframe.interface, keyframe.inputs, answer.query.suppositions)
+    family = Family(keyframe.interface, keyframe.inputs, answer.query.suppositions, rounded=keyframe.rounded)
     return script([family.precondition, family.puncture])
 
 
@@ -132,6 +134,8 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
 
 
 def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
+    if len(answer.instead) > 1:
+        return f"it did not {doing}: it {instead}, which of these the log leaves open"
     return {
         "": f"it did {doing}",
         OTHERWISE: f"it did not {doing}",

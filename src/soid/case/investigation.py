@@ -49,6 +49,7 @@ from soid.case.snapshot import Snapshot, take
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Progress, Settings
+from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
 from soid.query.language.parser import parse
 from soid.query.language.printer import to_text
 from soid.solver.protocol import Solver
@@ -316,12 +317,12 @@ class Investigation:
     def _mismatch(self, moment: Moment) -> str:
         """How log and program differ there: as an answer on the record has it, else as it is found now."""
         answers = [one.answer for one in self.entries if one.answer is not None and moment.is_of(one)]
-        told = [str(answer["reason"]) for answer in answers if answer["verdict"] == Verdict.ERROR.value]
+        told = [str(answer["reason"]) for answer in answers if _is_mismatch(answer["reason"])]
         if told:
             return told[-1]
         case = self.case_at(moment.step, moment.log)
         found = replace(case, settings=replace(case.settings, accept_log_mismatch=False)).ask("did decides")
-        return found.reason if found.verdict is Verdict.ERROR else ""
+        return found.reason if _is_mismatch(found.reason) else ""
 
     def _append(
         self, kind: Kind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], None] = lambda _: None
@@ -354,6 +355,11 @@ class Investigation:
         known = noticed[-1]["found"] if noticed else []
         if list(found) != known and not self.record.read_only:
             self._append(Kind.NOTICED, {"about": about, "found": list(found)})
+
+
+def _is_mismatch(reason: str) -> bool:
+    """Whether an answer was withheld because log and program differ, or may differ."""
+    return reason.startswith((LOG_MISMATCH, LOG_UNCHECKED))
 
 
 def default_user() -> str:

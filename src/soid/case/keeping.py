@@ -11,8 +11,9 @@ from typing import Any, assert_never
 
 from soid.engine.summary import Decided, Ending, Failed, Location, Undecided, Unexplored
 from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.rounding import around
 from soid.query.language.parser import parse
-from soid.query.query import Kind
+from soid.query.query import Kind, Query
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
@@ -24,11 +25,18 @@ def keep(answer: Answer) -> dict[str, Any]:
 
 
 def _bits(answer: Answer) -> dict[str, Any]:
-    witness = answer.witness
-    if witness is None:
-        return {"fact": _written(answer.fact), "inputs": None, "outputs": None, "earlier": None, "ending": None}
     return {
         "fact": _written(answer.fact),
+        "witness": _witness_bits(answer.witness),
+        "contrast": _witness_bits(answer.contrast),
+        "instead": list(answer.instead),
+    }
+
+
+def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
+    if witness is None:
+        return None
+    return {
         "inputs": _written(witness.inputs),
         "outputs": _written(witness.outputs),
         "earlier": [_written(step) for step in witness.earlier],
@@ -40,16 +48,18 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was kept, about the same moment of the same log."""
     query = parse(kept["question"], keyframe.interface)
     freed: tuple[Freed, ...] = ()
-    if query.kind is not Kind.DID and kept["freed"]:
-        family = Family(keyframe.interface, keyframe.inputs, query.suppositions)
-        freed = tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items())
+    if kept["freed"]:
+        family = _family(query, keyframe)
+        freed = tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
     return Answer(
         query=query,
         text=kept["question"],
         step=kept["step"],
         verdict=Verdict(kept["verdict"]),
         reason=kept["reason"],
-        witness=_witness(kept, keyframe) if kept["witness"] is not None else None,
+        witness=_witness(kept, "witness", keyframe),
+        contrast=_witness(kept, "contrast", keyframe),
+        instead=tuple(kept["bits"]["instead"]),
         fact=_read(kept["bits"]["fact"]),
         freed=freed,
         suppositions=tuple(kept["suppositions"]),
@@ -60,8 +70,16 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     )
 
 
-def _witness(kept: Mapping[str, Any], keyframe: Keyframe) -> Witness:
-    shown, bits = kept["witness"], kept["bits"]
+def _family(query: Query, keyframe: Keyframe) -> Family:
+    """What varied: for a `did`, what the log leaves open."""
+    rounded = around(keyframe) if query.kind is Kind.DID else None
+    return rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
+
+
+def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness | None:
+    shown, bits = kept[which], kept["bits"][which]
+    if shown is None:
+        return None
     inputs = _read(bits["inputs"])
     shows = Shows(shown["shows"])
     return Witness(

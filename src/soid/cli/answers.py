@@ -10,6 +10,7 @@ Question ───────────────────────�
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from soid.cli.terminal import Terminal
@@ -52,6 +53,8 @@ def show_answer(
     terminal.blank()
     show_verdict(terminal, answer)
     show_witness(terminal, answer, keyframe, verbose=verbose)
+    if answer.contrast is not None:
+        show_witness(terminal, replace(answer, witness=answer.contrast), keyframe, verbose=verbose)
     _figures(terminal, answer, verbose=verbose)
 
 

@@ -165,6 +165,7 @@ def _variable_json(variable: Variable, keyframe: Keyframe | None) -> dict[str, A
         "domain": variable.domain_text,
         "unit": variable.unit,
         "label": variable.label,
+        "decimals": variable.decimals,
         "fact": None if before is None else to_json(kind, before),
         "fact_after": None if after is None else to_json(kind, after),
     }

@@ -29,6 +29,7 @@ GRACE = 5.0  # seconds that cancelled work has to come to an end
 STAGES = {
     "check": "reading the question",
     "fact": "checking the log against the program",
+    "rounding": "checking all that rounds to the log",
     "family": "looking for a scenario to ask about",
     "explore": "exploring the program's paths",
     "solve": "solving",

@@ -55,6 +55,8 @@ class Answer:
     verdict: Verdict
     reason: str  # why, in one or two sentences for a person
     witness: Witness | None = None
+    contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
+    instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
@@ -78,6 +80,7 @@ class Answer:
             "reason": self.reason,
             "witness": self.witness.to_json() if self.witness else None,
             "changed": [change.to_json() for change in self.changed],
+            "contrast": _contrast(self.contrast) if self.contrast else None,
             "freed": [freed.to_json() for freed in self.freed],
             "suppositions": list(self.suppositions),
             "relies_on": list(self.relies_on),
@@ -85,3 +88,7 @@ class Answer:
             "solver": dict(self.solver),
             "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
         }
+
+
+def _contrast(witness: Witness) -> dict[str, Any]:
+    return {**witness.to_json(), "changed": [change.to_json() for change in witness.changed]}

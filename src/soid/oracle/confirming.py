@@ -51,7 +51,7 @@ def confirm(
             return Confirmation(how)
         case Unconfirmed(reason):
             if not concrete:
-                _confirm_concretely(run, inputs, asking, steps)
+                _confirm_concretely(run, inputs, asking, steps, environments)
             return Confirmation(f"{BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
         case Mismatch(difference):
             raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
@@ -59,10 +59,19 @@ def confirm(
             assert_never(comparison)
 
 
-def _confirm_concretely(run: Run, inputs: Mapping[str, int], asking: Asking, steps: int) -> None:
+def _confirm_concretely(
+    run: Run, inputs: Mapping[str, int], asking: Asking, steps: int, environments: tuple[Mapping[str, int], ...]
+) -> None:
     """Explore the one state: a path that was found over many must end the same way there."""
     exploration = Exploration(
-        inputs, TRUE, asking.glance, asking.deadline, asking.cancel, window=asking.settings.window, steps=steps
+        inputs,
+        TRUE,
+        asking.glance,
+        asking.deadline,
+        asking.cancel,
+        window=asking.settings.window,
+        steps=steps,
+        environments=environments,
     )
     again = asking.engine.explore(exploration).run({})
     if isinstance(again.path.ending, Unexplored):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from soid.engine.summary import Decided, PathSummary, Run, Unexplored
 from soid.errors import QueryError
@@ -20,6 +20,10 @@ from soid.query.behavior import Behavior
 from soid.query.query import Query
 from soid.witness.witness import Shows, Witness
 
+#: how the reason begins for which an answer is withheld until the investigator accepts it on the record
+LOG_MISMATCH: Final = "log mismatch"
+LOG_UNCHECKED: Final = "the log was not checked"
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Fact:
     environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
+    unsettled: str = ""  # why nobody can tell whether they do
     relies_on: tuple[str, ...] = ()
 
 

@@ -35,6 +35,8 @@ class Finding:
     reason: str
     goal: Goal | None = None
     witness: Witness | None = None
+    contrast: Witness | None = None  # where the log leaves two states open: the one that is otherwise
+    instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where the log leaves that open
     summary: PathSummary | None = None
     relies_on: tuple[str, ...] = ()
 

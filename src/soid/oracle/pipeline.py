@@ -2,6 +2,7 @@
 
 check     is the question well-formed, does it fit the program?
 fact      what does the program do on the logged inputs, and is that what the log says?
+rounding  where the log is rounded: and on all the states that round to the logged one?
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there one that nobody explored?
@@ -23,10 +24,11 @@ from soid.formula.term import Term
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.asking import Asking, Progress, Settings
 from soid.oracle.encoding import Facts, encode
-from soid.oracle.fact import Fact, examine, judge, without_fact
+from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.log import Log
 from soid.oracle.replay import replayed
+from soid.oracle.rounding import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
@@ -60,15 +62,27 @@ def answer(
         log = Log(keyframe, keyframe.following(steps - 1))
         exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments)
         fact = examine(log, exploration, interface, asking)
-    if fact.mismatch and not asking.settings.accept_log_mismatch:
-        finding, family = Finding(Verdict.ERROR, f"log mismatch: {fact.mismatch}"), None
+    rounding = around(keyframe)
+    if rounding is not None and (fact.mismatch or query.kind is Kind.DID):
+        with asking.stage("rounding"):
+            near = explore(rounding.given, rounding.scenarios[0], query.behavior, asking, steps, log.environments)
+            asking.refine(near)
+            fact = reconsidered(fact, log, rounding, near, asking) if fact.mismatch else fact
+    if fact.unsettled and not asking.settings.accept_log_mismatch:
+        finding, family = Finding(Verdict.UNKNOWN, f"{LOG_UNCHECKED}: {fact.unsettled}"), None
+    elif fact.mismatch and not asking.settings.accept_log_mismatch:
+        finding, family = Finding(Verdict.ERROR, f"{LOG_MISMATCH}: {fact.mismatch}"), None
     elif unknown := without_fact(fact, query.behavior):
         finding, family = unknown, None
     elif query.kind is Kind.DID:
-        finding, family = judge(fact, query, interface), None
+        finding, family = judge(fact, query, interface), rounding
+        if rounding is not None:
+            with asking.stage("rounding"):
+                finding = judge_around(finding, fact, query, log, rounding, near, asking)
     else:
-        family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning)
+        family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning, keyframe.rounded)
         finding = counterfactual(query, family, fact, asking)
+        finding = replace(finding, relies_on=(*standing_for(keyframe), *finding.relies_on))
     return _assemble(query, keyframe, fact, family, finding, asking)
 
 
@@ -145,7 +159,9 @@ def _assemble(
     query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Asking
 ) -> Answer:
     freed = (
-        tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items()) if family else ()
+        tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
+        if family
+        else ()
     )
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
     accepted = (f"log mismatch, accepted on the record: {fact.mismatch}",) if fact.mismatch else ()
@@ -156,6 +172,8 @@ def _assemble(
         verdict=finding.verdict,
         reason=finding.reason,
         witness=finding.witness,
+        contrast=finding.contrast,
+        instead=finding.instead,
         fact=fact.outputs,
         freed=freed,
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),

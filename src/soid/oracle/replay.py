@@ -35,7 +35,8 @@ def replayed(
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
-    confirmation = confirm(run, inputs, family.interface, asking, steps=query.period.count)
+    steps, environments = query.period.count, facts.environments
+    confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
     witness = Witness(
         shows=goal.shows,
         interface=family.interface,

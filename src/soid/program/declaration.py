@@ -1,8 +1,10 @@
 """One entry of the manifest's [variables] table, and the Variable it declares.
 
-    speed  = { role = "environment", type = "float32", unit = "m/s", domain = [0.0, 3.0] }
+    speed  = { role = "environment", type = "float32", unit = "m/s", domain = [0.0, 3.0], logged = { decimals = 3 } }
     gear   = { role = "environment", type = "int8", domain = { values = [1, 2, 3] } }
     signal = { role = "environment", type = "enum", labels = { OFF = 0, LEFT = 1 }, width = 8 }
+
+`logged` says that the log has a value rounded: each stands for all that round to it (see soid.scenario.precision).
 
 An enumeration is 32 bits wide where no `width` is given, as C compilers make it, and signed exactly if one of its
 labels is negative, unless `signed` says otherwise. Labels given as a list count from 0. The engine checks that the
@@ -21,6 +23,7 @@ from soid.program.table import Table, found
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
 
 ENUM_WIDTH: Final = 32  # bits, where the manifest gives none
+MAX_DECIMALS: Final = 100  # far beyond what logs have
 MAX_WIDTH: Final = 4096  # bits; far beyond what programs use, and small enough to compute with
 
 _PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*", re.ASCII)
@@ -37,7 +40,13 @@ def read_variable(entry: Table, path: str) -> Variable:
     role = read_role(entry)
     kind = read_type(entry)
     return Variable(
-        kept, role, kind, read_domain(entry, role, kind), unit=entry.text("unit") or "", label=entry.text("label") or ""
+        kept,
+        role,
+        kind,
+        read_domain(entry, role, kind),
+        unit=entry.text("unit") or "",
+        label=entry.text("label") or "",
+        decimals=read_decimals(entry, kind),
     )
 
 
@@ -45,7 +54,7 @@ def refuse_unquoted_path(entry: Table, path: str) -> None:
     """`world.x = { ... }` is, in TOML, an entry `world` with a key `x`; the variable's path wants quotes."""
     if "role" not in entry:
         for key in entry:
-            if key not in ("labels", "domain") and entry.has_table(key):
+            if key not in ("labels", "domain", "logged") and entry.has_table(key):
                 entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
 
 
@@ -136,6 +145,22 @@ def _range(entry: Table, kind: IntType | FloatType, given: list[Any]) -> Range:
             "domain", f"no value lies from {show(kind, low)} to {show(kind, high)}", "Put the lower bound first."
         )
     return domain
+
+
+def read_decimals(entry: Table, kind: VariableType) -> int | None:
+    """How many decimals the log has of a variable."""
+    logged = entry.table("logged")
+    if logged is None:
+        return None
+    decimals = logged.integer("decimals")
+    logged.close()
+    if decimals is None:
+        entry.fail("logged", "it does not say how the value is logged", "Write logged = { decimals = 3 }.")
+    if not isinstance(kind, FloatType):
+        entry.fail("logged", f"only floats are rounded, and the type is {kind}", "Leave it out.")
+    if not 0 <= decimals <= MAX_DECIMALS:
+        entry.fail("logged", f"{decimals} is no number of decimals", f"Give one from 0 to {MAX_DECIMALS}.")
+    return decimals
 
 
 def read_bits(entry: Table, key: str, kind: VariableType, value: Any) -> int:

@@ -48,6 +48,7 @@ class Variable:
     unit: str = ""  # of its numbers, for people: m, m/s, lb
     label: str = ""  # what it is, in words
     initial: int | None = None  # bits that are taken for an input which is not logged; None: it must be logged
+    decimals: int | None = None  # that the log has of it; None: the log has all there is
 
     @property
     def is_input(self) -> bool:

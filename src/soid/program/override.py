@@ -1,6 +1,6 @@
 """What a manifest says of a variable that is found in the program itself.
 
-    "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
+    "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0], logged = { decimals = 3 } }
     "out.reason"            = { labels = { NONE = 0, TOO_CLOSE = 1 } }
     count                   = { role = "state", initial = 0 }
 
@@ -14,13 +14,21 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
-from soid.program.declaration import read_bits, read_domain, read_labels, read_role, read_type, refuse_unquoted_path
+from soid.program.declaration import (
+    read_bits,
+    read_decimals,
+    read_domain,
+    read_labels,
+    read_role,
+    read_type,
+    refuse_unquoted_path,
+)
 from soid.program.interface import Variable, normal_path
 from soid.program.table import Table
 from soid.program.types import EnumType, IntType, VariableType
 
 _PATH: Final = re.compile(r"\**[A-Za-z_]\w*(?:\(\))?(?:[.:][A-Za-z_]\w*|\[(?:\d+|\*)\])*", re.ASCII)
-_KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial")
+_KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial", "logged")
 
 
 @final
@@ -63,7 +71,8 @@ class Declaration:
         kind = self._type(found.type)
         domain = read_domain(entry, role, kind) if "domain" in entry else found.domain
         initial = entry.get("initial")
-        made = replace(found, role=role, type=kind, domain=domain)
+        decimals = read_decimals(entry, kind) if "logged" in entry else found.decimals
+        made = replace(found, role=role, type=kind, domain=domain, decimals=decimals)
         if initial is not None:
             if not made.is_input:
                 entry.fail("initial", f"a variable of role {role.value} has no initial value", "Only inputs have one.")

@@ -16,6 +16,7 @@ from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
 from soid.program.types import EnumType, FloatType, from_python, show
 from soid.scenario.formats.record import Literal, Record, fail, quoted
+from soid.scenario.precision import rounding_to
 from soid.scenario.rounding import quick
 
 MAX_LITERAL: Final = 4000  # characters; every float and every integer is written in fewer
@@ -58,13 +59,25 @@ class Converted:
     inputs: Row
     outputs: Row  # as far as they are logged
     assumed: tuple[str, ...]  # inputs that are not logged: they have the value that they start with
+    rounded: dict[str, Range]  # what a rounded value may stand for, by its name
 
 
 @final
 class _Column:
     """One variable's values: how they are read and checked."""
 
-    __slots__ = ("_checked", "_domain", "_float", "_kind", "_known", "is_input", "name", "place")
+    __slots__ = (
+        "_checked",
+        "_decimals",
+        "_domain",
+        "_float",
+        "_kind",
+        "_known",
+        "_ranges",
+        "is_input",
+        "name",
+        "place",
+    )
 
     def __init__(self, name: str, variable: Variable, *, is_input: bool, place: int) -> None:
         self.name = name  # the path, with a prime for the state after the call
@@ -75,6 +88,18 @@ class _Column:
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
         self._known: dict[Literal, int] = {}
+        self._decimals = variable.decimals
+        self._ranges: dict[Literal, Range | None] = {}
+
+    def rounded(self, literal: Literal) -> Range | None:
+        """What a value may stand for that is logged with fewer digits than it has; None: for itself alone."""
+        if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
+            return None
+        if literal not in self._ranges:
+            if len(self._ranges) >= _MEMORY:
+                self._ranges.clear()
+            self._ranges[literal] = rounding_to(self._kind, literal, self._decimals)
+        return self._ranges[literal]
 
     def bits(self, literal: Literal) -> int:
         """The bits of a value; ValueError says what was found and what was expected."""
@@ -126,6 +151,7 @@ class Columns:
         """The values of one step."""
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
+        rounded: dict[str, Range] = {}
         for key, literal in record.cells.items():
             column = self._by_key[key] if key in self._by_key else self._resolve(record, key)
             if column is None:
@@ -135,11 +161,13 @@ class Columns:
                 fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
             try:
                 values[column.place] = column.bits(literal)
+                if (around := column.rounded(literal)) is not None:
+                    rounded[column.name] = around
             except ValueError as error:
                 remedy = f"Correct the log, or what the manifest says of {column.name}."
                 fail(self._file, record.line, f"{column.name}: {error}", remedy)
         assumed = self._fill_in(inputs) if None in inputs else ()
-        return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed)
+        return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
 
     def _fill_in(self, values: list[int | None]) -> tuple[str, ...]:
         """Gives the inputs that are not logged the value that they start with, where they have one."""

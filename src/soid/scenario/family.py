@@ -62,11 +62,12 @@ class Family:
     fact: Mapping[str, int]  # bits of every input at the keyframe
     suppositions: tuple[Supposition, ...]
     pinning: bool = field(default=True, compare=False)  # what the suppositions leave one value is given, not varying
+    rounded: Mapping[str, Range] = field(default_factory=dict)  # what a rounded value of the fact may stand for
     freed: dict[str, Domain] = field(init=False, compare=False)  # what varies, and the domain it varies over
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of what keeps its factual value
     given: dict[str, int] = field(init=False, compare=False)  # those, and what the suppositions leave one value only
     conjuncts: tuple[LabelledTerm, ...] = field(init=False, compare=False)  # domains and suppositions, over freed ones
-    puncture: Term = field(init=False, compare=False)  # not the factual state: some freed variable's bits differ
+    puncture: Term = field(init=False, compare=False)  # not the fact, nor what may have been it: some freed bits differ
 
     def __post_init__(self) -> None:
         interface, fact = self.interface, self.fact
@@ -77,7 +78,7 @@ class Family:
         varying = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
         ranges = {path: domains.AnyBits() if path in wide else v.domain for path, v in varying.items()}
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
-        differs = (build.not_(build.eq(v.symbol, build.const(v.symbol.sort, fact[v.path]))) for v in varying.values())
+        differs = (build.not_(self._may_be_the_fact(v)) for v in varying.values())
         object.__setattr__(self, "freed", ranges)
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
@@ -85,6 +86,13 @@ class Family:
         bits = pinned(self.precondition) if self.pinning else {}
         one_value = {path: bits[v.symbol] for path, v in varying.items() if v.symbol in bits}
         object.__setattr__(self, "given", {**fixed, **one_value})
+
+    def _may_be_the_fact(self, variable: Variable) -> Term:
+        """That a variable has its factual bits; where those are known rounded only, any that round to the same."""
+        rounded = self.rounded.get(variable.path)
+        if rounded is not None:
+            return domains.formula(variable.type, rounded, variable.symbol)
+        return build.eq(variable.symbol, build.const(variable.symbol.sort, self.fact[variable.path]))
 
     @property
     def varying(self) -> tuple[Variable, ...]:

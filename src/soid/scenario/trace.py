@@ -3,7 +3,8 @@
 All values are bits (see `soid.program.types`). A log is JSON lines or a table, see `soid.scenario.formats`; numbers
 are rounded once, from their decimal text to the variable's own type. Each step has a value for every input, where it
 may be missing only if the variable has an initial value; decisions, and the state after the call (`started'`), may be
-missing. The column `step` numbers the steps, which must increase; a log without it is numbered from 0, and so is one
+missing. Of a variable that is logged rounded, each value stands for all that round to it (`soid.scenario.precision`).
+The column `step` numbers the steps, which must increase; a log without it is numbered from 0, and so is one
 whose program has a variable `step`.
 """
 
@@ -17,9 +18,11 @@ from pathlib import Path
 from typing import final
 
 from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
-from soid.program.interface import Interface, normal_path
+from soid.formula.softfloat import to_fraction
+from soid.program.domain import DEFAULT, Range, contains
+from soid.program.interface import Interface, Variable, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
-from soid.program.types import show, to_json
+from soid.program.types import FloatType, show, to_json
 from soid.scenario.columns import Columns
 from soid.scenario.formats import jsonl, table
 from soid.scenario.formats.record import Record, fail, read_text
@@ -35,6 +38,7 @@ class Step:
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     source: str = field(default="", compare=False)  # file:line
     assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
+    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # what a rounded value may stand for
 
 
 @final
@@ -49,6 +53,7 @@ class Keyframe:
     source: str = field(default="", compare=False)  # file:line
     assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
     trace: Trace | None = field(default=None, compare=False, repr=False)  # the log that it is a step of
+    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # what a rounded value may stand for
 
     def following(self, count: int) -> tuple[Step, ...]:
         """The next steps of the log, so many; KeyframeError says which is missing."""
@@ -108,7 +113,16 @@ class Trace:
             name = self.source or "the log"
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
-        return Keyframe(found.time, found.inputs, found.decisions, self.interface, found.source, found.assumed, self)
+        return Keyframe(
+            found.time,
+            found.inputs,
+            found.decisions,
+            self.interface,
+            found.source,
+            found.assumed,
+            self,
+            found.rounded,
+        )
 
 
 def read(
@@ -135,7 +149,8 @@ def read(
         if steps and time <= steps[-1].time:
             problem = f"step {time} comes after step {steps[-1].time} ({steps[-1].source})"
             fail(str(file), record.line, problem, "Number the steps so that each is greater than the one before.")
-        steps.append(Step(time, values.inputs, values.outputs, f"{file}:{record.line}", values.assumed))
+        source = f"{file}:{record.line}"
+        steps.append(Step(time, values.inputs, values.outputs, source, values.assumed, values.rounded))
     return Trace(interface, tuple(steps), str(file))
 
 
@@ -164,15 +179,25 @@ def _records(file: Path, ignore: frozenset[str]) -> Iterator[Record]:
 
 
 def write_jsonl(trace: Trace, step_column: str = STEP_COLUMN) -> str:
-    """The trace as JSON lines, which `read` reads back to the same trace, every bit kept."""
+    """The trace as JSON lines, which `read` reads back to the same trace, every bit kept.
+
+    What is logged rounded is written with as many decimals as it is logged with.
+    """
     if step_column in trace.interface:
         raise TraceError(f"{step_column} is a variable of the program", "Choose another column for the steps' numbers.")
-    inputs = [(variable.path, variable.type) for variable in trace.interface.inputs]
-    outputs = [(output.name, output.variable.type) for output in trace.interface.outputs]
+    inputs = [(variable.path, variable) for variable in trace.interface.inputs]
+    outputs = [(output.name, output.variable) for output in trace.interface.outputs]
     lines = []
     for step in trace:
         line: dict[str, object] = {step_column: step.time}
-        line |= {path: to_json(kind, step.inputs[path]) for path, kind in inputs}
-        line |= {name: to_json(kind, step.decisions[name]) for name, kind in outputs if name in step.decisions}
+        line |= {path: _written(variable, step.inputs[path]) for path, variable in inputs}
+        line |= {name: _written(variable, step.decisions[name]) for name, variable in outputs if name in step.decisions}
         lines.append(json.dumps(line, ensure_ascii=False) + "\n")
     return "".join(lines)
+
+
+def _written(variable: Variable, bits: int) -> object:
+    kind = variable.type
+    if variable.decimals is None or not isinstance(kind, FloatType) or not contains(kind, DEFAULT, bits):
+        return to_json(kind, bits)
+    return float(round(to_fraction(kind.format, bits), variable.decimals))
