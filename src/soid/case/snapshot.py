@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, assert_never, final
 
 from soid.engine.llvm.cache import cache_folder, digest
@@ -25,6 +25,8 @@ from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, SmtLibSource
 
 #: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.endings)
+_NOT_OURS: Final = "It was not made by soid: do not trust it."
+
 _BESIDE: Final = ("{}.*.err", "{}.early")
 
 
@@ -54,8 +56,16 @@ class Snapshot:
 
     @classmethod
     def from_json(cls, given: Any) -> Snapshot:
+        """What a case says that it holds; a case that was made to write elsewhere is refused."""
         files = tuple(HeldFile(one["path"], one["sha256"], one["size"]) for one in given["files"])
-        return cls(given["manifest"], tuple(given["logs"]), files, tuple(given["folders"]), given["origin"])
+        snapshot = cls(given["manifest"], tuple(given["logs"]), files, tuple(given["folders"]), given["origin"])
+        for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in files)):
+            parts = PurePosixPath(path).parts
+            if not parts or ".." in parts or path.startswith("/") or "\0" in path or path != "/".join(parts):
+                raise CaseError(
+                    f"the case says that it holds {path!r}, which is no name below its own folder", _NOT_OURS
+                )
+        return snapshot
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -99,7 +99,7 @@ class Proof:
 
 def proof(study: Study) -> Proof:
     """What the proof needed."""
-    family = Family(study.interface, study.fact, study.query.suppositions)
+    family = Family(study.interface, study.fact, study.query.suppositions, rounded=study.keyframe.rounded)
     with study.asking.stage("needed"):
         needs = _needs(family, study)
     with study.asking.stage("irrelevant"):

@@ -68,12 +68,12 @@ class _Column:
 
     __slots__ = (
         "_checked",
-        "_decimals",
         "_domain",
         "_float",
         "_kind",
         "_known",
         "_ranges",
+        "decimals",
         "is_input",
         "name",
         "place",
@@ -88,17 +88,17 @@ class _Column:
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
         self._known: dict[Literal, int] = {}
-        self._decimals = variable.decimals
+        self.decimals = variable.decimals  # None: the log has all there is
         self._ranges: dict[Literal, Range | None] = {}
 
-    def rounded(self, literal: Literal) -> Range | None:
-        """What a value may stand for that is logged with fewer digits than it has; None: for itself alone."""
-        if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
+    def rounded(self, literal: Literal, decimals: int) -> Range | None:
+        """What a value may stand for that is logged with so many decimals; None: for itself alone."""
+        if not isinstance(literal, str) or not isinstance(self._kind, FloatType):
             return None
         if literal not in self._ranges:
             if len(self._ranges) >= _MEMORY:
                 self._ranges.clear()
-            self._ranges[literal] = rounding_to(self._kind, literal, self._decimals)
+            self._ranges[literal] = rounding_to(self._kind, literal, decimals)
         return self._ranges[literal]
 
     def bits(self, literal: Literal) -> int:
@@ -161,7 +161,7 @@ class Columns:
                 fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
             try:
                 values[column.place] = column.bits(literal)
-                if (around := column.rounded(literal)) is not None:
+                if column.decimals is not None and (around := column.rounded(literal, column.decimals)) is not None:
                     rounded[column.name] = around
             except ValueError as error:
                 remedy = f"Correct the log, or what the manifest says of {column.name}."

@@ -118,6 +118,18 @@ def test_files_that_the_manifest_mentions_are_held(tmp_path):
     assert held >= {"oven/looks/scene.toml", "oven/looks/ground.svg"}
 
 
+@pytest.mark.parametrize(
+    "path", ["../x", "a/../../x", "/etc/passwd", "", ".", "./x", "a//b", "a/", "a/./b", "..", "a\0b", "a/.."]
+)
+@pytest.mark.parametrize("where", ["files", "folders", "logs", "manifest"])
+def test_a_case_that_would_write_elsewhere_is_refused(path, where):
+    given = {"manifest": "p/soid.toml", "logs": ["p/log.csv"], "files": [], "folders": ["p"], "origin": "/"}
+    Snapshot.from_json(given)
+    wrong = {"files": [{"path": path, "sha256": "", "size": 0}], "manifest": path}.get(where, [path])
+    with pytest.raises(CaseError, match="no name below its own folder"):
+        Snapshot.from_json(given | {where: wrong})
+
+
 # --- what cannot be held --------------------------------------------------------------------------------------
 
 
