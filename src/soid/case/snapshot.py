@@ -25,8 +25,6 @@ from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, SmtLibSource
 
 #: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.endings)
-_NOT_OURS: Final = "It was not made by soid: do not trust it."
-
 _BESIDE: Final = ("{}.*.err", "{}.early")
 
 
@@ -62,9 +60,8 @@ class Snapshot:
         for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in files)):
             parts = PurePosixPath(path).parts
             if not parts or ".." in parts or path.startswith("/") or "\0" in path or path != "/".join(parts):
-                raise CaseError(
-                    f"the case says that it holds {path!r}, which is no name below its own folder", _NOT_OURS
-                )
+                problem = f"the case says that it holds {path!r}, which is no name below its own folder"
+                raise CaseError(problem, "It was not made by soid: do not trust it.")
         return snapshot
 
     def to_json(self) -> dict[str, Any]:
@@ -174,7 +171,7 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
         manifest=_below(root, folder / manifest.file.name),
         logs=tuple(dict.fromkeys(held_logs)),
         files=tuple(HeldFile(path, _sha256(data), len(data)) for path, data in sorted(contents.items())),
-        folders=tuple(sorted({_below(root, each) for each in folders} | {str(Path(path).parent) for path in places})),
+        folders=tuple(sorted(_below(root, each) for each in folders | _parents(root, places) if each != root)),
         origin=str(root),
     )
     return Taken(snapshot, {_sha256(data): data for data in contents.values()})
@@ -284,6 +281,10 @@ def _place(folder: Path, name: Path) -> Path:
     except OSError as error:
         raise _unreadable(place, error) from error
     return place
+
+
+def _parents(root: Path, paths: Iterable[str]) -> set[Path]:
+    return {(root / path).parent for path in paths}
 
 
 def _below(root: Path, place: Path) -> str:
