@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from soid.budget import Budget, Cancellation
+    from soid.case.abstraction import Abstraction
     from soid.case.case import Case
     from soid.case.investigation import Investigation
     from soid.case.record.entry import Entry
     from soid.errors import SoidError
     from soid.examples import folder as example
+    from soid.explaining.explanation import Explanation
     from soid.oracle.answer import Answer, Verdict
     from soid.oracle.asking import Progress, Settings
     from soid.program.interface import Interface, Role, Variable
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Abstraction",
     "Answer",
     "Budget",
     "Cancellation",
     "Case",
     "Change",
     "Entry",
+    "Explanation",
     "Interface",
     "Investigation",
     "Keyframe",
@@ -76,12 +80,14 @@ __all__ = [
 ]
 
 _HOME = {
+    "Abstraction": "soid.case.abstraction",
     "Answer": "soid.oracle.answer",
     "Budget": "soid.budget",
     "Cancellation": "soid.budget",
     "Case": "soid.case.case",
     "Change": "soid.witness.witness",
     "Entry": "soid.case.record.entry",
+    "Explanation": "soid.explaining.explanation",
     "Interface": "soid.program.interface",
     "Investigation": "soid.case.investigation",
     "Keyframe": "soid.scenario.trace",

@@ -93,7 +93,6 @@ def told(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], so
 
 
 def agree(one: Told) -> None:
-    assert one.given.unsettled == (), one.context
     if one.given.mattered is not None:
         _agree_on_sets(one)
     else:
@@ -143,7 +142,10 @@ def check(mode: Mode, seeds: range, folder: Path, solver: Solver) -> Counter[str
     for number, opened in enumerate(open_batch(programs, folder)):
         found: list[tuple[Told, Flip]] = []
         for one in told(opened, families[number], runs[number], solver):
-            agree(one)
+            if one.given.unsettled:  # some arithmetic is beyond the solvers, and then that is said
+                seen["not settled"] += 1
+            else:
+                agree(one)
             sets = one.given.mattered.sets if one.given.mattered is not None else ()
             found += [(one, each) for each_set in sets for each in each_set.flips if isinstance(each, Flip)]
             seen["counterfactual" if one.given.mattered else "proof"] += 1
@@ -178,7 +180,7 @@ def _vector(one: Told, state: Mapping[str, int]) -> Vector:
 
 def test_explanations_hold_on_the_compiled_programs(solver: Solver, tmp_path: Path) -> None:
     seen = check(Mode.FAULTY, range(5000, 5000 + PROGRAMS), tmp_path, solver)
-    assert seen["flips"] >= 3 and seen["counterfactual"] >= 3 and seen["proof"] >= 3, seen
+    assert seen["flips"] >= 3 and seen["counterfactual"] >= 3 and seen["proof"] >= 3 and not seen["not settled"], seen
 
 
 @pytest.mark.fuzz

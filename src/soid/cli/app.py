@@ -174,6 +174,33 @@ def _explain(
     return explain(options, others)
 
 
+@app.command("abstraction")
+def _abstraction(
+    asked: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUESTION", help="Each in quotes; without one, the manifest's.", show_default=False),
+    ] = None,
+    case: Annotated[
+        Path | None,
+        typer.Option("--case", "-c", metavar="FILE", help="Instead, the questions answered in a case file."),
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it there.", show_default=False)] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0.0, help="What a question may take, and its meets again; 60.")
+    ] = None,
+) -> int:
+    """Show what questions have shown of the program: the states that they visited, and what these have in common."""
+    from soid.cli.abstraction import abstraction
+    from soid.cli.ask import Options
+
+    options = Options(tuple(asked or ()), project, trace, step, as_json, seconds)
+    return abstraction(options, case, svg)
+
+
 @app.command("run", epilog=exits.RUN_HELP)
 def _run(
     file: Annotated[Path, typer.Argument(metavar="FILE.soid", help="The script; docs/language.md has its language.")],

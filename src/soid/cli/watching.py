@@ -40,6 +40,7 @@ STAGES = {
     "part": "following both ways through the source",
     "needed": "leaving out suppositions",
     "irrelevant": "looking for variables that do not matter",
+    "abstraction": "looking for what questions have in common",
 }
 
 Report = Callable[[Progress], None]

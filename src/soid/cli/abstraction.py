@@ -1,0 +1,118 @@
+"""`soid abstraction`: what the questions of a case have shown of the program, as a table, as JSON and as a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from soid.budget import Cancellation
+from soid.case.abstraction import REST, Abstraction, grown
+from soid.case.case import Case
+from soid.case.drawing import said, svg
+from soid.case.investigation import Investigation
+from soid.case.record.entry import Kind
+from soid.case.standing import in_force
+from soid.cli.ask import Options, questions
+from soid.cli.terminal import Terminal
+from soid.cli.watching import Report, watched
+from soid.errors import InputError
+from soid.oracle.answer import Verdict
+from soid.query.query import Query
+from soid.solver.chain import chain
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and the moment that it is about."""
+
+    case: Case
+    query: Query
+
+
+def abstraction(options: Options, file: Path | None, picture: Path | None) -> int:
+    """Ask the questions one after the other, and show what they lead to."""
+    with _asked(options, file) as asked:
+        found = watched(
+            lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ", quiet=options.quiet
+        )
+        program = asked[0].case.program
+    if picture is not None:
+        _write(picture, svg(found, program.interface, program.name))
+    if options.as_json:
+        print(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        _show(Terminal.stdout(), found, asked[0].case, picture)
+    return 0
+
+
+@contextmanager
+def _asked(options: Options, file: Path | None) -> Iterator[list[Asked]]:
+    """The questions: those given, those of the manifest, or those that a case file has answers to."""
+    solver, settings = chain(), options.settings()
+    try:
+        if file is None:
+            case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+            yield [Asked(case, case.query(text)) for text in questions(options, case)]
+            return
+        with Investigation.open(file, settings=settings, solver=solver, read_only=True) as investigation:
+            asked: list[Asked] = []
+            for entry in in_force(investigation.entries, Kind.ANSWERED):
+                if entry.question is not None and entry.verdict is not Verdict.ERROR:
+                    case = investigation.case_at(entry.step, entry.log)
+                    asked.append(Asked(case, case.query(entry.question)))
+            if not asked:
+                raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
+            yield asked
+    finally:
+        solver.close()
+
+
+def _grown(asked: list[Asked], cancel: Cancellation, report: Report) -> Abstraction:
+    found = Abstraction()
+    for each in asked:
+        found = grown(found, each.case, each.query, cancel=cancel, progress=report)
+    return found
+
+
+def _write(file: Path, drawing: str) -> None:
+    try:
+        file.write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror or error}", "Name another file.") from error
+
+
+def _show(terminal: Terminal, found: Abstraction, case: Case, picture: Path | None) -> None:
+    interface = case.program.interface
+    terminal.rule("Questions", case.program.name)
+    for visit in found.visits:
+        visited = ", ".join(state.name for state in visit.states) or "nothing"
+        terminal.prose(visit.answer.text, indent=6, first=(f"  q{visit.number}", "bold"))
+        terminal.prose(f"{visit.answer.verdict.value}; visited {visited}", indent=6, style="dim")
+    terminal.blank()
+    terminal.rule("Abstract states", f"{sum(state.shared for state in found.states)} of {len(found.states)} shared")
+    visits = {visit.number: visit for visit in found.visits}
+    meet = terminal.either("⊓", "&")
+    names = {state.number: state.name.replace("⊓", meet) for state in found.states} | {REST: "anywhere"}
+    rows = [
+        (
+            names[state.number] if state.settled else f"{names[state.number]} (may be empty)",
+            ", ".join(f"q{number}" for number in state.questions),
+            "; ".join(said(state.members[0], visits[state.members[0].question], interface)[:2]),
+            ", ".join(names[other] for one, other in found.transitions if one == state.number),
+        )
+        for state in found.states
+    ]
+    terminal.table(("state", "visited by", "what it is", "leads to"), rows, wraps=("what it is", "leads to"))
+    settled = [meet for meet in found.meets if meet.empty is not None]
+    terminal.blank()
+    terminal.prose(
+        f"{len(found.visited)} states visited; {len(found.meets)} meets asked of the solvers, "
+        f"{sum(meet.empty is False for meet in settled)} not empty, {len(found.meets) - len(settled)} not settled."
+    )
+    if picture is not None:
+        terminal.prose(f"The picture is in {picture}.")
