@@ -1,4 +1,4 @@
-"""The installed `soid`, run as a user runs it: its own process, in a copy of an example, no terminal."""
+"""`soid` in a copy of an example, as a user runs it: without a terminal, and without what colours the output."""
 
 from __future__ import annotations
 

@@ -1,12 +1,18 @@
-"""One way to run `soid` in the tests."""
+"""Two ways to run `soid` in the tests: its `main`, in this process, and the installed command."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+from soid.cli import main
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,19 @@ class Soid:
     environment: dict[str, str]
 
     def __call__(self, *arguments: str, **variables: str) -> Ran:
+        """Run `main` here, where Python has started and all is loaded: most of what a command takes."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, self.environment | variables, clear=True),
+            contextlib.chdir(self.project),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            status = main(arguments)
+        return _ran(status, out.getvalue(), err.getvalue())
+
+    def installed(self, *arguments: str, **variables: str) -> Ran:
+        """Run the command as a user does: in its own process, with pipes."""
         ran = subprocess.run(
             [self.command, *arguments],
             cwd=self.project,
@@ -47,8 +66,7 @@ class Soid:
             timeout=100,
             check=False,
         )
-        assert "Traceback" not in ran.stderr, ran.stderr
-        return Ran(ran.returncode, ran.stdout, ran.stderr)
+        return _ran(ran.returncode, ran.stdout, ran.stderr)
 
     def edit(self, file: str, old: str, new: str) -> None:
         """Change one place of a file."""
@@ -59,3 +77,8 @@ class Soid:
 
     def write(self, file: str, text: str) -> None:
         (self.project / file).write_text(text)
+
+
+def _ran(status: int, out: str, err: str) -> Ran:
+    assert "Traceback" not in err, err
+    return Ran(status, out, err)

@@ -10,11 +10,18 @@ import pytest
 from tests.e2e.running import Soid
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory) -> Path:
+    """What has been compiled, of a program that most tests leave as it is."""
+    found: Path = tmp_path_factory.mktemp("cache")
+    return found
+
+
 @pytest.fixture
-def guard(tmp_path, command, environment) -> Soid:
+def guard(tmp_path, command, environment, cache) -> Soid:
     project = tmp_path / "guard"
     shutil.copytree(Path(__file__).parent / "guard", project)
-    return Soid(command, project, environment | {"SOID_CACHE": str(tmp_path / "cache")})
+    return Soid(command, project, environment | {"SOID_CACHE": str(cache)})
 
 
 def test_inspect_finds_the_interface(guard):

@@ -58,7 +58,9 @@ def on_a_terminal(soid: Soid, *arguments: str, **variables: str) -> str:
     ids=" ".join,
 )
 def test_a_pipe_gets_plain_text(microwave, arguments):
-    ran = microwave(*arguments)
+    # help is typer's, and how it writes is settled when it is loaded
+    run = microwave.installed if arguments == ("ask", WIDE) or "--help" in arguments else microwave
+    ran = run(*arguments)
     assert ran.status in (0, 1)
     assert all("Ctrl-C stops" in line for line in ran.err.splitlines())  # a busy machine may take more than a second
     assert "\x1b" not in ran.out and "\r" not in ran.out
@@ -87,7 +89,7 @@ def test_no_number_is_broken_however_narrow(hard, columns):
 
 
 def test_a_terminal_that_knows_only_ascii(microwave):
-    ran = microwave("ask", WIDE, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    ran = microwave.installed("ask", WIDE, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert ran.status == 0
     assert "+ YES" in ran.out
     assert ran.out.isascii()
@@ -138,7 +140,7 @@ def test_a_reader_that_goes_away_is_no_verdict(microwave):
 def test_a_full_disk_is_said_plainly(microwave):
     for option in ("--json", "--quiet", "--verbose"):
         ran = subprocess.run(
-            ["bash", "-c", f"'{microwave.command}' ask {option} > /dev/full"],
+            ["bash", "-c", f"'{microwave.command}' ask 'did action == CLOSE' {option} > /dev/full"],
             cwd=microwave.project,
             env=microwave.environment,
             capture_output=True,
