@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self, final
 
 from soid.case.case import Case
+from soid.case.conclusions import as_note
 from soid.case.investigation import Investigation
 from soid.case.running import Ending, Event, Outcome, Stand, run
 from soid.case.snapshot import Snapshot, take
@@ -201,7 +202,7 @@ class Run:
         """A conclusion is a note on the answer that led to it; said again, it is not noted again."""
         if self.investigation is None or outcome.number is None:
             return
-        text = f"conclusion of {self.source.file.name}: {outcome.text}"
+        text = as_note(self.source.file.name, outcome.text)
         if all(note.payload["text"] != text for note in self.investigation.notes_on(outcome.number)):
             self.investigation.note(outcome.number, text)
 

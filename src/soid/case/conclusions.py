@@ -1,0 +1,55 @@
+"""The conclusion of a script on the record: a note on the answer that led to it, and how such a note is told.
+
+>>> as_note("oven.soid", "it ignores errors")
+'conclusion of oven.soid: it ignores errors'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.case.record.entry import Entry, Kind
+from soid.case.standing import facts, in_force, struck
+
+_NOTED: Final = re.compile(r"conclusion of (?P<script>.+?): (?P<text>.+)", re.DOTALL)
+
+
+def as_note(script: str, text: str) -> str:
+    """What is noted when a script comes to a conclusion."""
+    return f"conclusion of {script}: {text}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What somebody's script made of the answers."""
+
+    note: Entry
+    script: str  # the file's name
+    text: str
+    doubt: str  # why it may hold no longer; empty where nothing speaks against it
+
+
+def conclusions(entries: Sequence[Entry]) -> tuple[Conclusion, ...]:
+    """Those that were not retracted."""
+    found = ((note, _NOTED.fullmatch(note.payload["text"])) for note in in_force(entries, Kind.NOTE))
+    return tuple(
+        Conclusion(note, match["script"], match["text"], _doubt(entries, note)) for note, match in found if match
+    )
+
+
+def _doubt(entries: Sequence[Entry], note: Entry) -> str:
+    """A script takes many answers into account, and its note names the last: any that fell since may have been one."""
+    last = entries[note.payload["on"] - 1]
+    standing = {fact.number for fact in facts(entries)}
+    if last.number in struck(entries) or (last.fact is not None and last.number not in standing):
+        return f"the answer that it rests on, entry {last.number}, no longer counts"
+    before = entries[: note.number - 1]
+    fallen = [fact.number for fact in facts(before) if fact.number not in standing]
+    if fallen:
+        named = ", ".join(map(str, fallen))
+        return f"since it was drawn, what had counted before it no longer does: {named}"
+    return ""

@@ -1,0 +1,161 @@
+"""The annex, for experts: each fact's formal statement and what it relies on, the record, and what the case holds."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final, assert_never
+
+from soid.case.record.entry import Entry
+from soid.case.report.chronicle import about
+from soid.case.report.contents import Contents
+from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
+from soid.case.report.saying import moment_in_time, moment_of
+from soid.case.standing import struck
+from soid.program.program import CSource, Program, SmtLibSource
+
+_LONGEST: Final = 6000  # characters of a formula; a page that nobody can turn helps nobody
+
+
+def formal(contents: Contents) -> Html:
+    """One part for each fact."""
+    return together(*(_formal(entry, contents) for entry in contents.facts))
+
+
+def _formal(entry: Entry, contents: Contents) -> Html:
+    fact: dict[str, Any] = entry.payload["fact"]
+    answer: dict[str, Any] = entry.payload["answer"]
+    asked = contents.case.entries[(entry.asked or 1) - 1].payload
+    witness = answer["witness"] or {}
+    return element(
+        "section",
+        element("h3", link(entry.number, f"Fact {entry.number}")),
+        terms(
+            (
+                ("Question", code(str(entry.question))),
+                ("Moment", f"{moment_of(entry)}, of {entry.log}"),
+                ("Verdict", f"{answer['verdict']}: {answer['reason']}"),
+                ("Behavior", together(code(fact["behavior"]), f" occurs: {fact['occurs']}", _instead(fact))),
+                ("Supposed, as understood", _lines(answer["suppositions"])),
+                ("Freed, and over what", _lines(f"{each['variable']} over {_over(each)}" for each in answer["freed"])),
+                ("Paths of the program", ", ".join(f"{count} {how}" for how, count in answer["paths"].items())),
+                ("Path of the scenario", str(witness.get("path", ""))),
+                ("Replay", str(witness.get("replayed", ""))),
+                ("Relies on", _lines(answer["relies_on"])),
+                ("Settings", ", ".join(f"{name} {value}" for name, value in sorted(asked["settings"].items()))),
+                ("Solver", ", ".join(f"{name} {value}" for name, value in sorted(answer["solver"].items()))),
+                (
+                    "Seconds",
+                    ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in sorted(answer["seconds"].items())),
+                ),
+                ("Entry's hash", element("span", entry.hash, class_="hash")),
+                ("Hash before it", element("span", entry.previous, class_="hash")),
+            ),
+            class_="formal",
+        ),
+        _formula(fact["formula"], entry),
+        class_="formal",
+    )
+
+
+def _instead(fact: dict[str, Any]) -> str:
+    return f"; instead: {fact['instead']}" if fact["instead"] else ""
+
+
+def _over(freed: dict[str, Any]) -> str:
+    return f"{freed['over']} {freed['unit']}".rstrip()
+
+
+def _lines(texts: Any) -> str:
+    items = [str(text) for text in texts]
+    return listing(items) if items else ""
+
+
+def _formula(formula: str, entry: Entry) -> str:
+    """The family as SMT-LIB: which scenarios were asked about, bit by bit."""
+    if not formula:
+        return ""
+    shown, rest = formula[:_LONGEST], len(formula) - _LONGEST
+    cut = ""
+    if rest > 0:
+        sealed = hashlib.sha256(formula.encode()).hexdigest()
+        more = f"{rest} more characters are in entry {entry.number} of the case; SHA-256 of the whole formula: "
+        cut = element("p", more, element("span", sealed, class_="hash"), class_="small")
+    heading = element("p", "The scenarios that were asked about, as SMT-LIB:", class_="small")
+    return together(heading, element("pre", shown), cut)
+
+
+# --- the record -----------------------------------------------------------------------------------------------
+
+
+def record(contents: Contents) -> Html:
+    gone = struck(contents.case.entries)
+    rows = [
+        (
+            str(each.number),
+            together(each.who, element("br"), moment_in_time(each.when)),
+            together(
+                element("s", about(each)) if each.number in gone else about(each),
+                element("span", each.hash, class_="hash"),
+            ),
+        )
+        for each in contents.case.entries
+    ]
+    return table(
+        "Every entry, in its order; struck out: what no longer counts",
+        ("no.", "who, when", "what, and its seal"),
+        rows,
+        class_="record",
+    )
+
+
+# --- what the case holds --------------------------------------------------------------------------------------
+
+
+def holdings(contents: Contents, made_by: str) -> Html:
+    case = contents.case
+    opened = case.entries[0].payload
+    program = case.case_at().program
+    rows = [
+        (code(each.path), f"{each.size} bytes", element("span", each.sha256, class_="hash"))
+        for each in case.snapshot.files
+    ]
+    about_it = terms(
+        (
+            ("Program", opened["program"]),
+            ("Manifest", case.snapshot.manifest),
+            ("Logs", ", ".join(case.snapshot.logs)),
+            *_built(program),
+            (
+                "Compiled module, SHA-256",
+                element("span", opened["compiled"], class_="hash") if opened["compiled"] else "",
+            ),
+            ("Case opened with", f"soid {opened['soid']}"),
+            ("Report made by", made_by),
+        ),
+        class_="formal",
+    )
+    return together(
+        about_it,
+        table("The project's files, as the case holds them", ("file", "size", "SHA-256"), rows, class_="record"),
+    )
+
+
+def _built(program: Program) -> tuple[tuple[str, str], ...]:
+    source = program.source
+    match source:
+        case SmtLibSource():
+            return (("Kind", "paths of a decision logic, as SMT-LIB"),)
+        case CSource():
+            return (
+                ("Kind", "a program that is compiled as it is"),
+                ("Sources", ", ".join(map(str, source.sources))),
+                ("Function that decides", code(source.entry)),
+                ("Defines", ", ".join(source.defines)),
+                ("Compiler's flags", " ".join(source.flags)),
+                ("Compiled for", source.target or "64-bit Linux on x86, the default"),
+                ("Compiler", source.clang or "the one that comes with soid"),
+                ("Window", "" if source.window is None else f"{source.window} rounds of loops and calls"),
+                ("Calls of the program", "" if source.steps == 1 else f"{source.steps} for each question"),
+            )
+        case _:
+            assert_never(source)

@@ -1,0 +1,160 @@
+"""What was asked and what was found: the FACTS one by one, then the questions that got neither a yes nor a no."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soid.case.record.entry import Entry, Kind
+from soid.case.report.contents import Contents
+from soid.case.report.markup import Html, code, element, link, paragraphs, together
+from soid.case.report.saying import moment_in_time, moment_of, names_in, sentence_of
+from soid.case.report.scenarios import scenarios
+from soid.case.report.verdicts import REACHES, badge
+from soid.oracle.answer import Verdict
+from soid.query.language.parser import parse
+from soid.query.query import Query
+from soid.query.words import sentence
+
+
+def facts(contents: Contents) -> Html:
+    if not contents.facts:
+        return element("p", "Nothing has been established: no question has been answered with yes or no.")
+    return together(*(_fact(contents, entry) for entry in contents.facts))
+
+
+def _fact(contents: Contents, entry: Entry) -> Html:
+    answer, keyframe = contents.answer(entry), contents.keyframe(entry)
+    fact: dict[str, Any] = entry.payload["fact"]
+    return element(
+        "article",
+        element("h3", f"Fact {entry.number}", element("span", moment_of(entry), class_="where")),
+        question(answer.query, entry, contents),
+        _found(answer.verdict, fact["statement"], f"{sentence_of(answer.reason)} {REACHES[fact['about']]}"),
+        scenarios(contents, answer, keyframe),
+        remarks(contents, entry),
+        _signed(contents, entry),
+        id=f"entry-{entry.number}",
+        class_="fact",
+    )
+
+
+def question(query: Query, entry: Entry, contents: Contents) -> Html:
+    """In words, in the query's own words, and what its names mean."""
+    interface = contents.keyframe(entry).interface
+    names = [
+        together("; " if place else " Here ", code(each.path), f" is {each.label}")
+        for place, each in enumerate(names_in(query, interface))
+    ]
+    put = element("p", "As it was put: ", code(str(entry.question)), ".", *names, "." if names else "", class_="small")
+    return together(element("p", sentence(query, interface), class_="question"), put)
+
+
+def _found(verdict: Verdict, statement: str, why: str) -> Html:
+    said = element("div", element("p", statement, class_="statement"), element("p", why, class_="small"))
+    return element("div", badge(verdict), said, class_=f"found {verdict.value}")
+
+
+def remarks(contents: Contents, entry: Entry) -> Html:
+    """What people noted on an entry."""
+    notes = [
+        element(
+            "blockquote",
+            element("p", note.payload["text"]),
+            element("footer", f"{note.who}, {moment_in_time(note.when)}, entry {note.number}"),
+        )
+        for note in contents.case.notes_on(entry.number)
+    ]
+    return together(*notes)
+
+
+def _signed(contents: Contents, entry: Entry) -> Html:
+    """Who asked, when, and the seal on the answer."""
+    asked = contents.case.entries[(entry.asked or entry.number) - 1]
+    return element(
+        "p",
+        f"Asked by {asked.who} on {moment_in_time(asked.when)} (entry {asked.number}). ",
+        f"The seal of entry {entry.number}: ",
+        element("span", entry.hash, class_="hash"),
+        class_="small signed",
+    )
+
+
+# --- neither yes nor no ---------------------------------------------------------------------------------------
+
+
+def neither(contents: Contents) -> Html:
+    if not contents.neither:
+        return element("p", "There are none: every question that counts was answered with yes or no.")
+    opening = "These questions were put, and got neither a yes nor a no. They establish nothing, and are no FACTS."
+    return together(element("p", opening), *(_open_question(contents, entry) for entry in contents.neither))
+
+
+def _open_question(contents: Contents, entry: Entry) -> Html:
+    interface = contents.keyframe(entry).interface
+    later = contents.later_fact(entry)
+    return element(
+        "article",
+        element("h3", f"Entry {entry.number}", element("span", moment_of(entry), class_="where")),
+        question(parse(str(entry.question), interface), entry, contents),
+        _not_found(entry),
+        element("p", "Put again, it was answered: ", link(later.number, f"fact {later.number}"), ".") if later else "",
+        remarks(contents, entry),
+        _signed(contents, entry),
+        id=f"entry-{entry.number}",
+        class_="neither",
+    )
+
+
+def _not_found(entry: Entry) -> Html:
+    """Why there is no yes and no no."""
+    if entry.kind is Kind.FAILED:
+        error = entry.payload["error"]
+        return _found(
+            Verdict.ERROR, "No FACT: the question could not be answered.", f"{error['cause']} {error['remedy']}"
+        )
+    if entry.verdict is None:
+        text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
+        return element("div", text, class_="found")
+    said = {
+        Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
+        Verdict.UNKNOWN: "No FACT: it is not known.",
+        Verdict.ERROR: "No FACT: the question could not be answered.",
+    }[entry.verdict]
+    return _found(entry.verdict, said, sentence_of(entry.payload["answer"]["reason"]))
+
+
+def withdrawn(contents: Contents) -> Html:
+    """Answers that no longer count, and why."""
+    return together(*(_withdrawn(contents, entry) for entry in contents.withdrawn))
+
+
+def _withdrawn(contents: Contents, entry: Entry) -> Html:
+    retraction = next(
+        (
+            each
+            for each in reversed(contents.case.entries)
+            if each.kind is Kind.RETRACTED and each.payload["entry"] in (entry.number, entry.payload["accepted"])
+        ),
+        None,
+    )
+    why = ""
+    if retraction is not None:
+        why = f"Taken back by {retraction.who} on {moment_in_time(retraction.when)} (entry {retraction.number}): "
+        why += retraction.payload["why"]
+        if retraction.payload["entry"] != entry.number:
+            why = f"It rests on entry {entry.payload['accepted']}, an acceptance that no longer counts. {why}"
+    statement = entry.fact["statement"] if entry.fact is not None else sentence_of(entry.payload["answer"]["reason"])
+    return element(
+        "article",
+        element("h3", f"Entry {entry.number}", element("span", moment_of(entry), class_="where")),
+        element("p", "Asked: ", code(str(entry.question))),
+        element(
+            "p",
+            "Answered, and no longer counting: ",
+            element("s", f"{entry.payload['answer']['verdict']}. {statement}"),
+        ),
+        paragraphs(why),
+        remarks(contents, entry),
+        id=f"entry-{entry.number}",
+        class_="withdrawn",
+    )

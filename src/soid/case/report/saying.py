@@ -1,0 +1,107 @@
+"""Small things said the same way everywhere: times, places in the record, variables and their values with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from soid.case.record.entry import Entry
+from soid.case.report.markup import Html, code, element, together
+from soid.program.interface import Interface, Variable
+from soid.program.types import show
+from soid.query.query import Query
+from soid.scenario.expression import FactOf, Name, walk
+from soid.scenario.supposition import mentioned
+from soid.scenario.trace import Keyframe
+
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def moment_in_time(when: str) -> str:
+    """
+    >>> moment_in_time("2030-01-02T03:04:05.678Z")
+    '2 January 2030, 03:04:05 UTC'
+    """
+    date, _, time = when.partition("T")
+    year, month, day = date.split("-")
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}, {time.partition('.')[0]} UTC"
+
+
+def moment_of(entry: Entry) -> str:
+    """Which moment an entry is about: "step 3, called the error"."""
+    return moment_called(entry.step, entry.payload.get("keyframe"))
+
+
+def moment_called(step: int | None, name: str | None) -> str:
+    return f"step {step}, called “{name}”" if name else f"step {step}"
+
+
+def counted(count: int, word: str, several: str = "") -> str:
+    """
+    >>> counted(1, "fact"), counted(0, "fact"), counted(2, "entry", "entries")
+    ('1 fact', 'no facts', '2 entries')
+    """
+    return f"{count or 'no'} {word if count == 1 else several or word + 's'}"
+
+
+def sentence_of(text: str) -> str:
+    """A remark as a sentence.
+
+    >>> sentence_of("on the logged inputs it does")
+    'On the logged inputs it does.'
+    """
+    text = text.strip()
+    return text and text[0].upper() + text[1:] + ("" if text[-1] in ".?!:" else ".")
+
+
+# --- variables ------------------------------------------------------------------------------------------------
+
+
+def amount(variable: Variable, bits: int) -> str:
+    """A value as the program has it, with its unit."""
+    return f"{show(variable.type, bits)} {variable.unit}".rstrip()
+
+
+def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> str:
+    return amount(_variable(name, interface), values[name]) if name in values else "not logged"
+
+
+def called(variable: Variable, *, after: bool = False) -> Html:
+    """A variable in words, with its name in the program below; `after`: as it is once the program has decided."""
+    words = f"{variable.label}, afterwards" if after and variable.label else variable.label
+    name = code(f"{variable.path}'" if after else variable.path)
+    return together(element("span", words, class_="label"), " ", name) if words else name
+
+
+def output_called(name: str, interface: Interface) -> Html:
+    return called(_variable(name, interface), after=name.endswith("'"))
+
+
+def _variable(name: str, interface: Interface) -> Variable:
+    return interface.variable(name.removesuffix("'"))
+
+
+def names_in(query: Query, interface: Interface) -> tuple[Variable, ...]:
+    """The variables that a question speaks of and that have words of their own, in the order of the program."""
+    named = set(_named(query, interface))
+    return tuple(variable for variable in interface if variable.label and variable.path in named)
+
+
+def _named(query: Query, interface: Interface) -> Iterator[str]:
+    for node in walk(query.behavior.expression):
+        if isinstance(node, Name | FactOf) and node.path in interface:
+            yield interface.variable(node.path).path
+    for supposition in query.suppositions:
+        yield from (variable.path for variable in mentioned(interface, supposition))
+
+
+def precision(variable: Variable, keyframe: Keyframe) -> str:
+    """What is known of a logged value beyond the value."""
+    if variable.path in keyframe.rounded and variable.decimals is not None:
+        return f"logged to {counted(variable.decimals, 'decimal')}"
+    if variable.path in keyframe.assumed:
+        return "not logged: the value that it starts with"
+    return ""
