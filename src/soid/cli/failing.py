@@ -65,7 +65,7 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
         return Failure(kind, f"the output cannot be written: {error.strerror}", "Send it somewhere else.", OUTPUT)
     if hasattr(error, "format_message"):  # what typer raises about the command line
         return Failure("UsageError", error.format_message(), _usage_remedy(error), USAGE)
-    from soid.cli.report import write_report
+    from soid.cli.bug_report import write_report
 
     where = write_report(error, arguments)
     cause = error.cause if isinstance(error, SoidError) else f"{kind}: {error}"
