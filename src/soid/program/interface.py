@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import difflib
 import enum
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import final
@@ -139,4 +138,4 @@ def normal_path(path: str) -> str:
     >>> normal_path("world->agents[ 1 ].pos_x")
     'world.agents[1].pos_x'
     """
-    return re.sub(r"\s+", "", path).replace("->", ".")
+    return "".join(path.split()).replace("->", ".")

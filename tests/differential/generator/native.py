@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import platform
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -130,6 +131,7 @@ _FLAGS = {
         "-DTRAP_UNLESS(c)=((c) ? (void)0 : __builtin_trap())",
     ),
 }
+_NEEDS_RUNTIME = re.compile(r"\b(?:_Float16|_Complex|complex|__int128)\b")
 _DRIVER = Path(__file__).with_name("driver.c")
 
 
@@ -244,8 +246,8 @@ def compile_programs(programs: Sequence[GeneratedProgram], build: Build, folder:
     source.write_text(batch_source(programs), encoding="utf-8")
     strict = all(program.mode is Mode.SAFE for program in programs)
     warnings = ["-Wall", "-Wextra", "-Werror", *(f"-Wno-{name}" for name in _TOLERATED)] if strict else ["-w"]
-    runtime = RUNTIME if any("_Float16" in program.source for program in programs) else ()  # seconds, the first time
-    libraries = ["-nostdlib", "-lm", "-lc", *runtime]
+    runtime = any(_NEEDS_RUNTIME.search(program.source) for program in programs)  # which takes seconds the first time
+    libraries = ["-nostdlib", "-lm", "-lc", *(RUNTIME if runtime else ())]
     command = [*_compiler(), *_COMMON, *warnings, *_FLAGS[build], "-o", str(target), str(source), *libraries]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
