@@ -17,6 +17,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from soid.budget import Cancellation
+from soid.case.conclusions import as_note
 from soid.case.investigation import Investigation
 from soid.case.record.entry import Entry, Kind
 from soid.case.running import Asked, Caused, Outcome, run
@@ -220,7 +221,7 @@ class Session:
             case nodes.Keyframe(name, step, log):
                 self._entered(self._case.keyframe(step, name, log=self._log(log)))
             case nodes.Conclude(conclusion):
-                self._entered(self._case.note(self._last().number, f"conclusion of the prompt: {conclusion}"))
+                self._entered(self._case.note(self._last().number, as_note("the prompt", conclusion)))
             case _:
                 raise QueryError("that stands in a script, not at the prompt", "Run it from a file: soid run FILE.soid")
 
