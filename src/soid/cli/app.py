@@ -241,6 +241,25 @@ def _investigate(
     return investigate(case, project, who=who, as_json=as_json)
 
 
+@app.command("report")
+def _report(
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="The case file.", show_default=False)],
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="The page; beside the case, if not said.", show_default=False),
+    ] = None,
+    pdf: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.pdf", help="Print it there, where a Chromium is at hand.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Write the report of a case: one page for people who do not read code."""
+    from soid.cli.report import report_case
+
+    return report_case(case, html, pdf, as_json=as_json)
+
+
 @app.command("fmt")
 def _fmt(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.soid", help="Scripts; they are written in place.")],

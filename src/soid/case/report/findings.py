@@ -9,7 +9,7 @@ from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, paragraphs, together
 from soid.case.report.saying import moment_in_time, moment_of, names_in, sentence_of
 from soid.case.report.scenarios import scenarios
-from soid.case.report.verdicts import REACHES, badge
+from soid.case.report.verdicts import badge
 from soid.oracle.answer import Verdict
 from soid.query.language.parser import parse
 from soid.query.query import Query
@@ -29,7 +29,7 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         "article",
         element("h3", f"Fact {entry.number}", element("span", moment_of(entry), class_="where")),
         question(answer.query, entry, contents),
-        _found(answer.verdict, fact["statement"], f"{sentence_of(answer.reason)} {REACHES[fact['about']]}"),
+        _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
         scenarios(contents, answer, keyframe),
         remarks(contents, entry),
         _signed(contents, entry),

@@ -50,16 +50,16 @@ def _moment(contents: Contents, moment: Moment) -> Html:
         element("h3", sentence_of(moment_called(moment.step, moment.name)).removesuffix(".")),
         opening,
         _accepted(contents, moment),
-        figure(drawn, "What the program perceived, drawn to scale.") if drawn is not None else "",
+        figure(drawn) if drawn is not None else "",
         _given(keyframe, drawn),
         _outcome(keyframe, answer),
         class_="moment",
     )
 
 
-def figure(picture: Picture, caption: str) -> Html:
-    """A drawing of soid's own, which escapes what it is told."""
-    return element("figure", Html(svg(picture)), element("figcaption", caption))
+def figure(picture: Picture) -> Html:
+    """A drawing of soid's own: it escapes what it is told, and has its caption and its words for who cannot see it."""
+    return element("figure", Html(svg(picture)))
 
 
 def _decided(keyframe: Keyframe, answer: Answer | None) -> str:

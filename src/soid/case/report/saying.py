@@ -61,8 +61,8 @@ def sentence_of(text: str) -> str:
 
 
 def amount(variable: Variable, bits: int) -> str:
-    """A value as the program has it, with its unit."""
-    return f"{show(variable.type, bits)} {variable.unit}".rstrip()
+    """A value as the program has it, with its unit on the same line."""
+    return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}".rstrip()
 
 
 def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> str:
@@ -71,7 +71,7 @@ def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> 
 
 def called(variable: Variable, *, after: bool = False) -> Html:
     """A variable in words, with its name in the program below; `after`: as it is once the program has decided."""
-    words = f"{variable.label}, afterwards" if after and variable.label else variable.label
+    words = f"{variable.label}, after the decision" if after and variable.label else variable.label
     name = code(f"{variable.path}'" if after else variable.path)
     return together(element("span", words, class_="label"), " ", name) if words else name
 

@@ -58,7 +58,7 @@ def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
     drawn = contents.picture(lambda scene: of_answer(scene, keyframe, answer))
     if drawn is None or drawn.ghost is None or all(each.actor is None for each in drawn.differences):
         return ""
-    return figure(drawn, "What happened, and the scenario beside it. What differs is dashed and labelled.")
+    return figure(drawn)
 
 
 # --- what the program did -------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.case.facts import FACT, FAMILY, SCENARIO
 from soid.case.report.markup import Html, element
 from soid.oracle.answer import Verdict
 
@@ -27,13 +26,6 @@ MEANINGS: Final = {
     Verdict.VACUOUS: "No other scenario is as was supposed: the question is about nothing, and nothing follows.",
     Verdict.UNKNOWN: "It could not be settled within the time given, or with what is supported. Neither yes nor no.",
     Verdict.ERROR: "The question could not be put: it does not fit the program, or the log and the program disagree.",
-}
-
-#: how far a fact goes
-REACHES: Final = {
-    FACT: "This is what happened.",
-    SCENARIO: "One scenario shows it.",
-    FAMILY: "It holds for every scenario that was asked about.",
 }
 
 
