@@ -13,9 +13,10 @@
     │   ├── QueryError        the question is ill-formed; points at the column
     │   │   ├── UnknownVariableError
     │   │   └── SortMismatchError
-    │   └── CaseError         the case file cannot be read or added to as asked
-    │       ├── ChainError    it is not what was written
-    │       └── CalledOff     the question stays on the record without an answer
+    │   ├── CaseError         the case file cannot be read or added to as asked
+    │   │   ├── ChainError    it is not what was written
+    │   │   └── CalledOff     the question stays on the record without an answer
+    │   └── BundleError       the bundle is refused, or is not what its manifest says
     ├── EnvironmentalError    the machine lacks something that is needed
     │   └── SolverMissingError
     └── InternalError         soid contradicts itself: a report to file, never an answer
@@ -130,6 +131,12 @@ class ChainError(CaseError):
 
 class CalledOff(CaseError):
     """A question was called off before it was answered: it stays on the record as asked."""
+
+
+class BundleError(InputError):
+    """The bundle is refused by name, or is not what its manifest says."""
+
+    exit_code = 27
 
 
 class EnvironmentalError(SoidError):

@@ -341,6 +341,48 @@ def _demo(
     return list_demos(as_json=as_json) if list_all else demo(name, as_json=as_json)
 
 
+@app.command("bundle")
+def _bundle(
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="The case file.", show_default=False)],
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", "-o", metavar="FILE.zip", help="Where to; beside the case.", show_default=False),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE.pem", help="Sign it with this private Ed25519 key.", show_default=False)
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="What proving one formula may take.")] = 60.0,
+    as_json: Json = False,
+) -> int:
+    """Put a case into one file that others can check without trusting anyone."""
+    from soid.cli.bundle import bundle_case
+
+    return bundle_case(case, to, key, seconds, as_json=as_json)
+
+
+@app.command("verify", epilog=exits.VERIFY_HELP)
+def _verify(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE.zip", help="The bundle.", show_default=False)],
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.pem", help="The public key that must have signed it.", show_default=False),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page for people there.", show_default=False)
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="What proving one formula may take.")] = 60.0,
+    solver: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this solver; may be given again.")
+    ] = None,
+    as_json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all that was looked at.")] = False,
+) -> int:
+    """Check a bundle: recompile, explore, prove and run everything anew, fact by fact."""
+    from soid.cli.verify import verify_bundle
+
+    return verify_bundle(bundle, key, html, seconds, tuple(solver or ()), as_json=as_json, verbose=verbose)
+
+
 def run(arguments: list[str]) -> int:
     """Run one command; wrong use is raised, for `soid.cli.failing` to say."""
     try:

@@ -21,7 +21,7 @@ BROKEN_PIPE: Final = 141  # whoever read the output has gone
 #: as `soid ask --help` and the guide say it
 HELP: Final = (
     "Exit status: yes 0, no 1, vacuous 2, unknown 3, log mismatch 4. With several questions: 0 if every answer is "
-    "yes or no, else the status of the first that is neither. Wrong input: 10 to 26, one for each kind. Wrong use: "
+    "yes or no, else the status of the first that is neither. Wrong input: 10 to 27, one for each kind. Wrong use: "
     "64. A bug in soid: 70. Ctrl-C: 130."
 )
 
@@ -65,3 +65,11 @@ def of_script(stopped_at: str | None, *, concluded: bool, concludes: bool, verdi
     if stopped_at is not None:
         return VERDICTS[stopped_at]
     return 1 if concludes else _first_neither(verdicts)
+
+
+#: as `soid verify --help` and docs/evidence.md say it
+VERIFY_HELP: Final = (
+    "Exit status: 0 if every fact is re-proved, 1 if one is refuted, 2 if one is re-explored only, 3 if one is "
+    "attested by signature only or not supported at all; of several the worst. A bundle that is refused, or is not "
+    "what its manifest says: 27. Wrong use, bugs and Ctrl-C: as with `soid ask`."
+)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, Literal, final
 
 from soid.formula import bounds, intervals
 from soid.formula import operators as ops
@@ -69,6 +69,28 @@ _NOTHING: Final[dict[Term, bool | int]] = {}
 
 Box = tuple[tuple[int, int], ...]  # for each variable the first and the last place in its order
 
+#: how the values of a variable are lined up: a float's bits as floats are, NaNs beyond the infinities
+Order = Literal["bool", "float", "signed", "unsigned"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Boxes that hold all states of some variables, in none of which a question is satisfied."""
+
+    variables: tuple[tuple[Term, Order], ...]
+    boxes: tuple[Box, ...]
+
+
+def cover(conjuncts: Sequence[Term], effort: int = 10 * _EFFORT) -> Cover | None:
+    """The boxes by which conditions are shown to exclude each other; None where that takes more, or they do not."""
+    question = _prepare(conjuncts)
+    discarded: list[Box] = []
+    if question is None or question.search(effort, discarded) is not _NOTHING:
+        return None
+    variables = tuple((each.term, each.order) for each in question.variables)
+    return Cover(variables, (*question.outside(), *discarded))
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -80,6 +102,7 @@ class _Variable:
     bits: Callable[[int], bool | int]  # the value at a place
     stretch: Callable[[Bits], tuple[int, int]]  # the first and the last place of some bit patterns
     places: tuple[int, int]
+    order: Order
 
 
 Step = Callable[[list[Values]], Values]
@@ -99,8 +122,12 @@ class _Question:
     masks: list[int]  # which variables each depends on
     asserted: dict[int, Values]  # what the conditions say of a term: no state that satisfies them lies outside
 
-    def search(self, effort: int) -> dict[Term, bool | int] | None:
-        """A state that satisfies the question, `_NOTHING` if none does, None if that takes more effort."""
+    def search(self, effort: int, discarded: list[Box] | None = None) -> dict[Term, bool | int] | None:
+        """A state that satisfies the question, `_NOTHING` if none does, None if that takes more effort.
+
+        The boxes in which none does are added to `discarded`.
+        """
+        gone = [] if discarded is None else discarded
         start = self._start()
         if start is None:
             return _NOTHING
@@ -116,6 +143,7 @@ class _Question:
             if effort < 0:
                 return None
             if not self._evaluate(box, values, changed):
+                gone.append(box)
                 continue
             undecided = [root for root in self.roots if values[root] == EITHER]
             model = self._try(box, 2)
@@ -123,10 +151,23 @@ class _Question:
                 return model
             which = self._widest(box, undecided)
             if which is None:
+                gone.append(box)
                 continue  # a single point, and it was tried
             for half in _halves(box, which):
                 open_boxes.append((half, values.copy(), 1 << which))
         return _NOTHING
+
+    def outside(self) -> Iterator[Box]:
+        """What lies around the box that the search begins with."""
+        everywhere = tuple(variable.places for variable in self.variables)
+        start = self._start()
+        if start is None:
+            yield everywhere
+            return
+        for number, ((first, last), (low, high)) in enumerate(zip(everywhere, start, strict=True)):
+            for part in ((first, low - 1), (high + 1, last)):
+                if part[0] <= part[1]:
+                    yield (*start[:number], part, *everywhere[number + 1 :])
 
     def _start(self) -> Box | None:
         """The box that the conditions on single variables leave."""
@@ -273,11 +314,13 @@ def _bounded_order(roots: Sequence[Term]) -> list[Term] | None:
 def _variable(symbol: Term, form: Float | None, signed: bool) -> _Variable:
     sort = symbol.sort
     if isinstance(sort, Bool):
-        return _Variable(symbol, lambda low, high: (low == 0) | (high == 1) << 1, bool, lambda _: (0, 1), (0, 1))
+        return _Variable(
+            symbol, lambda low, high: (low == 0) | (high == 1) << 1, bool, lambda _: (0, 1), (0, 1), "bool"
+        )
     assert isinstance(sort, BitVec)
     width, half = sort.width, 1 << (sort.width - 1)
     if form is not None:
-        return _Variable(symbol, *_by_place(form), (-half, half - 1))
+        return _Variable(symbol, *_by_place(form), (-half, half - 1), "float")
     if signed:
         return _Variable(
             symbol,
@@ -285,6 +328,7 @@ def _variable(symbol: Term, form: Float | None, signed: bool) -> _Variable:
             lambda place: place & sort.mask,
             lambda bits: intervals.signed(bits, width),
             (-half, half - 1),
+            "signed",
         )
     return _Variable(
         symbol,
@@ -292,6 +336,7 @@ def _variable(symbol: Term, form: Float | None, signed: bool) -> _Variable:
         lambda place: place,
         lambda bits: intervals.unsigned(bits, width),
         (0, sort.mask),
+        "unsigned",
     )
 
 

@@ -1,0 +1,150 @@
+"""`soid bundle`: a case as one file that leaves the building.
+
+Each fact is examined before it goes in (`soid.evidence.examining`): its formulas are derived anew from the program and
+the question, asked of a solver as text, and its scenario is run. A fact that does not come out as the record has it, or
+that nothing but the record supports, is refused, and the bundle says so.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from soid.budget import Cancellation
+from soid.case.investigation import Investigation
+from soid.errors import BundleError
+from soid.evidence import layout, recorded, retelling, signing
+from soid.evidence.archive import pack
+from soid.evidence.building import build_of, version
+from soid.evidence.derivation import Examined, Means
+from soid.evidence.describing import fact_files
+from soid.evidence.examining import Examination, Outcome, examine
+from soid.evidence.readme import README
+from soid.evidence.recorded import Recorded
+from soid.solver.back_ends import NAMES
+from soid.solver.chain import chain
+from soid.solver.scripts import Scripts
+
+Report = Callable[[str], None]
+
+SECONDS: Final = 60.0  # that a solver has for one formula
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """What went into a bundle."""
+
+    data: bytes
+    facts: tuple[int, ...]  # numbers of the entries
+    refused: tuple[tuple[int, str], ...]  # the others, and why
+    head: str  # last hash of the case
+
+
+def bundle(
+    case_file: Path,
+    *,
+    key: Path | None = None,
+    seconds: float = SECONDS,
+    solvers: Sequence[str] = NAMES,
+    cancel: Cancellation | None = None,
+    report: Report = lambda _: None,
+) -> Bundled:
+    """The bundle of a case; nothing is added to the case."""
+    stop = cancel or Cancellation()
+    solver = chain(solvers)
+    try:
+        with (
+            Investigation.open(case_file, read_only=True, solver=solver) as case,
+            Scripts(solvers) as scripts,
+        ):
+            report("checking the chain")
+            case.verify_chain()
+            means = Means(solver, seconds, stop)
+            entries = case.entries
+            files = {layout.CHAIN: recorded.written(entries), layout.README: README.encode()}
+            files |= {layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
+            files |= _program(case)
+            facts = recorded.read_facts(entries)
+            kept: list[int] = []
+            refused: list[tuple[int, str]] = []
+            for place, fact in enumerate(facts, start=1):
+                report(f"fact {place} of {len(facts)}: {fact.question}")
+                examined = _examined(case, fact)
+                found = examine(fact, examined, means, scripts)
+                why = _why_not(found)
+                if why:
+                    refused.append((fact.number, why))
+                else:
+                    kept.append(fact.number)
+                    inside = _buildable(fact_files(found, examined, case.snapshot.manifest), files, fact, case)
+                    files |= {layout.folder(fact.number) + name: data for name, data in inside.items()}
+    finally:
+        solver.close()
+    manifest = {
+        "format": layout.FORMAT,
+        "soid": version(),
+        "title": case.title,
+        "program": entries[0].payload["program"],
+        "head": entries[-1].hash,
+        "facts": kept,
+        "refused": [{"entry": number, "why": why} for number, why in refused],
+        "files": layout.hashes(files),
+    }
+    files[layout.MANIFEST] = layout.as_json(manifest)
+    if key is not None:
+        files[layout.SIGNATURE] = layout.as_json(signing.sign(files[layout.MANIFEST], key))
+    return Bundled(pack(files), tuple(kept), tuple(refused), entries[-1].hash)
+
+
+def write(bundled: Bundled, to: Path) -> None:
+    """Put the bundle on the disk; no file is ever replaced."""
+    try:
+        with to.open("xb") as file:
+            file.write(bundled.data)
+    except FileExistsError:
+        raise BundleError(f"{to} is there already", "Name another file with --to.") from None
+    except OSError as error:
+        raise BundleError(f"{to} cannot be written: {error.strerror or error}", "Name another file.") from error
+
+
+def _program(case: Investigation) -> dict[str, bytes]:
+    build, module = build_of(case.case_at(log=case.snapshot.logs[0]).engine)
+    made = {layout.BUILD: layout.as_json(build)}
+    return made if module is None else made | {layout.MODULE: module}
+
+
+def _examined(case: Investigation, fact: Recorded) -> Examined:
+    one = case.case_at(fact.step, fact.log)
+    return Examined(one.program, one.engine, one.replayer, one.keyframe)
+
+
+def _buildable(
+    inside: dict[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Investigation
+) -> dict[str, bytes]:
+    """The files of a fact, without a C program that the compiler refuses."""
+    if retelling.PROGRAM not in inside:
+        return inside
+    with tempfile.TemporaryDirectory() as scratch:
+        there = {**files, layout.folder(fact.number) + retelling.PROGRAM: inside[retelling.PROGRAM]}
+        for name, data in there.items():
+            if name.startswith((layout.PROJECT, layout.folder(fact.number))):
+                (Path(scratch) / name).parent.mkdir(parents=True, exist_ok=True)
+                (Path(scratch) / name).write_bytes(data)
+        place = Path(scratch) / layout.folder(fact.number)
+        if retelling.builds(case.case_at(fact.step, fact.log).engine, case.snapshot.manifest, place):
+            return inside
+    kept = {name: data for name, data in inside.items() if name != retelling.PROGRAM}
+    return kept | retelling.asked_again(fact, case.snapshot.manifest)
+
+
+def _why_not(found: Examination) -> str:
+    """Why a fact cannot go into the bundle; a run that says nothing either way is no reason."""
+    against = found.said(Outcome.CONTRADICTED)
+    if not against and found.derivation is None:
+        against = found.said(Outcome.OPEN)
+    unproved = [f"{file}: {said.detail}" for file, said in found.proofs.items() if not said.solver]
+    return "; ".join([*against, *unproved])

@@ -1,0 +1,396 @@
+"""Covers: boxes that hold every state there is, and in each of which some condition holds nowhere.
+
+    1.0 <= x <= 1.5,  (int)(x / 0.585) == 4      boxes: below 1.0, 1.0 to 1.5, above 1.5
+
+A box says between which places each variable lies, in an order of its values: a float's are lined up as floats, NaNs
+beyond the infinities. That the boxes overlap nowhere and together have the volume of everything shows that nothing is
+left out. For each box the conditions are evaluated with intervals; one that may be true is halved a few times.
+
+This has nothing in common with the intervals by which soid settles questions (`soid.formula.intervals`), on purpose. It
+is short: what it does not know may be anything. Operators are computed at the ends of intervals only where they are
+monotone, and IEEE rounding is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from soid.errors import BundleError
+from soid.evidence.recorded import MISSHAPEN
+from soid.formula import operators as ops
+from soid.formula import softfloat as sf
+from soid.formula.operators import Operator
+from soid.formula.passes import evaluate_all
+from soid.formula.sorts import BitVec, Bool, Float
+from soid.formula.term import Term, postorder
+from soid.solver.boxes import Cover
+
+MOST_BOXES: Final = 2_000
+HALVINGS: Final = 8_000  # over all boxes
+
+Box = tuple[tuple[int, int], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Values between two numbers: of a Bool 0 and 1, of a bit-vector unsigned, of a float places in their order."""
+
+    low: int
+    high: int
+    nan: bool = False  # of a float: it may be none
+
+    @property
+    def single(self) -> bool:
+        return self.low == self.high and not self.nan
+
+
+def to_json(cover: Cover) -> dict[str, Any]:
+    """The cover as a bundle has it."""
+    return {
+        "variables": [{"name": term.name, "order": order} for term, order in cover.variables],
+        "boxes": [[list(sides) for sides in box] for box in cover.boxes],
+    }
+
+
+def recheck(given: Mapping[str, Any], terms: Sequence[Term]) -> str:
+    """Why a cover does not show that the terms exclude each other, as far as is known here; empty where it does.
+
+    A cover that leaves something out, or is none, is a BundleError.
+    """
+    variables = sorted((term for term in postorder(terms) if term.is_var), key=lambda term: term.name)
+    orders, boxes = _read(given, variables)
+    widths = [_whole(term, order) for term, order in zip(variables, orders, strict=True)]
+    _covers_all(boxes, widths)
+    left = HALVINGS
+    for box in boxes:
+        waiting = [box]
+        while waiting:
+            part = waiting.pop()
+            left -= 1
+            if left < 0:
+                return f"its boxes take more than {HALVINGS} halvings"
+            if _nowhere(terms, variables, orders, part):
+                continue
+            halves = _halved(part)
+            if not halves and _satisfied(terms, variables, orders, part):
+                raise BundleError(f"a cover holds a state that satisfies its formula: {part}")
+            waiting += halves
+    return ""
+
+
+def _read(given: Mapping[str, Any], variables: Sequence[Term]) -> tuple[list[str], list[Box]]:
+    """The order of each variable, and the boxes with their sides in the order of the variables."""
+    try:
+        listed = {str(one["name"]): (place, str(one["order"])) for place, one in enumerate(given["variables"])}
+        places = [listed[term.name][0] for term in variables]
+        orders = [listed[term.name][1] for term in variables]
+        sides = [[(_whole_number(low), _whole_number(high)) for low, high in box] for box in given["boxes"]]
+        if not len(listed) == len(given["variables"]) == len(variables) or len(sides) > MOST_BOXES:
+            raise ValueError
+        if any(len(box) != len(variables) for box in sides):
+            raise ValueError
+    except MISSHAPEN:
+        raise BundleError("a cover is not over the variables of its formula, or is none") from None
+    return orders, [tuple(box[place] for place in places) for box in sides]
+
+
+def _whole_number(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError
+    return value
+
+
+def _whole(term: Term, order: str) -> tuple[int, int]:
+    """The first and the last place of a variable."""
+    if isinstance(term.sort, Bool) and order == "bool":
+        return 0, 1
+    if isinstance(term.sort, BitVec) and order in ("float", "signed"):
+        half = 1 << (term.sort.width - 1)
+        return -half, half - 1
+    if isinstance(term.sort, BitVec) and order == "unsigned":
+        return 0, term.sort.mask
+    raise BundleError(f"a cover lines {term.name} up as what it is not")
+
+
+def _covers_all(boxes: Sequence[Box], whole: Sequence[tuple[int, int]]) -> None:
+    """Raise unless the boxes are disjoint, inside, and as large together as everything."""
+    pairs = [pair for box in boxes for pair in zip(box, whole, strict=True)]
+    inside = all(first <= low <= high <= last for (low, high), (first, last) in pairs)
+    volume = sum(math.prod(high - low + 1 for low, high in box) for box in boxes)
+    if not inside or volume != math.prod(last - first + 1 for first, last in whole):
+        raise BundleError("a cover leaves states out")
+    for place, one in enumerate(boxes):
+        for other in boxes[:place]:
+            if all(low <= last and first <= high for (low, high), (first, last) in zip(one, other, strict=True)):
+                raise BundleError("a cover has boxes that overlap, and so leaves states out")
+
+
+def _halved(box: Box) -> list[Box]:
+    sizes = [high - low for low, high in box]
+    which = max(range(len(box)), key=sizes.__getitem__)
+    low, high = box[which]
+    if low == high:
+        return []
+    middle = (low + high) // 2
+    return [(*box[:which], part, *box[which + 1 :]) for part in ((low, middle), (middle + 1, high))]
+
+
+def _satisfied(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], point: Box) -> bool:
+    """Whether the one state of a box satisfies everything: intervals know nothing of single NaNs."""
+    spans = [_variable(*each) for each in zip(variables, orders, point, strict=True)]
+    state = {term: _value(term.sort, span) for term, span in zip(variables, spans, strict=True)}
+    return all(evaluate_all(terms, state))
+
+
+# --- evaluation ---------------------------------------------------------------------------------------------------
+
+
+def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], box: Box) -> bool:
+    """Whether some condition is false everywhere in the box."""
+    known: dict[Term, Span] = {}
+    sides = dict(zip(variables, zip(orders, box, strict=True), strict=True))
+    for term in postorder(terms):
+        if term.is_var:
+            known[term] = _variable(term, *sides[term])
+        elif term.is_const:
+            known[term] = _constant(term.sort, term.value)
+        elif term.op is ops.FP_FROM_BITS and term.args[0] in sides and sides[term.args[0]][0] == "float":
+            assert isinstance(term.sort, Float)
+            known[term] = _floats(term.sort, *sides[term.args[0]][1])
+        else:
+            known[term] = _apply(term, [known[arg] for arg in term.args])
+    return any(known[term].high == 0 for term in terms)
+
+
+def _variable(term: Term, order: str, sides: tuple[int, int]) -> Span:
+    low, high = sides
+    if order in ("bool", "unsigned") or low >= 0:
+        return Span(low, high)
+    assert isinstance(term.sort, BitVec)
+    size = term.sort.mask + 1
+    if high >= 0:
+        return Span(0, term.sort.mask)
+    if order == "signed":
+        return Span(low + size, high + size)
+    return Span(size // 2 - 1 - high, size // 2 - 1 - low)  # a float with its sign set: bits run the other way
+
+
+def _constant(sort: object, value: Any) -> Span:
+    if isinstance(sort, Float):
+        return _anything(sort) if sf.is_nan(sort, value) else Span(_place(sort, value), _place(sort, value))
+    return Span(int(value), int(value))
+
+
+def _anything(sort: object) -> Span:
+    if isinstance(sort, Float):
+        return Span(_place(sort, sort.sign_bit | sort.infinity), _place(sort, sort.infinity), True)
+    return Span(0, sort.mask if isinstance(sort, BitVec) else 1)
+
+
+def _place(form: Float, bits: int) -> int:
+    return bits if bits < form.sign_bit else form.sign_bit - 1 - bits
+
+
+def _bits(form: Float, place: int) -> int:
+    return place if place >= 0 else form.sign_bit - 1 - place
+
+
+def _floats(form: Float, low: int, high: int) -> Span:
+    """The floats between two places, which may be those of NaNs."""
+    first, last = _place(form, form.sign_bit | form.infinity), form.infinity
+    if high < first or low > last:
+        return _anything(form)
+    return Span(max(low, first), min(high, last), low < first or high > last)
+
+
+def _value(sort: object, span: Span) -> Any:
+    """The value of a span that has one."""
+    if isinstance(sort, Bool):
+        return bool(span.low)
+    return _bits(sort, span.low) if isinstance(sort, Float) else span.low
+
+
+def _fold(term: Term, values: Sequence[Any]) -> Any:
+    return term.op.fold(tuple(arg.sort for arg in term.args), term.params, tuple(values))
+
+
+def _apply(term: Term, args: list[Span]) -> Span:
+    if all(arg.single for arg in args):
+        values = [_value(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
+        return _constant(term.sort, _fold(term, values))
+    rule = _RULES.get(term.op)
+    return rule(term, args) if rule is not None else _anything(term.sort)
+
+
+def _truth(never: bool, always: bool) -> Span:
+    return Span(0, 0) if never else Span(1, 1) if always else Span(0, 1)
+
+
+def _equal(term: Term, args: list[Span]) -> Span:
+    one, other = args
+    return _truth((one.high < other.low or other.high < one.low) and not (one.nan and other.nan), False)
+
+
+def _choose(_: Term, args: list[Span]) -> Span:
+    condition, then, otherwise = args
+    if condition.single:
+        return then if condition.low else otherwise
+    return Span(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
+
+
+def _less(strict: bool, signed: bool) -> Callable[[Term, list[Span]], Span]:
+    def rule(term: Term, args: list[Span]) -> Span:
+        (low, high), (first, last) = (_signed(term, arg) if signed else (arg.low, arg.high) for arg in args)
+        if strict:
+            return _truth(low >= last, high < first)
+        return _truth(low > last, high <= first)
+
+    return rule
+
+
+def _signed(term: Term, span: Span) -> tuple[int, int]:
+    sort = term.args[0].sort
+    assert isinstance(sort, BitVec)
+    half = (sort.mask + 1) // 2
+    if span.low < half <= span.high:
+        return -half, half - 1
+    return (span.low, span.high) if span.high < half else (span.low - 2 * half, span.high - 2 * half)
+
+
+def _fits(low: int, high: int, sort: object) -> Span:
+    """A span of whole numbers, if none of them wraps around."""
+    assert isinstance(sort, BitVec)
+    return Span(low, high) if low >= 0 and high <= sort.mask else _anything(sort)
+
+
+def _extract(term: Term, args: list[Span]) -> Span:
+    high, low = term.params
+    above = high + 1
+    if args[0].low >> above != args[0].high >> above:
+        return _anything(term.sort)
+    mask = (1 << above) - 1
+    return Span((args[0].low & mask) >> low, (args[0].high & mask) >> low)
+
+
+def _sign_extend(term: Term, args: list[Span]) -> Span:
+    low, high = _signed(term, args[0])
+    assert isinstance(term.sort, BitVec)
+    if low < 0 <= high:
+        return _anything(term.sort)
+    return Span(low & term.sort.mask, high & term.sort.mask)
+
+
+def _compared(strict: bool) -> Callable[[Term, list[Span]], Span]:
+    """Floats: nothing is less than a NaN, and zeros are equal."""
+
+    def rule(_: Term, args: list[Span]) -> Span:
+        one, other = args
+        low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
+        never = low >= last if strict else low > last
+        always = (high < first if strict else high <= first) and not one.nan and not other.nan
+        return _truth(never, always)
+
+    return rule
+
+
+def _float_equal(_: Term, args: list[Span]) -> Span:
+    one, other = args
+    low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
+    return _truth(high < first or last < low, False)
+
+
+def _ends(term: Term, corners: Sequence[Sequence[int]]) -> Span:
+    """From the least to the greatest result at some corners; zeros count with both signs."""
+    form = term.sort
+    assert isinstance(form, Float)
+    results = [_fold(term, corner) for corner in corners]
+    if any(sf.is_nan(form, bits) for bits in results):
+        return _anything(form)
+    places = [_place(form, bits) for bits in results]
+    low, high = min(places), max(places)
+    return Span(-1 if low == 0 else low, 0 if high == -1 else high)
+
+
+def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[Span]], Span]:
+    """An operator on floats that is monotone: `which` says by 0 and 1 at which ends it is computed."""
+
+    def rule(term: Term, args: list[Span]) -> Span:
+        form = term.args[0].sort
+        assert isinstance(form, Float)
+        if any(span.nan or max(abs(span.low + 1), abs(span.high)) >= form.infinity for span in args):
+            return _anything(term.sort)
+        if term.op is ops.FP_DIV and args[1].low <= 0 and args[1].high >= -1:
+            return _anything(term.sort)
+        ends = [(_bits(form, span.low), _bits(form, span.high)) for span in args]
+        return _ends(term, [[pair[end] for pair, end in zip(ends, chosen, strict=True)] for chosen in which])
+
+    return rule
+
+
+def _from_integer(term: Term, args: list[Span]) -> Span:
+    low, high = _signed(term, args[0]) if term.op is ops.SBV_TO_FP else (args[0].low, args[0].high)
+    sort = term.args[0].sort
+    assert isinstance(sort, BitVec)
+    return _ends(term, [[low & sort.mask], [high & sort.mask]])
+
+
+def _to_integer(term: Term, args: list[Span]) -> Span:
+    form, sort = term.args[0].sort, term.sort
+    assert isinstance(form, Float) and isinstance(sort, BitVec)
+    ends = [sf.to_integer(form, term.params[0], _bits(form, end)) for end in (args[0].low, args[0].high)]
+    signed = term.op is ops.FP_TO_SBV
+    least, greatest = (-(sort.mask + 1) // 2, sort.mask // 2) if signed else (0, sort.mask)
+    low, high = ends
+    if args[0].nan or low is None or high is None or low < least or high > greatest or low < 0 <= high:
+        return _anything(sort)
+    return Span(low & sort.mask, high & sort.mask)
+
+
+def _is_nan(_: Term, args: list[Span]) -> Span:
+    return _truth(not args[0].nan, False)
+
+
+def _is_infinite(term: Term, args: list[Span]) -> Span:
+    form = term.args[0].sort
+    assert isinstance(form, Float)
+    finite = max(abs(args[0].low + 1), abs(args[0].high)) < form.infinity
+    return _truth(finite, False)
+
+
+_RULES: Final[Mapping[Operator, Callable[[Term, list[Span]], Span]]] = {
+    ops.NOT: lambda _, args: Span(1 - args[0].high, 1 - args[0].low),
+    ops.AND: lambda _, args: Span(min(arg.low for arg in args), min(arg.high for arg in args)),
+    ops.OR: lambda _, args: Span(max(arg.low for arg in args), max(arg.high for arg in args)),
+    ops.EQ: _equal,
+    ops.ITE: _choose,
+    ops.BVULT: _less(True, False),
+    ops.BVULE: _less(False, False),
+    ops.BVSLT: _less(True, True),
+    ops.BVSLE: _less(False, True),
+    ops.BVADD: lambda term, args: _fits(args[0].low + args[1].low, args[0].high + args[1].high, term.sort),
+    ops.BVSUB: lambda term, args: _fits(args[0].low - args[1].high, args[0].high - args[1].low, term.sort),
+    ops.BVMUL: lambda term, args: _fits(args[0].low * args[1].low, args[0].high * args[1].high, term.sort),
+    ops.EXTRACT: _extract,
+    ops.ZERO_EXTEND: lambda _, args: args[0],
+    ops.SIGN_EXTEND: _sign_extend,
+    ops.FP_NEG: _corners((0,), (1,)),
+    ops.FP_ADD: _corners((0, 0), (1, 1)),
+    ops.FP_SUB: _corners((0, 1), (1, 0)),
+    ops.FP_MUL: _corners((0, 0), (0, 1), (1, 0), (1, 1)),
+    ops.FP_DIV: _corners((0, 0), (0, 1), (1, 0), (1, 1)),
+    ops.FP_ROUND: _corners((0,), (1,)),
+    ops.FP_TO_FP: _corners((0,), (1,)),
+    ops.FP_LT: _compared(True),
+    ops.FP_LEQ: _compared(False),
+    ops.FP_EQ: _float_equal,
+    ops.FP_IS_NAN: _is_nan,
+    ops.FP_IS_INF: _is_infinite,
+    ops.SBV_TO_FP: _from_integer,
+    ops.UBV_TO_FP: _from_integer,
+    ops.FP_TO_SBV: _to_integer,
+    ops.FP_TO_UBV: _to_integer,
+}

@@ -1,0 +1,206 @@
+"""From the program, the log and a question to the obligations of an answer: all of it explored anew.
+
+The oracle's pipeline takes no part in this. What is taken from the record is what is to be shown: the question, the
+verdict and the scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from soid.budget import Budget, Cancellation
+from soid.engine.protocol import Engine, Exploration, Progress
+from soid.engine.refining import Refining
+from soid.engine.summary import PathSummary, Run, Unexplored
+from soid.errors import BundleError
+from soid.evidence import obligations
+from soid.evidence.obligations import Obligation
+from soid.formula.build import TRUE
+from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.encoding import Facts
+from soid.oracle.log import Log
+from soid.oracle.rounding import around
+from soid.program.program import CSource, Program
+from soid.query.query import Kind, Query
+from soid.query.steps import Over, Steps
+from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
+from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+from soid.witness.replay import Replayer
+
+REFINEMENTS: Final = 64  # how often a formula with an approximated function is put anew, as in the oracle
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A program at one moment of its log, and what runs and explores it."""
+
+    program: Program
+    engine: Engine
+    replayer: Replayer | None
+    keyframe: Keyframe
+
+    def query(self, query: Query) -> Query:
+        """The question as it is meant: a manifest may say how often the program is called."""
+        source = self.program.source
+        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
+            return replace(query, steps=Steps(Over.AFTER, source.steps))
+        return query
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the record says in answer to a question, as far as it is to be shown."""
+
+    query: Query
+    verdict: Verdict
+    inputs: Mapping[str, int]  # bits of every input in the scenario shown
+    window: int | None = None  # rounds of loops and calls that the program has for each decision
+    accepted: bool = False  # that log and program differ is accepted on the record
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What deriving may use."""
+
+    solver: Solver
+    seconds: float
+    cancel: Cancellation
+    progress: Callable[[Progress], None] = lambda _: None
+
+    def check(self, conjuncts: Sequence[Term], /) -> Possibility:
+        result = self.solver.check(conjuncts, (), Budget(self.seconds), self.cancel)
+        match result:
+            case Sat(model):
+                return Possible(model)
+            case Unsat():
+                return Impossible()
+            case Unknown(reason, detail):
+                return Open(f"{reason.value}: {detail}")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What must be shown, and what the program does in the scenario."""
+
+    obligations: tuple[Obligation, ...]
+    run: Run  # of the engine, on the scenario alone
+    environments: tuple[Mapping[str, int], ...]  # what is perceived from the second step on, where it changes
+    mismatch: str  # how log and program differ at the moment asked about
+    differs: tuple[str, ...]  # inputs that the scenario changes and the question does not free
+    fact: Mapping[str, int]  # bits of what was decided in fact: as logged, else as computed
+    suppositions: tuple[str, ...]  # what was supposed, as it was understood
+    summary: PathSummary
+
+
+def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
+    """The obligations of one answer."""
+    query, keyframe = claim.query, examined.keyframe
+    query.check(keyframe.interface)
+    explore = _Explorer(examined, claim, means)
+    steps = query.period.count
+    log = Log(keyframe, keyframe.following(steps - 1) if query.kind is Kind.DID else ())
+    factual = explore(keyframe.inputs, TRUE, len(log.following) + 1, log.environments)
+    fact = factual.run({})
+    first = (*fact.earlier, fact.outputs)[0]
+    outputs = {**{name: int(value) for name, value in first.items()}, **keyframe.decisions}
+    environments = log.environments if query.kind is Kind.DID else ({},) * (steps - 1)
+    run = explore(claim.inputs, TRUE, steps, log.environments).run({})
+    facts = Facts(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
+    result = obligations.outcome(query, claim.verdict, facts, run.path.ending, _steps(run))
+    mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
+    family = _family(claim, keyframe)
+    if family is None:
+        differs = _differing(keyframe.inputs, claim.inputs)
+        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual)
+    punctured = query.kind is not Kind.DID
+    summary = explore(family.given, family.scenarios[0], steps, log.environments)
+    facts = replace(facts, interface=family.interface, fixed=family.given)
+    found = [
+        obligations.membership(family, claim.inputs, punctured=punctured),
+        obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
+    ]
+    if query.kind is Kind.DID or claim.verdict is proved_by(query.kind):
+        proof = obligations.proof(query, claim.verdict, family, summary, facts, punctured=punctured)
+        found += [_with_premises(one, summary, means) for one in proof]
+    else:
+        found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
+    differs = _differing(family.fixed, claim.inputs)
+    labels = tuple(conjunct.label for conjunct in family.conjuncts)
+    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary)
+
+
+def proved_by(kind: Kind) -> Verdict:
+    """The verdict that speaks of the whole family; the other one is shown by one scenario."""
+    return Verdict.YES if kind is Kind.WOULD else Verdict.NO
+
+
+def _family(claim: Claim, keyframe: Keyframe) -> Family | None:
+    """What the answer is about; None: the one state that was logged."""
+    if claim.query.kind is Kind.DID:
+        return around(keyframe)
+    return Family(keyframe.interface, keyframe.inputs, claim.query.suppositions, rounded=keyframe.rounded)
+
+
+def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(path for path, bits in fixed.items() if inputs[path] != bits)
+
+
+def _steps(run: Run) -> list[dict[str, int]]:
+    return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Explorer:
+    """Explores as far as one claim's question speaks of it."""
+
+    examined: Examined
+    claim: Claim
+    means: Means
+
+    def __call__(
+        self, fixed: Mapping[str, int], precondition: Term, steps: int, environments: tuple[Mapping[str, int], ...]
+    ) -> PathSummary:
+        means = self.means
+        return self.examined.engine.explore(
+            Exploration(
+                fixed,
+                precondition,
+                means.check,
+                Budget(means.seconds).started(),
+                means.cancel,
+                means.progress,
+                self.claim.query.behavior.names,
+                self.claim.window,
+                steps=steps,
+                environments=environments,
+            )
+        )
+
+
+def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+    """An unsatisfiable formula, with what must be known of approximated functions for it to be so."""
+    if not summary.approximations:
+        return obligation
+    asked: list[Sequence[Term]] = []
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        asked.append(conjuncts)
+        return means.check(conjuncts)
+
+    refining = Refining({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+    answer = refining.checker(check)(obligation.terms)
+    if not isinstance(answer, Impossible):
+        why = f": {answer.reason}" if isinstance(answer, Open) else ", but there is one"
+        raise BundleError(f"it does not follow that {obligation.proves}{why}")
+    premises = "; the first assertions are what is known of library functions, whatever their arguments"
+    return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises)

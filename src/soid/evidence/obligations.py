@@ -1,0 +1,218 @@
+"""Proof obligations: what must be shown for an answer to be true, each as an SMT-LIB script that stands alone.
+
+    would, yes   no scenario takes a path on which the behavior is not true         explored.smt2     unsat
+    might, no    no scenario takes a path on which it is true                       explored.smt2     unsat
+    both         no scenario lies where nobody has looked, unless that cannot matter unexplored.smt2  unsat
+                 every scenario takes one of the paths                              complete.smt2     unsat
+    would, no    the scenario shown takes a path on which the behavior is not true  scenario.smt2     sat
+    might, yes   the scenario shown takes a path on which it is                     scenario.smt2     sat
+    all          the scenario shown belongs to the family                           precondition.smt2 sat
+                 the paths, as a formula                                            paths.smt2        sat
+                 with what the program gave there, the behavior is as the verdict says   outcome.smt2 unsat
+
+Because of `complete`, nobody need trust whoever found the paths: one that was left out would show there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, final
+
+from soid.engine.summary import Approximation, Ending, OutputValue, Path, PathSummary, Unexplored, add_results
+from soid.formula import build
+from soid.formula.build import TRUE
+from soid.formula.passes import free_variables
+from soid.formula.smtlib.printer import script, text
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.encoding import Facts, truth_on
+from soid.program.interface import Interface, Variable
+from soid.program.types import constant
+from soid.query.query import Query
+from soid.scenario.family import Family
+
+Status = Literal["sat", "unsat"]
+
+PRECONDITION: Final = "precondition"
+PATHS: Final = "paths"
+EXPLORED: Final = "explored"
+UNEXPLORED: Final = "unexplored"
+COMPLETE: Final = "complete"
+SCENARIO: Final = "scenario"
+OUTCOME: Final = "outcome"
+
+#: what speaks of the whole family
+PROOFS: Final = frozenset({EXPLORED, UNEXPLORED, COMPLETE})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One formula, and what its answer means."""
+
+    name: str
+    proves: str  # in words, given that the answer is the expected one
+    expected: Status
+    terms: tuple[Term, ...]
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}.smt2"
+
+    def script(self, about: Sequence[str]) -> str:
+        """The formula as a file that says what it is; `about` says which question it belongs to."""
+        words = [*about, f"proves: {self.proves}", f"expected answer: {self.expected}"]
+        return script(self.terms, comments=words, status=self.expected)
+
+
+def of_family(family: Family, punctured: bool, inputs: Mapping[str, int]) -> tuple[Term, ...]:
+    """That the inputs are a scenario of the family."""
+    formula = (family.precondition, family.puncture) if punctured else (family.precondition,)
+    return (*formula, *(_is(family.interface.variable(path), inputs[path]) for path in family.freed))
+
+
+def membership(family: Family, inputs: Mapping[str, int], *, punctured: bool = True) -> Obligation:
+    """The family has a scenario: the one that is shown."""
+    fact = "and are not the fact itself" if punctured else "the logged ones among them"
+    proves = f"the family is not empty: the values asserted last satisfy all that was supposed, {fact}"
+    return Obligation(PRECONDITION, proves, "sat", of_family(family, punctured, inputs))
+
+
+def paths_formula(
+    family: Family, summary: PathSummary, inputs: Mapping[str, int], *, punctured: bool = True
+) -> Obligation:
+    """All paths at once: where a path's condition holds, the outputs are what it computes."""
+    ordered = in_order(summary)
+    endings = "; ".join(f"{number}: {path.ending}" for number, path in enumerate(ordered, start=1))
+    conditions = [build.implies(path.condition, _gives(path)) for path in ordered]
+    terms = (*of_family(family, punctured, inputs), *_results(family, summary, inputs), *conditions)
+    proves = (
+        f"the program, as far as the family goes, in {len(ordered)} paths: each of the last {len(ordered)} assertions "
+        f"says of one path, in this order, that where its condition holds the outputs are what it computes. They end "
+        f"so: {endings}"
+    )
+    return Obligation(PATHS, proves, "sat", terms)
+
+
+def proof(
+    query: Query, verdict: Verdict, family: Family, summary: PathSummary, facts: Facts, *, punctured: bool = True
+) -> list[Obligation]:
+    """What shows that the behavior occurs in every scenario (verdict yes), or in none (no)."""
+    within = (family.precondition, family.puncture) if punctured else (family.precondition,)
+    against: list[Term] = []
+    unknown: list[Term] = []
+    for path in in_order(summary):
+        truth = truth_on(path, query.behavior, facts, query.period)
+        if verdict is Verdict.YES:
+            wrong = build.not_(truth.true)
+        else:
+            wrong = build.not_(truth.false) if isinstance(path.ending, Unexplored) else truth.true
+        into = unknown if isinstance(path.ending, Unexplored) else against
+        into.append(build.and_(path.condition, wrong))
+    occurs = "is not true" if verdict is Verdict.YES else "is true"
+    covered = build.any_of(path.condition for path in in_order(summary))
+    missed = build.not_(build.and_(*_pinned(family), covered))
+    found = [
+        Obligation(
+            EXPLORED,
+            f"no scenario of the family takes a path on which the behavior {occurs}",
+            "unsat",
+            (*within, build.any_of(against)),
+        ),
+        Obligation(COMPLETE, "every scenario of the family takes one of the paths", "unsat", (*within, missed)),
+    ]
+    if unknown:
+        words = "no scenario of the family lies where nobody has looked, as far as that matters here"
+        found.append(Obligation(UNEXPLORED, words, "unsat", (*within, build.any_of(unknown))))
+    return found
+
+
+def shown(
+    query: Query, verdict: Verdict, family: Family, summary: PathSummary, facts: Facts, inputs: Mapping[str, int]
+) -> Obligation:
+    """The scenario takes a path on which the behavior is as the verdict says."""
+    where = []
+    for path in in_order(summary):
+        truth = truth_on(path, query.behavior, facts, query.period)
+        if verdict is Verdict.YES:
+            as_said = truth.true
+        else:
+            as_said = truth.false if isinstance(path.ending, Unexplored) else build.not_(truth.true)
+        where.append(build.and_(path.condition, as_said))
+    occurs = "occurs" if verdict is Verdict.YES else "does not occur"
+    terms = (*of_family(family, True, inputs), *_results(family, summary, inputs), build.any_of(where))
+    return Obligation(
+        SCENARIO, f"in the scenario shown, which is one of the family, the behavior {occurs}", "sat", terms
+    )
+
+
+def outcome(
+    query: Query,
+    verdict: Verdict,
+    facts: Facts,
+    ending: Ending,
+    steps: Sequence[Mapping[str, int]],
+) -> Obligation:
+    """With what the program gave, step by step, the behavior is as the verdict says."""
+    values: dict[Term, Term] = {}
+    given = []
+    for number, outputs in enumerate(steps, start=1):
+        named = {name: _output(facts.interface, name, number, len(steps)) for name in outputs}
+        kinds = {name: facts.interface.variable(name.removesuffix("'")).type for name in outputs}
+        values |= {named[name]: constant(kinds[name], bits) for name, bits in outputs.items()}
+        given.append({name: OutputValue(term) for name, term in named.items()})
+    *earlier, last = given
+    path = Path("outcome", TRUE, ending, last, tuple(earlier))
+    truth = truth_on(path, query.behavior, facts, query.period)
+    against = build.not_(truth.true) if verdict is Verdict.YES else truth.true
+    used = free_variables([against])
+    equal = [build.eq(term, value) for term, value in values.items() if term in used]
+    occurs = "is true" if verdict is Verdict.YES else "is not true"
+    proves = f"with what the program gave in the scenario shown ({ending}), the behavior {occurs}"
+    return Obligation(OUTCOME, proves, "unsat", (*equal, against))
+
+
+def in_order(summary: PathSummary) -> list[Path]:
+    """The paths in an order that does not depend on how they were found."""
+    return sorted(summary.paths, key=lambda path: (text(path.condition), str(path.ending)))
+
+
+def _gives(path: Path) -> Term:
+    steps = (*path.earlier, path.outputs)
+    return build.all_of(
+        build.implies(value.defined, build.eq(build.var(_named(name, number, len(steps)), value.term.sort), value.term))
+        for number, outputs in enumerate(steps, start=1)
+        for name, value in sorted(outputs.items())
+    )
+
+
+def _output(interface: Interface, name: str, number: int, count: int) -> Term:
+    """The symbol of an output; its sort is the one that the program computes with."""
+    sort = constant(interface.variable(name.removesuffix("'")).type, 0).sort
+    return build.var(_named(name, number, count), sort)
+
+
+def _named(name: str, number: int, count: int) -> str:
+    return f"after the call: {name}" if count == 1 else f"after call {number}: {name}"
+
+
+def _results(family: Family, summary: PathSummary, inputs: Mapping[str, int]) -> list[Term]:
+    """What the library returned to the program in the scenario shown, where no formula says it."""
+    values = {variable.symbol: inputs[variable.path] for variable in family.varying}
+    add_results(summary.approximations, values)
+    return [_result(one, values[one.symbol]) for one in summary.approximations]
+
+
+def _result(one: Approximation, value: int) -> Term:
+    return build.eq(one.symbol, build.const(one.symbol.sort, value))
+
+
+def _pinned(family: Family) -> list[Term]:
+    """That what was taken as given is so."""
+    paths = [path for path in family.freed if path in family.given]
+    return [_is(family.interface.variable(path), family.given[path]) for path in paths]
+
+
+def _is(variable: Variable, bits: int) -> Term:
+    return build.eq(variable.symbol, build.const(variable.symbol.sort, bits))

@@ -1,0 +1,252 @@
+"""`soid verify`: a bundle, taken apart by someone who believes nothing in it.
+
+The file's form, its hashes, its signature and its chain are checked first; what is not right there is a BundleError
+that names it, and nothing else is looked at. Then the program is compiled here, and each fact is examined as if it were
+new (`soid.evidence.examining`) and compared with the formulas in the bundle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.budget import Cancellation
+from soid.case.record.entry import Entry
+from soid.errors import BundleError, SoidError
+from soid.evidence import layout, signing
+from soid.evidence.archive import MOST_BYTES, unpack
+from soid.evidence.building import build_of
+from soid.evidence.comparing import answered_by, compare
+from soid.evidence.derivation import Means
+from soid.evidence.examining import Check, Examination, Outcome, examine
+from soid.evidence.opening import Opened, open_project, project_files
+from soid.evidence.recorded import MISSHAPEN, Recorded, read_chain, read_facts
+from soid.evidence.report import CheckedFact, Report, standing
+from soid.solver.back_ends import NAMES
+from soid.solver.chain import chain
+from soid.solver.scripts import Scripts
+
+SECONDS: Final = 60.0  # that the solvers have for one formula
+
+Say = Callable[[str], None]
+
+
+def verify(
+    file: Path,
+    *,
+    key: Path | None = None,
+    seconds: float = SECONDS,
+    solvers: Sequence[str] = NAMES,
+    cancel: Cancellation | None = None,
+    report: Say = lambda _: None,
+) -> Report:
+    """Check a bundle; a BundleError says by name what it is refused for."""
+    report("reading the bundle")
+    data = _read(file)
+    whole = _Whole.open(unpack(data), key)
+    stop = cancel or Cancellation()
+    with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
+        report("compiling the program")
+        opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve())
+        checks = [*whole.checks, *_compiled(opened, whole.files)]
+        facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
+    return Report(
+        bundle=str(file),
+        sha256=hashlib.sha256(data).hexdigest(),
+        title=whole.text("title"),
+        program=whole.text("program"),
+        head=whole.entries[-1].hash,
+        signed=whole.signed,
+        checks=tuple(checks),
+        facts=facts,
+    )
+
+
+def _read(file: Path) -> bytes:
+    try:
+        if not file.is_file():
+            raise BundleError(f"{file}: there is no such file", "Name a bundle that `soid bundle` has written.")
+        if file.stat().st_size > 2 * MOST_BYTES:
+            raise BundleError(f"{file} is too large for a bundle", f"One has at most {MOST_BYTES >> 20} MiB.")
+        return file.read_bytes()
+    except OSError as error:
+        raise BundleError(f"{file} cannot be read: {error.strerror or error}", "Name another file.") from error
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A bundle whose form, hashes and chain hold."""
+
+    files: Mapping[str, bytes]
+    manifest: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+    facts: tuple[Recorded, ...]
+    refused: Mapping[int, str]  # facts that the bundle's maker could not show, and why
+    project: Mapping[str, bytes]
+    signed: bool
+    checks: tuple[Check, ...]
+
+    @classmethod
+    def open(cls, files: Mapping[str, bytes], key: Path | None) -> _Whole:
+        if layout.MANIFEST not in files:
+            raise BundleError(f"{layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`.")
+        manifest = layout.read_json(layout.MANIFEST, files[layout.MANIFEST])
+        if manifest.get("format") != layout.FORMAT:
+            raise BundleError(f"this is no {layout.FORMAT}", "Check it with the version of soid that made it.")
+        layout.check_hashes(files, manifest)
+        signature = _signature(files, key)
+        entries = read_chain(_needed(files, layout.CHAIN))
+        facts = read_facts(entries)
+        refused = _refused(manifest)
+        _agree(manifest, entries, facts, refused)
+        checks = (
+            signature,
+            Check("the chain", Outcome.CONFIRMED, f"{len(entries)} entries, each bound to the one before it"),
+        )
+        project = project_files(files, entries[0].payload)
+        return cls(files, manifest, entries, facts, refused, project, key is not None, checks)
+
+    def text(self, name: str) -> str:
+        return str(self.manifest.get(name, ""))
+
+
+def _needed(files: Mapping[str, bytes], name: str) -> bytes:
+    if name not in files:
+        raise BundleError(f"{name} is missing", "Ask for the bundle again.")
+    return files[name]
+
+
+def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
+    """Who vouches for the bundle; without a key of the verifier's own, nobody."""
+    given = layout.read_json(layout.SIGNATURE, files[layout.SIGNATURE]) if layout.SIGNATURE in files else None
+    if given is not None:
+        texts = {"algorithm", "public", "signature"}
+        if given.keys() != texts or not all(isinstance(each, str) for each in given.values()):
+            raise BundleError(f"{layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
+    if key is None:
+        words = "not looked at: no key was given with --key" if given else "there is none"
+        return Check("the signature", Outcome.OPEN, words)
+    if given is None:
+        raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
+    signing.check(files[layout.MANIFEST], given, key)
+    return Check("the signature", Outcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
+
+
+def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:
+    try:
+        return {int(one["entry"]): str(one["why"]) for one in manifest["refused"]}
+    except MISSHAPEN:
+        raise BundleError(f"{layout.MANIFEST} does not say which facts it leaves out", "Ask for it again.") from None
+
+
+def _agree(
+    manifest: Mapping[str, Any], entries: Sequence[Entry], facts: Sequence[Recorded], refused: Mapping[int, str]
+) -> None:
+    """Raise unless the manifest is about this chain, and about all facts in it."""
+    numbers = [fact.number for fact in facts]
+    first = entries[0].payload
+    expected = {
+        "head": entries[-1].hash,
+        "facts": [number for number in numbers if number not in refused],
+        "title": first.get("title"),
+        "program": first.get("program"),
+    }
+    for name, value in expected.items():
+        if manifest.get(name) != value:
+            raise BundleError(f"{layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again.")
+    if not refused.keys() <= set(numbers):
+        raise BundleError(f"{layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
+
+
+def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> list[Check]:
+    """What the verifier's compiler makes of the program, beside what the bundle has."""
+    if isinstance(opened, str):
+        return [Check("the program", Outcome.OPEN, f"it was not opened here: {opened}")]
+    own, module = build_of(opened.engine)
+    given = layout.read_json(layout.BUILD, _needed(files, layout.BUILD))
+    for name in ("engine", "target", "level", "flags", "sources"):
+        if own.get(name) != given.get(name):
+            words = f"{layout.BUILD} says {name} is {given.get(name)!r:.80}, the project says {own.get(name)!r:.80}"
+            return [Check("the program", Outcome.CONTRADICTED, words)]
+    if module is None:
+        extra = layout.MODULE in files
+        words = f"{layout.MODULE} belongs to no program here" if extra else "nothing is compiled: it is its paths"
+        return [Check("the program", Outcome.CONTRADICTED if extra else Outcome.CONFIRMED, words)]
+    theirs = hashlib.sha256(_needed(files, layout.MODULE)).hexdigest()
+    if theirs != given.get("module"):
+        return [Check("the program", Outcome.CONTRADICTED, f"{layout.MODULE} is not the module of {layout.BUILD}")]
+    if any(own[name] != given.get(name) for name in ("compiler", "reader")):
+        words = f"compiled here by {own['compiler']}, for the bundle by {given.get('compiler')!r:.80}: not compared"
+        return [Check("the program", Outcome.CONFIRMED, words)]
+    same = theirs == own["module"]
+    words = "the compiler here makes the very same module of it" if same else "the compiler here makes another module"
+    return [Check("the program", Outcome.CONFIRMED if same else Outcome.CONTRADICTED, words)]
+
+
+def _facts(
+    whole: _Whole,
+    opened: Opened | str,
+    checks: Sequence[Check],
+    solvers: Sequence[str],
+    seconds: float,
+    cancel: Cancellation,
+    report: Say,
+) -> tuple[CheckedFact, ...]:
+    wrong = [check for check in checks if check.outcome is Outcome.CONTRADICTED]
+    solver = chain(_others(whole, solvers))
+    try:
+        with Scripts(solvers) as scripts:
+            means = Means(solver, seconds, cancel)
+            found = []
+            for place, fact in enumerate(whole.facts, start=1):
+                report(f"fact {place} of {len(whole.facts)}: {fact.question}")
+                examination = _fact(whole, fact, opened, means, scripts)
+                examination.checks += wrong
+                found.append(_checked(examination, signed=whole.signed))
+            return tuple(found)
+    finally:
+        solver.close()
+
+
+def _others(whole: _Whole, solvers: Sequence[str]) -> Sequence[str]:
+    """For exploring: the solvers that have answered nothing in the bundle, if there are any."""
+    facts = [fact.number for fact in whole.facts if fact.number not in whole.refused]
+    asked = {name for number in facts for name in answered_by(whole.files, number).values()}
+    return [name for name in solvers if name not in asked] or solvers
+
+
+def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scripts: Scripts) -> Examination:
+    found = Examination(fact)
+    if fact.number in whole.refused:
+        found.note("the bundle", Outcome.OPEN, f"its maker could not show it: {whole.refused[fact.number]}")
+    elif isinstance(opened, str):
+        found.note("the program", Outcome.OPEN, f"it was not opened here: {opened}")
+    else:
+        try:
+            examined = opened.at(fact)
+            found = examine(fact, examined, means, scripts, answered_by(whole.files, fact.number))
+            if found.derivation is not None:
+                compare(found, whole.files, examined, whole.entries[0].payload["manifest"], means, scripts)
+        except SoidError as error:
+            found.note("the fact", Outcome.CONTRADICTED, error.cause)
+    if means.cancel.cancelled:
+        raise BundleError("called off", "Nothing was concluded.")
+    return found
+
+
+def _checked(found: Examination, *, signed: bool) -> CheckedFact:
+    fact = found.recorded
+    return CheckedFact(
+        number=fact.number,
+        question=fact.question,
+        verdict=fact.verdict,
+        statement=fact.statement,
+        standing=standing(found, signed=signed),
+        checks=tuple(found.checks),
+        relies_on=found.derivation.summary.relies_on if found.derivation is not None else (),
+    )
