@@ -1,4 +1,4 @@
-"""One C file a feature: how its comment is read, how it is explored, and how it is run natively.
+"""One C or C++ file a feature: how its comment is read, how it is explored, and how it is run natively.
 
 The comment says what the file covers, and in lines of their own what the tests need:
 
@@ -29,6 +29,8 @@ from soid.program.domain import DEFAULT, Range, formula
 from soid.program.interface import Interface, Role, Variable
 from soid.program.program import CSource
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
+from soid.witness.comparing import Confirmed, compare
+from soid.witness.native.replayer import NativeReplayer
 from tests.differential.engine_runs import FAULTS
 from tests.differential.generator import GeneratedProgram, Mode, PortKind, Vector, generate
 from tests.differential.generator.model import Port
@@ -74,7 +76,7 @@ class Feature:
 
 def features() -> list[Feature]:
     """All of them, by name."""
-    return [read(path) for path in sorted(FOLDER.glob("*.c"))]
+    return [read(path) for pattern in ("*.c", "*.cpp") for path in sorted(FOLDER.glob(pattern))]
 
 
 def read(path: Path) -> Feature:
@@ -113,6 +115,22 @@ def explore(feature: Feature, check: Checker) -> Explored:
     precondition = build.all_of(_domain(feature, v) for v in found.interface.inputs if v.path not in fixed)
     exploration = Exploration(fixed, precondition, check, UNLIMITED.started(), Cancellation())
     return Explored(feature, found.interface, engine, engine.explore(exploration))
+
+
+def replayed(explored: Explored) -> list[str]:
+    """A feature in C++, run as its witnesses would be: where the paths and the compiled program differ, in words."""
+    interface, feature = explored.interface, explored.feature
+    tried = {path: [parse(interface.variable(path).type, t) for t in texts] for path, texts in feature.tries.items()}
+    fixed = {v.path: v.initial for v in interface.inputs if v.initial is not None}
+    replayer = NativeReplayer(explored.engine.loaded, interface)
+    found = []
+    for values in product(*tried.values()):
+        inputs = {**fixed, **dict(zip(tried, values, strict=True))}
+        run = explored.summary.run({v.symbol: inputs[v.path] for v in interface.inputs if v.path not in fixed})
+        said = compare(run, inputs, interface, replayer)
+        if not isinstance(said, Confirmed):
+            found.append(f"{inputs}: {run.path.ending}, {said}")
+    return found
 
 
 def _domain(feature: Feature, variable: Variable) -> Term:

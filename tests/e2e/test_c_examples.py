@@ -28,6 +28,10 @@ def test_the_microwave_in_c_answers_as_its_paths_do() -> None:
     assert [as_paths.ask(question).verdict.value for question in as_paths.manifest.questions] == MICROWAVE
 
 
+def test_the_microwave_in_cplusplus_answers_as_in_c() -> None:
+    assert ask_all(Case.open(folder("microwave") / "cpp")) == MICROWAVE
+
+
 def test_the_guard_responds_in_time_and_not_before() -> None:
     assert ask_all(Case.open(folder("proper_response"))) == PROPER_RESPONSE
 

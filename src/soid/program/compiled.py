@@ -1,9 +1,9 @@
-"""What `soid.toml` says of a program in C.
+"""What `soid.toml` says of a program in C or C++.
 
 [program]
 engine  = "llvm"                  # or "c"
-sources = ["guard.c", "lib/*.c"]  # C files or LLVM IR (.ll, .bc); patterns too
-entry   = "decide"                # the function that decides
+sources = ["guard.c", "lib/*.c"]  # C or C++ files, or LLVM IR (.ll, .bc); patterns too
+entry   = "decide"                # the function that decides; in C++ also car::decide, or Controller::decide
 include = ["include"]             # optional: folders for #include,
 defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
 flags   = ["-std=c99"]            #   more for the compiler,
@@ -40,10 +40,11 @@ from soid.program.table import Table, found
 from soid.program.types import named
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_FUNCTION: Final = re.compile(r"[A-Za-z_]\w*(?:::~?[A-Za-z_]\w*)*", re.ASCII)
 _PARAMETER: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<star>\*?)\s*(?P<type>[a-z]+\d*)(?:\[(?P<count>[1-9]\d*)\])?)?", re.ASCII
 )
-_SUFFIXES: Final = ("*.c", "*.ll", "*.bc")
+_SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ll", "*.bc")
 
 
 def read_source(program: Table, lengths: Table, inputs_from: Table, variables: Table, folder: Path) -> CSource:
@@ -81,8 +82,8 @@ def _folder(table: Table, folder: Path, name: str) -> Path:
 
 
 def _name(table: Table, key: str, text: str) -> str:
-    if not _NAME.fullmatch(text):
-        table.fail(key, f"{text} is no name of a function", "Write its name alone, without brackets.")
+    if not _FUNCTION.fullmatch(text):
+        table.fail(key, f"{text} is no name of a function", "Write its name alone, without brackets: car::decide.")
     return text
 
 

@@ -76,8 +76,11 @@ _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]]
     "free of what was not allocated": (frozenset(), _SEGMENT | _ABORT),
     "failed assertion": (frozenset(), _ABORT),
     "abort": (frozenset(), _ABORT),
+    "throws": (frozenset(), _ABORT),  # nobody catches it
+    "std::terminate": (frozenset(), _ABORT),
     "the program went where its author promised it never goes": (frozenset({"unreachable code"}), frozenset()),
 }
+_NOTHING: Final[tuple[frozenset[str], frozenset[signal.Signals]]] = (frozenset(), frozenset())
 #: signals that come from outside the program: from its confinement, or from a machine that runs out of memory
 _FROM_OUTSIDE: Final = frozenset({signal.SIGSYS, signal.SIGKILL})
 
@@ -150,7 +153,7 @@ def _same(kind: VariableType, one: int, other: int) -> bool:
 
 
 def _failed(ending: Failed, replay: Replay, how: str) -> Comparison:
-    shown = _SHOWN_AS.get(ending.kind, (frozenset(), frozenset()))
+    shown = _SHOWN_AS.get(ending.kind.partition(" ")[0] if ending.kind.startswith("throws ") else ending.kind, _NOTHING)
     match replay:
         case Trapped(kind) if kind == ending.kind or kind in shown[0]:
             return Confirmed(f"{how}, with the compiler's traps")

@@ -63,7 +63,7 @@ _TRAPPING_IR: Final = (
     "-emit-llvm",
 )
 READY: Final = frozenset({".ll", ".bc"})
-_CPP: Final = frozenset({".cc", ".cpp", ".cxx", ".C", ".hpp"})
+CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
 
 
 class Variant(Enum):
@@ -159,8 +159,6 @@ def _prepare(build: Build) -> Toolchain:
     if not build.sources:
         raise CompileError("there is nothing to compile", "name the source files in soid.toml")
     for source in build.sources:
-        if source.suffix in _CPP:
-            raise CompileError(f"{source} is C++, which is not analysed yet", "name C files, or ready-made LLVM IR")
         if not (build.root / source).is_file():
             raise CompileError(f"there is no file {source}", f"paths are relative to {build.root}")
     return find_toolchain(build.clang)
@@ -217,9 +215,13 @@ class _Piece:
         """Compile the file, and list what it includes at the same time."""
         # ours come last: where a flag of the user's says otherwise, the later one counts
         start = (*self.toolchain.target_flags(self.build.target), *self.build.user_flags())
+        toolchain = self.toolchain
+        if self.source.suffix in CPLUSPLUS:
+            toolchain = toolchain.for_cplusplus()
+            flags = (*flags, "-fstandalone-debug")  # classes with virtual functions are described here too
         with ThreadPoolExecutor(1) as pool:
-            listing = pool.submit(self.toolchain.run, [*start, "-M", str(self.source)], self.build.root)
-            words = self.toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)
+            listing = pool.submit(toolchain.run, [*start, "-M", str(self.source)], self.build.root)
+            words = toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)
             files = dependencies(listing.result().stdout)
         return Made(self.output.read_bytes(), files or (str(self.source),), words)
 

@@ -61,13 +61,14 @@ class CPointer:
     size: int
     const: bool  # whether the target may not be written through it
     resolve: Callable[[], CType] = field(repr=False, compare=False)
+    reference: bool = False  # C++'s: who uses it means its target
 
     @property
     def target(self) -> CType:
         return self.resolve()
 
     def __str__(self) -> str:
-        return f"{'const ' if self.const else ''}{self.target} *"
+        return f"{'const ' if self.const else ''}{self.target} {'&' if self.reference else '*'}"
 
 
 @final

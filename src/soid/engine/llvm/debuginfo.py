@@ -24,7 +24,7 @@ from soid.engine.llvm.ir import Declare, Function, Module
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.metadata import Node, Ref
 from soid.engine.llvm.passing import Piece, pieces_of
-from soid.engine.llvm.reading.ctypes import CTypeReader
+from soid.engine.llvm.reading.ctypes import CTypeReader, qualified
 from soid.engine.llvm.types import Ptr
 from soid.engine.llvm.values import Register, Value
 from soid.errors import ProgramError
@@ -86,6 +86,11 @@ class CGlobal:
     loc: Location
     whole: bool = True  # the variable itself; an optimiser may keep part of one, or a flag that stands for it
 
+    @property
+    def path(self) -> str:
+        """What it is called in questions: `count`, `car::count`, `decide.calls` for a static of a function."""
+        return f"{self.function}.{self.name}" if self.function else self.name
+
 
 #: how an optimiser says that a single bit, 0 or 1, stands for a bool
 _BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
@@ -143,13 +148,19 @@ class DebugInfo:
         return MappingProxyType(found)
 
     def named(self, name: str) -> tuple[str, ...]:
-        """The IR names of the functions and globals that the source calls `name`."""
+        """The IR names of the functions and globals that the source calls so; a namespace or class may be named too."""
         functions = (
             function.name
             for function in self._module.functions.values()
-            if function.subprogram is not None and self._metadata.node(function.subprogram).text("name") == name
+            if function.subprogram is not None and name in self._names(self._metadata.node(function.subprogram))
         )
         return (*functions, *(key for key, variable in self.globals.items() if variable.name == name))
+
+    def _names(self, node: Node) -> tuple[str, ...]:
+        """How a function may be called: by its name, with all that it stands in, as linkers do."""
+        written = node.ref("declaration")
+        whole = qualified(self._metadata, self._metadata.node(written) if written is not None else node)
+        return (node.text("name") or "", whole, node.text("linkageName") or "")
 
     def _read_function(self, function: Function, node: Node) -> CFunctionInfo:
         type_ = self._types.read(node.ref("type"))
@@ -230,8 +241,10 @@ class DebugInfo:
 
     def _read_global(self, node: Node) -> CGlobal:
         scope = node.ref("scope")
+        declared = node.ref("declaration")
+        written = self._metadata.node(declared) if declared is not None else node
         return CGlobal(
-            name=node.text("name") or "",
+            name=qualified(self._metadata, written) or node.text("name") or "",
             type=self._types.read(node.ref("type")),
             const=self._types.const(node.ref("type")),
             function=self._function_around(scope),

@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import final
 
 from soid.engine.llvm.compile import Build
+from soid.engine.llvm.exploring.constants import Constants
+from soid.engine.llvm.exploring.externals import EXTERNALS
 from soid.engine.llvm.exploring.logged import LoggedInput
-from soid.engine.llvm.exploring.runtime import FORMATS
+from soid.engine.llvm.exploring.mathematics import mathematics
+from soid.engine.llvm.exploring.runtime import FORMATS, Unsupported
+from soid.engine.llvm.exploring.starting import initialisers, started
 from soid.engine.llvm.image import memory_image
 from soid.engine.llvm.internals import Internal, find_internals
 from soid.engine.llvm.ir import Function, Module
@@ -50,8 +54,9 @@ def discover(source: CSource, folder: Path) -> Discovered:
     roles = roles_of(written, examined)
     _refuse_taken_apart(source, loaded, given)
     found: list[Variable] = []
+    begun = _begun(loaded)
     for place in loaded.places.places:
-        variable = _variable(loaded, place, roles.get(place.path))
+        variable = _variable(loaded, begun, place, roles.get(place.path))
         if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
             found.append(_completed(variable, source.declarations))
     inputs_from = tuple(_logged(source, loaded.module, function) for function in source.inputs_from)
@@ -97,18 +102,37 @@ def build_of(source: CSource, folder: Path) -> Build:
     )
 
 
-def _variable(loaded: LoadedProgram, place: Place, role: Role | None) -> Variable:
+def _begun(loaded: LoadedProgram) -> Constants | None:
+    """The program's variables after its initialisers have run; None where it has none, or nobody can tell."""
+    try:
+        if not initialisers(loaded.module):
+            return None
+        constants = Constants(loaded.module, lazy=loaded.lazy)
+        constants.start_with(started(constants, {**EXTERNALS, **mathematics()}))
+    except Unsupported:
+        return None  # the engine says so
+    return constants
+
+
+def _variable(loaded: LoadedProgram, begun: Constants | None, place: Place, role: Role | None) -> Variable:
     """A variable as the program declares it. What it does not touch is environment, should the manifest want it."""
     found = Variable(place.path, role or Role.ENVIRONMENT, place.type)
     region = loaded.places.regions[place.region]
     if region.variable is None or not found.is_input:
         return found
-    return replace(found, initial=_initial(loaded.module, region, place))
+    return replace(found, initial=_initial(loaded.module, begun, region, place))
 
 
-def _initial(module: Module, region: Region, place: Place) -> int | None:
-    """The value that C gives a global before the program starts."""
+def _initial(module: Module, begun: Constants | None, region: Region, place: Place) -> int | None:
+    """The value that a global has when the entry is first called."""
     assert region.variable is not None
+    if begun is not None:
+        thing = begun.memory().objects[begun.addresses[region.variable].object]
+        held = thing.read(place.offset, place.size)
+        if not isinstance(held, int):
+            return None
+        first, count = place.bits or (0, 8 * place.size)
+        return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
     initializer = module.globals[region.variable].initializer
     if initializer is None:
         return None

@@ -14,6 +14,7 @@ from soid.engine.llvm.exploring.externals import EXTERNALS
 from soid.engine.llvm.exploring.logged import LoggedInput, external
 from soid.engine.llvm.exploring.mathematics import mathematics
 from soid.engine.llvm.exploring.runtime import Held, Unsupported
+from soid.engine.llvm.exploring.starting import started
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.exploring.trailing import Recorder
 from soid.engine.llvm.exploring.watching import Watcher
@@ -47,6 +48,11 @@ class LlvmEngine:
         self.internals = internals
         self._constants = Constants(loaded.module, lazy=loaded.lazy)
         self._externals = {**EXTERNALS, **mathematics()}
+        self._unstarted = ""  # why nobody knows how the program starts; empty: it is known
+        try:
+            self._constants.start_with(started(self._constants, self._externals))
+        except Unsupported as unsupported:
+            self._unstarted = unsupported.what
 
     @property
     def name(self) -> str:
@@ -86,6 +92,8 @@ class LlvmEngine:
             return PathSummary((), loaded.relies_on)
         if loaded.module.asm:
             return _unexplored("assembly outside of functions", loaded.relies_on)
+        if self._unstarted:
+            return _unexplored(self._unstarted, loaded.relies_on)
         try:
             arguments = boundary.lay_out(state, exploration.fixed)
         except Unsupported as unsupported:

@@ -326,6 +326,40 @@ class Call:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Invoke:
+    """A call that ends its block: it goes on at one block where it returns, at another where it throws."""
+
+    result: Register | None
+    call: Call
+    normal: int
+    unwind: int
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LandingPad:
+    """Where an exception arrives: sets its address, and a number that says which clause has caught it."""
+
+    result: Register
+    cleanup: bool  # it arrives here even where no clause catches it
+    catches: tuple[Constant, ...]  # type infos in their order; null catches everything
+    filters: bool  # it has clauses of the old exception specifications
+    loc: Location | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Lets an exception go on to whoever called."""
+
+    value: Value
+    loc: Location | None
+    result: None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Ret:
     """Returns from the function."""
 
@@ -380,7 +414,7 @@ class Unreachable:
 @final
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """An instruction known by name only: fences, atomics, exceptions, computed gotos."""
+    """An instruction known by name only: fences, atomics, Windows' exceptions, computed gotos."""
 
     result: Register | None
     name: str  # the opcode, "load atomic" and the like included
@@ -389,7 +423,7 @@ class Unsupported:
     loc: Location | None
 
 
-Terminator: TypeAlias = Ret | Br | CondBr | Switch | Unreachable
+Terminator: TypeAlias = Ret | Br | CondBr | Switch | Unreachable | Invoke | Resume
 
 Instruction: TypeAlias = (
     BinaryOp
@@ -411,6 +445,7 @@ Instruction: TypeAlias = (
     | ShuffleVector
     | VaArg
     | Call
+    | LandingPad
     | Terminator
     | Unsupported
 )
@@ -424,7 +459,7 @@ def is_terminator(instruction: Instruction) -> bool:
     """
     if isinstance(instruction, Unsupported):
         return instruction.terminator
-    return isinstance(instruction, Ret | Br | CondBr | Switch | Unreachable)
+    return isinstance(instruction, Ret | Br | CondBr | Switch | Unreachable | Invoke | Resume)
 
 
 def successors(instruction: Instruction) -> tuple[int, ...]:
@@ -441,5 +476,7 @@ def successors(instruction: Instruction) -> tuple[int, ...]:
             return tuple(dict.fromkeys((then, otherwise)))
         case Switch(_, default, cases):
             return tuple(dict.fromkeys((default, *(block for _, block in cases))))
+        case Invoke(normal=normal, unwind=unwind):
+            return (normal, unwind)
         case _:
             return ()

@@ -9,18 +9,22 @@ of two loops, is left out: nobody could tell which one is meant.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from soid.engine.llvm.ctype import CType, strip
 from soid.engine.llvm.debuginfo import CFunctionInfo
+from soid.engine.llvm.names import in_library
 from soid.engine.llvm.places import variable_type
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.values import Register, Value
 from soid.errors import ProgramError
 from soid.program.interface import Role, Variable
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")  # operators and templates have names that no question can spell
 
 
 @final
@@ -39,7 +43,9 @@ def find_internals(loaded: LoadedProgram, reached: Collection[str]) -> list[Inte
     found = []
     for name, function in loaded.module.functions.items():
         if name in reached and function.subprogram is not None:
-            found += list(_inside(name, loaded.debug.function(name)))
+            info = loaded.debug.function(name)
+            if _NAME.fullmatch(info.name) and not in_library(info.loc.file):
+                found += list(_inside(name, info))
     names = Counter(each.variable.path for each in found)
     return [each for each in found if names[each.variable.path] == 1]
 

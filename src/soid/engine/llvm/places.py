@@ -34,11 +34,14 @@ from soid.engine.llvm.ctype import (
 )
 from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.ir import Module
+from soid.engine.llvm.names import demangled
 from soid.errors import ProgramError
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 RETURN: Final = "return"
+#: what the standard libraries call the C array inside a std::array, of which no programmer speaks
+_ELEMENTS: Final = ("__elems_", "_M_elems")
 
 
 @final
@@ -107,7 +110,7 @@ def find_places(
         finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)
     for name, variable in (info.globals if variables is None else variables).items():
         if not module.globals[name].constant:
-            path = f"{variable.function}.{variable.name}" if variable.function else variable.name
+            path = variable.path
             finder.region(Region(path, variable.type, 1, variable=name), path)
     returned = strip(function.returns)
     if not isinstance(returned, CVoid):
@@ -161,7 +164,8 @@ class _Finder:
                 self.found.regions.append(Region(path, CVoid(), 1, parameter=parameter))
             return
         self.found.pointers.append(path)
-        below = path if isinstance(kind, CStruct | CArray) or count > 1 else f"*{path}"
+        named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
+        below = path if named else f"*{path}"
         self.region(Region(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
@@ -186,7 +190,11 @@ class _Finder:
             case CPointer():
                 self._pointer(region, kind, path, offset)
             case CVoid() | CFunction() | CUnknown():
-                self.found.opaque.append((region, offset, path))
+                # in a variable of the program's own it is what the program has put there
+                if self.found.regions[region].variable is not None:
+                    self.found.kept.append(path)
+                elif kind.size:
+                    self.found.opaque.append((region, offset, path))
             case _:
                 assert_never(kind)
 
@@ -201,8 +209,9 @@ class _Finder:
     def _members(self, region: int, struct: CStruct, path: str, offset: int) -> None:
         self._structs.append(struct.key)
         for member in struct.fields:
-            # the members of an anonymous struct count as the outer one's
-            below = f"{path}.{member.name}" if member.name else path
+            # the members of an anonymous struct, and of a base class, count as the outer one's
+            hidden = not member.name or (struct.name.startswith("std::array<") and member.name in _ELEMENTS)
+            below = path if hidden else f"{path}.{member.name}"
             if member.bit_size is not None:
                 self._bit_field(region, member, below, offset)
             else:
@@ -286,7 +295,9 @@ def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFu
     """The entry by the name that the source gives it: its IR name and what is known of it."""
     found = [key for key in info.named(name) if key in module.functions and module.functions[key].defined]
     if len(found) != 1:
-        defined = sorted(f.name for f in module.functions.values() if f.defined)
+        defined = sorted(
+            demangled(f.name) for f in module.functions.values() if f.defined and f.linkage != "linkonce_odr"
+        )
         cause = f"there are {len(found)} functions {name}" if found else f"there is no function {name}"
         cause = cause if name else "no entry was named: the function that decides"
         raise ProgramError(cause, f"The program defines: {', '.join(defined) or 'none'}.")

@@ -157,7 +157,7 @@ def _variables(
     gone, apart = [], []
     for old, variable in written.debug.globals.items():
         found = after.get(_identity(variable), [])
-        path = f"{variable.function}.{variable.name}" if variable.function else variable.name
+        path = variable.path
         if written.module.globals[old].constant:
             continue
         if not found or all(module.globals[name].constant for name in found):

@@ -23,7 +23,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, final
@@ -65,6 +65,12 @@ class Toolchain:
             return ("-target", target, "-mcpu=baseline")
         baseline = ("-march=x86-64",) if target.startswith("x86_64") else ()
         return (f"--target={target}", *baseline)
+
+    def for_cplusplus(self) -> Toolchain:
+        """The same compiler, for C++."""
+        if self.zig:
+            return replace(self, command=(*self.command[:-1], "c++"))
+        return replace(self, command=(*self.command, "--driver-mode=g++"))
 
     def run(self, flags: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
         """Run the compiler in a folder; its words are kept, not shown."""

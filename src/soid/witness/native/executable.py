@@ -26,6 +26,16 @@ _HARNESS_CODE: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
 _UNDEFINED: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")
 _RUNTIME: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
+_ABI: Final = frozenset(
+    f"__cxa_{name}"
+    for name in ("throw", "rethrow", "allocate_exception", "free_exception", "begin_catch", "end_catch", "pure_virtual")
+) | {
+    "__cxa_get_exception_ptr",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    "__cxa_guard_abort",
+    "__gxx_personality_v0",
+}
 _ROUNDS: Final = 50  # linkers name a few undefined symbols at a time
 
 
@@ -82,7 +92,7 @@ class _Linking:
 
     def _link(self, folder: Path, harness: Path) -> list[str]:
         """Link, first without stand-ins for what is not defined; gives the names that nobody defines."""
-        undefined: list[str] = []
+        undefined = self._of_cplusplus()
         runtime, words = False, ""
         for _ in range(_ROUNDS):
             (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))
@@ -97,6 +107,13 @@ class _Linking:
             else:
                 undefined += missing
         raise CompileError(f"the program cannot be linked for its replay:\n{words}")
+
+    def _of_cplusplus(self) -> list[str]:
+        """What a C++ program uses of its run-time library, which is not linked; linkers name it in another way."""
+        module = self.loaded.module
+        open_ = [f.name for f in module.functions.values() if not f.defined]
+        open_ += [v.name for v in module.globals.values() if v.initializer is None]
+        return [name for name in open_ if name.startswith("_Z") or name in _ABI]
 
     def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
         """Link; gives the linker's words where it fails. The harness is where the process begins, not the C library."""

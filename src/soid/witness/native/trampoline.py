@@ -134,6 +134,11 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
         "@soid_regions = external global ptr",
         "declare void @soid_undefined(i64)",
         "declare void @soid_not_logged(i64)",
+        *(
+            ("declare ptr @malloc(i64)", "declare ptr @aligned_alloc(i64, i64)", "declare void @free(ptr)")
+            if undefined
+            else ()
+        ),
         *("define void @soid_begin_step() {", *(f"  store i64 0, ptr @soid_calls_{n}" for n in range(len(feeds)))),
         *("  ret void", "}"),
     ]
@@ -142,6 +147,39 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
     for number, name in enumerate(undefined):
         lines += _undefined(loaded, number, name)
     return "\n".join([*lines, ""])
+
+
+def _allocating(name: str) -> list[str]:
+    aligned = ", i64" if name.endswith("align_val_t") else ""
+    body = ["  %made = call ptr @malloc(i64 %0)", "  ret ptr %made"]
+    if aligned:
+        body = ["  %made = call ptr @aligned_alloc(i64 %1, i64 %0)", "  ret ptr %made"]
+    return [f"define ptr {symbol(name)}(i64{aligned}) {{", *body, "}"]
+
+
+def _freeing(name: str) -> list[str]:
+    return [f"define void {symbol(name)}(ptr) {{", "  call void @free(ptr %0)", "  ret void", "}"]
+
+
+_NEW: Final = [f"_Zn{kind}m{how}" for kind in "wa" for how in ("", "St11align_val_t")]
+_DELETE: Final = [f"_Zd{kind}Pv{size}{how}" for kind in "la" for size in ("", "m") for how in ("", "St11align_val_t")]
+
+#: what a C++ program needs of its run-time library and what is done without building that library
+_SUPPLIED: Final = {
+    **{name: _allocating(name) for name in _NEW},
+    **{name: _freeing(name) for name in _DELETE},
+    "__cxa_guard_acquire": [
+        "define i32 @__cxa_guard_acquire(ptr) {",
+        *(
+            "  %done = load i8, ptr %0",
+            "  %open = icmp eq i8 %done, 0",
+            "  %r = zext i1 %open to i32",
+            "  ret i32 %r",
+            "}",
+        ),
+    ],
+    "__cxa_guard_release": ["define void @__cxa_guard_release(ptr) {", "  store i8 1, ptr %0", "  ret void", "}"],
+}
 
 
 def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
@@ -169,6 +207,8 @@ def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
 
 
 def _undefined(loaded: LoadedProgram, number: int, name: str) -> list[str]:
+    if name in _SUPPLIED:
+        return _SUPPLIED[name]
     variable = loaded.module.globals.get(name)
     if variable is not None:
         size = loaded.module.layout.size(variable.type)

@@ -10,6 +10,7 @@ from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.computing import promise_finite
 from soid.engine.llvm.exploring.runtime import Held, Partial, Unsupported, location
 from soid.engine.llvm.exploring.state import State
+from soid.engine.llvm.names import demangled
 from soid.engine.llvm.types import FunctionType, StructType, Type, VectorType
 from soid.engine.llvm.values import Undef
 
@@ -32,7 +33,7 @@ def call_outside(explorer: Explorer, state: State, one: ir.Call, name: str, argu
     scalar = _VECTOR.sub(".", name) if name.startswith("llvm.") else name
     external = explorer.externals.get(scalar)
     if external is None or scalar == name:
-        raise Unsupported(name, location(one.loc))
+        raise Unsupported(demangled(name), location(one.loc))
     count = next((len(argument) for argument in arguments if isinstance(argument, tuple)), 0)
     inner, found = _for_one(one), []
     for i in range(count):

@@ -53,6 +53,16 @@ class Constants:
         self._memory = Memory()
         self._lay_out(self._memory)
 
+    def start_with(self, memory: Memory) -> None:
+        """From now on the program starts with this: its initialisers have run."""
+        self._memory = memory
+
+    def name_of(self, pointer: Pointer) -> str | None:
+        """The IR name of the global or function whose address this is."""
+        if pointer.offset != 0:
+            return None
+        return next((name for name, known in self.addresses.items() if known.object == pointer.object), None)
+
     def memory(self) -> Memory:
         """The memory that a program starts with: its globals and functions."""
         return self._memory.fork()

@@ -13,6 +13,7 @@ from soid.engine.llvm.exploring.copying import copy
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import UNSET_BRANCH, Held, PathEnd, Unsupported, location
 from soid.engine.llvm.exploring.state import Frame, State, VariableArgument
+from soid.engine.llvm.exploring.unwinding import UNWINDING
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.values import GlobalRef, InlineAsm, Register, Value
 from soid.engine.summary import Failed, Location, Unexplored
@@ -42,6 +43,14 @@ def phi(explorer: Explorer, state: State, frame: Frame, one: ir.Phi) -> None:
 # --- calls ------------------------------------------------------------------------------------------------------
 
 
+def invoke(explorer: Explorer, state: State, frame: Frame, one: ir.Invoke) -> None:
+    """A call that may throw; where it goes on is known when it returns or throws."""
+    block, at = frame.block, frame.at
+    call(explorer, state, frame, one.call)
+    if frame.block == block and frame.at == at + 1:  # it has been done with at once
+        frame.came_from, frame.block, frame.at = block, one.normal, 0
+
+
 def call(explorer: Explorer, state: State, frame: Frame, one: ir.Call) -> None:
     where = location(one.loc)
     if isinstance(one.callee, InlineAsm):
@@ -54,6 +63,9 @@ def call(explorer: Explorer, state: State, frame: Frame, one: ir.Call) -> None:
     function = explorer.module.functions.get(name)
     if function is not None and function.defined:
         _enter(explorer, state, one, function, arguments, where)
+        return
+    if name in UNWINDING:
+        UNWINDING[name](explorer, state, frame, one, [explorer.sound(state, argument) for argument in arguments])
         return
     held = call_outside(explorer, state, one, name, arguments)
     if explorer.lazy and one.result is not None and held is not None:

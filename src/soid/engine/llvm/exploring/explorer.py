@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from soid.budget import held_memory
@@ -20,6 +20,7 @@ from soid.engine.llvm.exploring.arithmetic import truth
 from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.handlers import HANDLERS, Handler
+from soid.engine.llvm.exploring.inheritance import Hierarchy
 from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.poison import WithoutValue, hopeless, poisoned, stripped
@@ -40,6 +41,7 @@ from soid.engine.llvm.exploring.runtime import (
 )
 from soid.engine.llvm.exploring.state import Frame, Model, State
 from soid.engine.llvm.ir import Function
+from soid.engine.llvm.names import in_library
 from soid.engine.llvm.values import Register, Value
 from soid.engine.protocol import Exploration, Progress
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
@@ -101,6 +103,7 @@ class Explorer:
         )
         self.addresses = Addresses(module.layout, self.brancher)
         self.constants = constants
+        self.hierarchy = Hierarchy(module)
         self.lazy = constants.lazy  # an operation without a value gives poison; it fails where that is looked at
         self._left_at: Location | None = None  # where a function last returned
         self._flaws: list[Flaw] | None = None  # of the operation under way, where it may give poison
@@ -167,9 +170,19 @@ class Explorer:
 
     def record(self, state: State, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
         """A path's end."""
+        if isinstance(ending, Failed | Unexplored) and ending.where is not None and in_library(ending.where.file):
+            ending = replace(ending, where=self._called_from(state) or ending.where)
         condition = build.all_of(state.condition)
         name = str(len(self.paths) + 1)
         self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
+
+    def _called_from(self, state: State) -> Location | None:
+        """Where the program called the library in which a path is."""
+        for frame in reversed(state.frames):
+            where = location(frame.function.blocks[frame.block].instructions[frame.at].loc)
+            if where is not None and not in_library(where.file):
+                return where
+        return None
 
     def place(self, state: State) -> Location | None:
         """Where in the source a path is."""
@@ -296,9 +309,7 @@ class Explorer:
         """Return from a call; from the entry, the program has decided."""
         self.returning(state, state.frames[-1], held)
         self._left_at = self.place(state)
-        frame = state.frames.pop()
-        for thing in frame.stack:
-            state.memory.to_write(thing).alive = False
+        frame = self.drop_frame(state)
         if not state.frames:
             self._decided(state, frame.function, self.finish(state, held))
             return
@@ -306,7 +317,18 @@ class Explorer:
         if frame.result is not None:
             assert held is not None
             caller.registers[frame.result.slot] = held
-        caller.at += 1
+        last = caller.function.blocks[caller.block].instructions[caller.at]
+        if isinstance(last, ir.Invoke):
+            caller.came_from, caller.block, caller.at = caller.block, last.normal, 0
+        else:
+            caller.at += 1
+
+    def drop_frame(self, state: State) -> Frame:
+        """Leave a function, by returning or because of an exception: its local variables are no more."""
+        frame = state.frames.pop()
+        for thing in frame.stack:
+            state.memory.to_write(thing).alive = False
+        return frame
 
     def _decided(self, state: State, entry: Function, outputs: Mapping[str, OutputValue]) -> None:
         """The end of a step: of the path, if it is the last; else the entry is called again."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.copying import memcmp, memcpy, memmove, memset
+from soid.engine.llvm.exploring.cplusplus import CPLUSPLUS
 from soid.engine.llvm.exploring.explorer import Explorer, External, location
 from soid.engine.llvm.exploring.heap import HEAP
 from soid.engine.llvm.exploring.intrinsics import INTRINSICS
@@ -17,6 +18,7 @@ from soid.engine.llvm.exploring.runtime import NULL, UNSET_BRANCH, Held, Partial
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.exploring.strings import STRINGS
 from soid.engine.llvm.exploring.varargs import VARARGS
+from soid.engine.llvm.values import Register
 from soid.engine.summary import Failed
 from soid.formula.term import Term
 
@@ -72,6 +74,13 @@ def _first(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held
     return arguments[0]
 
 
+def _is_constant(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """Whether the compiler knew a value: without optimisation, whether it stands there as a number."""
+    if not explorer.lazy:
+        return int(not isinstance(call.arguments[0].value, Register))
+    raise Unsupported("llvm.is.constant", location(call.loc))  # it depends on what is still to be done to the code
+
+
 def _stacksave(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held | None:
     return NULL
 
@@ -121,6 +130,7 @@ EXTERNALS: Final[dict[str, External]] = {
     **_MEMORY,
     **STRINGS,
     **HEAP,
+    **CPLUSPLUS,
     **VARARGS,
     **INTRINSICS,
     **_ENDS,
@@ -128,6 +138,7 @@ EXTERNALS: Final[dict[str, External]] = {
     **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
     **dict.fromkeys(_SAME, _first),
     "llvm.assume": _assume,
+    **{f"llvm.is.constant.i{width}": _is_constant for width in (1, 8, 16, 32, 64)},
     "llvm.lifetime.start.p0": partial(_lifetime, begins=True),
     "llvm.lifetime.end.p0": partial(_lifetime, begins=False),
     "llvm.invariant.start.p0": _stacksave,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring import accessing, computing, control
+from soid.engine.llvm.exploring import accessing, computing, control, unwinding
 from soid.engine.llvm.exploring.state import Frame, State
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ HANDLERS: Final[dict[type, Handler]] = {
     ir.VaArg: control.unsupported,
     ir.Phi: control.phi,
     ir.Call: control.call,
+    ir.Invoke: control.invoke,
+    ir.LandingPad: unwinding.landing_pad,
+    ir.Resume: unwinding.resume,
     ir.Ret: control.ret,
     ir.Br: control.br,
     ir.CondBr: control.cond_br,

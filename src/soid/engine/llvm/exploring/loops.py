@@ -50,5 +50,7 @@ def _successors(function: Function, block: int) -> tuple[int, ...]:
             return (last.then, last.otherwise)
         case ir.Switch():
             return (*(target for _, target in last.cases), last.default)
+        case ir.Invoke():
+            return (last.normal, last.unwind)
         case _:
             return ()

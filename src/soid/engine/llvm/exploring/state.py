@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from soid.engine.llvm.exploring.memory import Memory
-from soid.engine.llvm.exploring.runtime import Held
+from soid.engine.llvm.exploring.runtime import Held, Pointer
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.types import Type
 from soid.engine.llvm.values import Register
-from soid.engine.summary import Approximation, OutputValue
+from soid.engine.summary import Approximation, Location, OutputValue
 from soid.formula.bounds import Bounds
 from soid.formula.operators import CONST, VAR
 from soid.formula.term import Term
@@ -72,6 +72,19 @@ class VariableArgument:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """An exception under way, or caught and not yet done with."""
+
+    type: str  # symbol of its type info
+    object: Pointer
+    destructor: str | None
+    where: Location | None  # of the throw
+    handlers: int = 0  # how many catch it just now
+    adjusted: Pointer | None = None  # the part of it that was caught
+
+
+@final
 @dataclass(slots=True, eq=False)
 class Frame:
     """A call under way."""
@@ -112,6 +125,9 @@ class State:
     inputs_read: dict[str, int] = field(default_factory=dict)  # calls so far of each function that reads a logged input
     earlier: list[Mapping[str, OutputValue]] = field(default_factory=list)  # what each step so far gave
     bounds: Bounds = field(default_factory=Bounds)  # what the condition says of terms compared with constants
+    exceptions: dict[int, Thrown] = field(default_factory=dict)  # by object
+    caught: list[int] = field(default_factory=list)  # objects of the exceptions whose handlers run, the innermost last
+    landing: tuple[Held, Held] | None = None  # what the landing pad gets that comes next
     ruled_out: set[Term] = field(
         default_factory=set
     )  # flaws of values that have been looked at: none of them holds here
@@ -134,6 +150,9 @@ class State:
             dict(self.inputs_read),
             list(self.earlier),
             self.bounds.copy(),
+            dict(self.exceptions),
+            list(self.caught),
+            self.landing,
             set(self.ruled_out),
         )
 

@@ -87,15 +87,17 @@ class Accesses:
         waiting = [0]
         while waiting:
             number = waiting.pop()
-            written = self._through(frame, number, arriving[number])
-            if written is None:
-                continue
+            written, thrown = self._through(frame, number, arriving[number])
             last = blocks[number].terminator
-            if isinstance(last, ir.Ret):
+            if isinstance(last, ir.Ret) and written is not None:
                 leaving = written if leaving is None else _both(leaving, written)
             for following in ir.successors(last):
+                unwinds = isinstance(last, ir.Invoke) and following == last.unwind
+                reached = thrown if unwinds else written
+                if reached is None:
+                    continue
                 before = arriving.get(following)
-                after = written if before is None else _both(before, written)
+                after = reached if before is None else _both(before, reached)
                 if after != before:
                     arriving[following] = after
                     waiting.append(following)
@@ -104,20 +106,21 @@ class Accesses:
             summary.surely = leaving
             self._changed = True
 
-    def _through(self, frame: Frame, number: int, arriving: Bits) -> Bits | None:
-        """What is surely written at the end of a block; None if the end is never reached."""
+    def _through(self, frame: Frame, number: int, arriving: Bits) -> tuple[Bits | None, Bits | None]:
+        """What is surely written at the end of a block, and where its last call throws; None: it never gets there."""
         summary = self._summary(frame)
         written = dict(arriving)
         for one in frame.function.blocks[number].instructions:
+            before = dict(written)
             accesses, called = self._effect(frame, one)
             for access in accesses:
                 self._note(summary, access, written)
             if called:
                 after = self._after_calls(summary, called, written)
                 if after is None:
-                    return None
+                    return None, before if isinstance(one, ir.Invoke) else None
                 written = after
-        return written
+        return written, before
 
     def _note(self, summary: Summary, access: Access, written: dict[int, int]) -> None:
         if access.writes:
@@ -154,8 +157,9 @@ class Accesses:
         key = (id(frame), id(one))
         known = self._effects.get(key)
         if known is None:
-            called = self._pointing.called(frame, one) if isinstance(one, ir.Call) else []
-            known = self._effects[key] = (list(self._accesses(frame, one)), called)
+            call = one.call if isinstance(one, ir.Invoke) else one
+            called = self._pointing.called(frame, call) if isinstance(call, ir.Call) else []
+            known = self._effects[key] = (list(self._accesses(frame, call)), called)
         return known
 
     def _accesses(self, frame: Frame, one: ir.Instruction) -> Iterator[Access]:

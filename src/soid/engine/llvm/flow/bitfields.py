@@ -119,6 +119,8 @@ def _collect(value: object, found: list[Register]) -> None:
         found.append(value)
     elif isinstance(value, ir.Argument):
         _collect(value.value, found)
+    elif isinstance(value, ir.Call):
+        found += registers_of(value)
     elif isinstance(value, tuple):
         for each in value:
             _collect(each, found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.flow.objects import Thing
-from soid.engine.llvm.flow.pointed import NOTHING, Pointed, joined, spread
+from soid.engine.llvm.flow.pointed import NOTHING, Pointed, includes, joined, spread
 from soid.engine.llvm.values import ConstInt, Value
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ class Use:
 
 _COPIES: Final = ("memcpy", "memmove", "__memcpy_chk", "__memmove_chk")
 _FILLS: Final = ("memset", "__memset_chk")
-_ALLOCATE: Final = ("malloc", "calloc", "realloc", "aligned_alloc")
+_ALLOCATE: Final = (
+    *("malloc", "calloc", "realloc", "aligned_alloc", "__cxa_allocate_exception"),
+    *("_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"),
+)
 _READ_ONE: Final = ("strlen", "strnlen", "strchr", "strrchr", "memchr")
 _READ_TWO: Final = ("memcmp", "bcmp", "strcmp", "strncmp", "strstr")
 _FIND: Final = ("strchr", "strrchr", "memchr", "strstr")
@@ -42,8 +45,21 @@ _WRITE: Final = {"frexp": 4, "frexpf": 4, "modf": 8, "modff": 4, "remquo": 4, "r
 _NOTHING: Final = frozenset(
     {"printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "free", "abort", "exit"}
     | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0"}
+    | {
+        "__cxa_throw",
+        "__cxa_rethrow",
+        "__cxa_begin_catch",
+        "__cxa_end_catch",
+        "__cxa_free_exception",
+        "_ZSt9terminatev",
+    }
+    | {"__cxa_get_exception_ptr", "__cxa_atexit", "__cxa_pure_virtual", "_ZSt17current_exceptionv"}
 )
-_NOTHING_BEGINNINGS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume")
+_NOTHING_BEGINNINGS: Final = (
+    *("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume", "llvm.eh."),
+    *("__cxa_guard_", "_Zdl", "_Zda"),
+)
+_SAME: Final = ("__cxa_begin_catch", "__cxa_get_exception_ptr")
 
 
 def _plain(name: str) -> str:
@@ -92,7 +108,10 @@ def follow(pointing: Pointing, frame: Frame, one: ir.Call, name: str) -> Pointed
     if name.startswith("llvm.va_copy"):
         objects.copy(arguments[0], arguments[1], None)
         return NOTHING
-    if name.startswith("llvm.expect"):
+    if name == "__cxa_throw" and not includes(pointing.thrown, arguments[0]):
+        pointing.thrown = joined((pointing.thrown, arguments[0]))
+        objects.changed = True
+    if name.startswith("llvm.expect") or name in _SAME:
         return arguments[0]
     if name in _FIND or name in _COPY_TEXT or name in _APPEND_TEXT:
         return spread(arguments[0])

@@ -16,10 +16,12 @@ from soid.engine.llvm.flow.objects import Objects, Thing
 from soid.engine.llvm.flow.pointed import NOTHING, Pointed, anywhere, includes, joined, moved, narrowed, spread, widened
 from soid.engine.llvm.image import address_of
 from soid.engine.llvm.ir import Function, Module
+from soid.engine.llvm.names import in_library
 from soid.engine.llvm.types import ArrayType, StructType, Type, VectorType, is_floating
 from soid.engine.llvm.values import ConstAggregate, ConstInt, GlobalRef, InlineAsm, MetadataValue, Register, Value
 
 _MOST_CONTEXTS: Final = 32  # of one function; further ones are taken together
+_MOST_IN_LIBRARY: Final = 2  # the same, for the many small functions of the C++ standard library
 
 
 @final
@@ -47,6 +49,7 @@ class Pointing:
         self.frames: list[Frame] = []
         self._contexts: dict[str, dict[tuple[frozenset[object], ...], Frame]] = {}
         self._together: dict[str, Frame] = {}
+        self.thrown: Pointed = NOTHING  # exceptions, wherever they are caught
 
     def run(self) -> None:
         """Follow all frames until nothing changes."""
@@ -66,7 +69,8 @@ class Pointing:
         key = tuple(frozenset(argument.items()) for argument in arguments)
         if key in contexts:
             return contexts[key]
-        if len(contexts) >= _MOST_CONTEXTS:
+        library = function.loc is not None and in_library(function.loc.file)
+        if len(contexts) >= (_MOST_IN_LIBRARY if library else _MOST_CONTEXTS):
             return self._merged(function, arguments)
         made = contexts[key] = self._made(function, arguments)
         return made
@@ -165,6 +169,10 @@ class Pointing:
                 self._set(frame, result, joined((inside, self.objects.load(inside, 8))))
             case ir.Call():
                 self._call(frame, one)
+            case ir.Invoke(call=call):
+                self._call(frame, call)
+            case ir.LandingPad(result):
+                self._set(frame, result, self.thrown)
             case ir.Ret(value) if value is not None:
                 self._return(frame, self.value(frame, value))
             case _:

@@ -16,7 +16,7 @@ _CONVENTION_WORDS: Final = frozenset({"ccc", "fastcc", "coldcc", "tailcc", "swif
 def read_call(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Call:
     """Read a call, the cursor standing after its first word."""
     tail = cursor.tokens[cursor.pos - 1]
-    if tail == "call":
+    if tail in ("call", "invoke"):
         tail = ""
     else:
         cursor.expect("call")

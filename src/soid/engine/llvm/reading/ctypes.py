@@ -39,7 +39,25 @@ _QUALIFIERS: Final = frozenset(
     {"DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type"}
 )
 _TRANSPARENT: Final = _QUALIFIERS | {"DW_TAG_typedef", "DW_TAG_array_type"}
+_POINTERS: Final = frozenset({"DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type"})
+_RECORDS: Final = frozenset({"DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type"})
+_MEMBERS: Final = frozenset({"DW_TAG_member", "DW_TAG_inheritance"})
 _VOID: Final = CVoid()
+
+
+def qualified(metadata: MetadataTable, node: Node) -> str:
+    """The name of a type, a function or a variable, with the namespaces and classes that it stands in."""
+    parts = [node.text("name") or ""]
+    scope = node.ref("scope")
+    while parts[0] and scope is not None:
+        outer = metadata.node(scope)
+        if outer.kind == "DISubprogram" or outer.kind not in ("DINamespace", "DICompositeType"):
+            break
+        hidden = outer.kind == "DINamespace" and (not outer.text("name") or outer.fields.get("exportSymbols") is True)
+        if not hidden:
+            parts.append(outer.text("name") or "")
+        scope = outer.ref("scope")
+    return "::".join(reversed(parts))
 
 
 @final
@@ -84,11 +102,11 @@ class CTypeReader:
             return self.read(node.ref("baseType"))
         if tag == "DW_TAG_typedef":
             return CTypedef(node.text("name") or "", self.read(node.ref("baseType")))
-        if tag == "DW_TAG_pointer_type":
+        if tag in _POINTERS:
             return self._pointer(node)
         if tag == "DW_TAG_array_type":
             return self._array(node)
-        if tag in ("DW_TAG_structure_type", "DW_TAG_union_type"):
+        if tag in _RECORDS:
             return self._record(node, tag)
         if tag == "DW_TAG_enumeration_type":
             return self._enum(node)
@@ -97,7 +115,8 @@ class CTypeReader:
     def _pointer(self, node: Node) -> CPointer:
         target = node.ref("baseType")
         size = node.number_of("size") // 8
-        return CPointer(target or 0, size, self.const(target), lambda: self.read(target))
+        reference = node.text("tag") != "DW_TAG_pointer_type"
+        return CPointer(target or 0, size, self.const(target), lambda: self.read(target), reference)
 
     def _array(self, node: Node) -> CArray:
         base = node.ref("baseType")
@@ -111,20 +130,34 @@ class CTypeReader:
         return count if isinstance(count, int) and count >= 0 else None
 
     def _record(self, node: Node, tag: str) -> CStruct | CUnion:
-        kind = CStruct if tag == "DW_TAG_structure_type" else CUnion
-        fields = tuple(self._field(self._metadata.node(number)) for number in self._items(node.ref("elements")))
+        kind = CUnion if tag == "DW_TAG_union_type" else CStruct
+        nodes = [self._metadata.node(number) for number in self._items(node.ref("elements"))]
+        # beside its members a class lists its functions, types and static members
+        members = [each for each in nodes if each.text("tag") in _MEMBERS and not each.has_flag("DIFlagStaticMember")]
+        fields = tuple(self._field(each) for each in members)
         complete = not node.has_flag("DIFlagFwdDecl")
-        return kind(node.text("name") or "", fields, node.number_of("size") // 8, complete, node.number)
+        return kind(qualified(self._metadata, node), fields, node.number_of("size") // 8, complete, node.number)
 
     def _field(self, node: Node) -> CField:
         base = node.ref("baseType")
+        if node.text("tag") == "DW_TAG_inheritance":
+            # the members of a base count as the class's own; where a virtual one lies, the object itself knows
+            virtual = node.has_flag("DIFlagVirtual")
+            kind = CUnknown("virtual base", 0) if virtual else self.read(base)
+            return CField("", kind, 0 if virtual else node.number_of("offset"), None, const=False)
+        if (node.text("name") or "").startswith("_vptr$"):
+            return CField(
+                node.text("name") or "", CUnknown("virtual functions", 8), node.number_of("offset"), None, False
+            )
         bits = node.number_of("size") if node.has_flag("DIFlagBitField") else None
         return CField(node.text("name") or "", self.read(base), node.number_of("offset"), bits, self.const(base))
 
     def _enum(self, node: Node) -> CEnum:
         labels = (self._metadata.node(number) for number in self._items(node.ref("elements")))
         enumerators = tuple((label.text("name") or "", label.number_of("value")) for label in labels)
-        return CEnum(node.text("name") or "", self.read(node.ref("baseType")), enumerators, node.number_of("size") // 8)
+        return CEnum(
+            qualified(self._metadata, node), self.read(node.ref("baseType")), enumerators, node.number_of("size") // 8
+        )
 
     def _function(self, node: Node) -> CFunction:
         list_ = node.ref("types")

@@ -27,7 +27,7 @@ from soid.engine.llvm.reading.lexer import Cursor, joined
 from soid.engine.llvm.reading.scope import Scope
 from soid.engine.llvm.reading.values import BINARIES, CASTS, read_flags
 from soid.engine.llvm.types import I1, ArrayType, IntType, StructType, Type, VectorType
-from soid.engine.llvm.values import BinaryOpcode, CastOp, Constant, ConstInt, Value
+from soid.engine.llvm.values import BinaryOpcode, CastOp, Constant, ConstInt, GlobalRef, Value
 
 _INT_PREDICATES: Final = frozenset(get_args(ins.IntPredicate))
 _FLOAT_PREDICATES: Final = frozenset(get_args(ins.FloatPredicate))
@@ -133,12 +133,29 @@ def _alloca(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> 
 
 def _load(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction:
     if cursor.peek() == "atomic":
-        return _unsupported(cursor, scope, result, loc)
+        return _guard(cursor, scope, result, loc) or _unsupported(cursor, scope, result, loc)
     volatile = cursor.accept("volatile")
     type_ = scope.types.read(cursor)
     cursor.expect(",")
     pointer = scope.values.typed(cursor)
     return ins.Load(scope.register(result, type_), pointer, _align(cursor), volatile, loc)
+
+
+def _guard(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction | None:
+    """`load atomic i8, ptr @_ZGVx acquire, align 8`: whether a static variable of a function has been initialised.
+
+    Programs with threads are not analysed, and in those without it is a load like any other.
+    """
+    start = cursor.pos
+    cursor.pos += 1
+    cursor.accept("volatile")
+    type_ = scope.types.read(cursor)
+    cursor.expect(",")
+    pointer = scope.values.typed(cursor)
+    if isinstance(pointer, GlobalRef) and pointer.name.startswith("_ZGV") and cursor.accept("acquire"):
+        return ins.Load(scope.register(result, type_), pointer, _align(cursor), False, loc)
+    cursor.pos = start
+    return None
 
 
 def _store(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction:
@@ -264,6 +281,30 @@ def _call(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> In
     return read_call(cursor, scope, result, loc)
 
 
+def _invoke(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction:
+    call = read_call(cursor, scope, result, loc)
+    cursor.expect("to")
+    normal = scope.label(cursor)
+    cursor.expect("unwind")
+    return ins.Invoke(call.result, call, normal, scope.label(cursor), loc)
+
+
+def _landingpad(cursor: Cursor, scope: Scope, result: str, loc: Location | None) -> Instruction:
+    register = scope.register(result, scope.types.read(cursor))
+    cleanup, catches, filters = cursor.accept("cleanup"), [], False
+    while cursor.peek() in ("catch", "filter"):
+        if cursor.next() == "catch":
+            catches.append(scope.values.constant(cursor))
+        else:
+            scope.values.constant(cursor)
+            filters = True
+    return ins.LandingPad(register, cleanup, tuple(catches), filters, loc)
+
+
+def _resume(cursor: Cursor, scope: Scope, _result: str, loc: Location | None) -> Instruction:
+    return ins.Resume(scope.values.typed(cursor), loc)
+
+
 def _ret(cursor: Cursor, scope: Scope, _result: str, loc: Location | None) -> Instruction:
     return ins.Ret(None if cursor.accept("void") else scope.values.typed(cursor), loc)
 
@@ -298,7 +339,7 @@ def _unreachable(_cursor: Cursor, _scope: Scope, _result: str, loc: Location | N
 
 
 _TERMINATORS: Final = frozenset(
-    {"indirectbr", "invoke", "callbr", "resume", "catchswitch", "catchret", "cleanupret"},
+    {"indirectbr", "callbr", "catchswitch", "catchret", "cleanupret"},
 )
 
 
@@ -346,6 +387,9 @@ _READERS: Final[dict[str, Reader]] = {
     "br": _br,
     "switch": _switch,
     "unreachable": _unreachable,
-    **dict.fromkeys(("fence", "cmpxchg", "atomicrmw", "landingpad", "catchpad", "cleanuppad"), _unsupported),
+    "invoke": _invoke,
+    "landingpad": _landingpad,
+    "resume": _resume,
+    **dict.fromkeys(("fence", "cmpxchg", "atomicrmw", "catchpad", "cleanuppad"), _unsupported),
     **dict.fromkeys(_TERMINATORS, _unsupported),
 }

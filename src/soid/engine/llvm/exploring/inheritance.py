@@ -1,0 +1,99 @@
+"""Which type info stands for a part of which: who catches what, and at which offset.
+
+A program's own classes have their bases written down in its IR; those of the standard library's exceptions are not, so
+they are listed here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from soid.engine.llvm.exploring.runtime import Unsupported
+from soid.engine.llvm.ir import Module
+from soid.engine.llvm.values import ConstAggregate, Constant, ConstGep, ConstInt, GlobalRef
+
+ANYTHING: Final = "..."
+
+_EXCEPTION: Final = "_ZTISt9exception"
+_STANDARD: Final = {
+    **dict.fromkeys(("11logic_error", "13runtime_error", "9bad_alloc", "8bad_cast", "10bad_typeid"), _EXCEPTION),
+    **dict.fromkeys(("13bad_exception", "18bad_variant_access", "19bad_optional_access"), _EXCEPTION),
+    **dict.fromkeys(
+        ("12domain_error", "16invalid_argument", "12length_error", "12out_of_range"), "_ZTISt11logic_error"
+    ),
+    **dict.fromkeys(("11range_error", "14overflow_error", "15underflow_error"), "_ZTISt13runtime_error"),
+    "20bad_array_new_length": "_ZTISt9bad_alloc",
+}
+_BASES: Final = {f"_ZTISt{name}": base for name, base in _STANDARD.items()}
+_KNOWN: Final = frozenset({_EXCEPTION, *_BASES})
+
+
+@final
+class Hierarchy:
+    """The classes of a program, by the symbols of their type infos."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._numbers: dict[str, int] = {}
+
+    def number(self, kind: str) -> int:
+        """The number that landing pads know a type by; never 0, which is for cleaning up."""
+        return self._numbers.setdefault(kind, len(self._numbers) + 1)
+
+    def is_pointer(self, kind: str) -> bool:
+        return kind.startswith("_ZTIP")
+
+    def offset(self, kind: str, wanted: str) -> int | None:
+        """Where in a value of a type the wanted one lies; None where it is none."""
+        if wanted in (kind, ANYTHING):
+            return 0
+        if self.is_pointer(kind) or self.is_pointer(wanted):
+            if self.is_pointer(kind) and self.is_pointer(wanted):
+                raise Unsupported("an exception that is a pointer of another type than is caught")
+            return None
+        for base, at in self._bases(kind):
+            inside = self.offset(base, wanted)
+            if inside is not None:
+                return at + inside
+        return None
+
+    def _bases(self, kind: str) -> list[tuple[str, int]]:
+        if kind in _BASES:
+            return [(_BASES[kind], 0)]
+        variable = self._module.globals.get(kind)
+        initializer = variable.initializer if variable is not None else None
+        if not isinstance(initializer, ConstAggregate):
+            if kind in _KNOWN or _is_plain(kind):
+                return []
+            raise Unsupported(f"the bases of {kind}")
+        return _written(initializer.elements)
+
+
+def _is_plain(kind: str) -> bool:
+    """Whether a type info is that of a built-in type, which has no bases: `_ZTIi` is int's."""
+    return len(kind) == len("_ZTIi")
+
+
+def _written(parts: tuple[Constant, ...]) -> list[tuple[str, int]]:
+    """The bases as a type info lists them: none, one at the beginning, or several with their offsets."""
+    name = _table(parts[0])
+    if name == "_ZTVN10__cxxabiv117__class_type_infoE":
+        return []
+    if name == "_ZTVN10__cxxabiv120__si_class_type_infoE" and isinstance(parts[2], GlobalRef):
+        return [(parts[2].name, 0)]
+    if name == "_ZTVN10__cxxabiv121__vmi_class_type_infoE":
+        found = []
+        for base, where in zip(parts[4::2], parts[5::2], strict=True):
+            if not isinstance(base, GlobalRef) or not isinstance(where, ConstInt) or where.value & 1:
+                raise Unsupported("an exception with virtual bases")
+            found.append((base.name, where.signed >> 8))
+        return found
+    if name in ("_ZTVN10__cxxabiv116__enum_type_infoE", "_ZTVN10__cxxabiv123__fundamental_type_infoE"):
+        return []
+    raise Unsupported("an exception of a type that is no class")
+
+
+def _table(constant: Constant) -> str:
+    if isinstance(constant, ConstGep) and isinstance(constant.base, GlobalRef):
+        return constant.base.name
+    return ""
