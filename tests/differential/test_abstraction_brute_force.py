@@ -21,7 +21,7 @@ from tests.differential.logics.logic import UNEXPLORED, Logic, make
 from tests.differential.logics.project import write
 from tests.differential.logics.questions import Question, ask, nowhere_near
 
-LOGICS, QUESTIONS, MOST = 14, 3, 400
+LOGICS, QUESTIONS, MOST = 10, 3, 300
 PATIENT = Settings(seconds=200.0, accept_log_mismatch=True)
 
 
@@ -124,7 +124,7 @@ def test_each_state_lies_where_it_must(tmp_path: Path, solver: Solver) -> None:
     seen: Counter[str] = Counter()
     for seed in range(LOGICS):
         check(make(str(seed)), tmp_path, solver, seen)
-    assert seen["shared"] > 10 and seen["states"] > 50 and seen["unexplored"] > 2, seen
+    assert seen["shared"] > 10 and seen["states"] > 40 and seen["unexplored"] > 1, seen
 
 
 @pytest.mark.fuzz

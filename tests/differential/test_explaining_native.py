@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tests.differential.families import Question, _fact, _holds, questions
 from tests.differential.generator import Mode, Vector, generate
 from tests.differential.generator.native import NativeRun, run_programs
 
-PROGRAMS, QUESTIONS = 8, 6
+SEEDS, QUESTIONS = (5017, 5019, 5022, 5026, 5029), 6  # of programs that show flips and all ways of parting
 PATIENT = Settings(seconds=200.0, witness_seconds=100.0)
 
 
@@ -132,7 +132,7 @@ def _agree_on_variables(one: Told) -> None:
         assert each.irrelevant is not bool(moved & broken), f"{one.context}\n{each.variable.path}"
 
 
-def check(mode: Mode, seeds: range, folder: Path, solver: Solver) -> Counter[str]:
+def check(mode: Mode, seeds: Iterable[int], folder: Path, solver: Solver) -> Counter[str]:
     """Explain answers about programs of these seeds, and hold everything to native runs; what was seen."""
     programs = [generate(seed, mode) for seed in seeds]
     families = [list(program.family()) for program in programs]
@@ -179,8 +179,9 @@ def _vector(one: Told, state: Mapping[str, int]) -> Vector:
 
 
 def test_explanations_hold_on_the_compiled_programs(solver: Solver, tmp_path: Path) -> None:
-    seen = check(Mode.FAULTY, range(5000, 5000 + PROGRAMS), tmp_path, solver)
-    assert seen["flips"] >= 3 and seen["counterfactual"] >= 3 and seen["proof"] >= 3 and not seen["not settled"], seen
+    seen = check(Mode.FAULTY, SEEDS, tmp_path, solver)
+    expected = {"flips", "counterfactual", "proof", "parted at branch", "parted at data", "parted at end"}
+    assert expected <= set(+seen) and not seen["not settled"], seen
 
 
 @pytest.mark.fuzz

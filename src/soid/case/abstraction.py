@@ -194,11 +194,11 @@ def _empty(conjuncts: Sequence[Term], check: Checker) -> bool | None:
     """Whether conditions have nothing in common; None: not settled.
 
     Most inputs have one value in most states. With these put in their places, conditions of different questions about
-    the same path become the same.
+    the same path become the same. The values are still said: results of the library are computed from them.
     """
     condition = build.all_of(conjuncts)
     known = {symbol: build.const(symbol.sort, bits) for symbol, bits in pinned(condition).items()}
-    answer = check(substitute([condition], known))
+    answer = check([*substitute([condition], known), *(build.eq(symbol, value) for symbol, value in known.items())])
     return True if isinstance(answer, Impossible) else False if isinstance(answer, Possible) else None
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, final
 
 from soid.case.case import Case
-from soid.engine.summary import Approximation, Decided, Ending, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checking import Checker, Impossible, Open
@@ -128,10 +128,34 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
         for path in summary.paths
     )
     approximations = tuple(
-        replace(one, symbol=renamed[one.symbol], arguments=tuple(map(put, one.arguments)))
+        Approximation(
+            renamed[one.symbol],
+            one.function,
+            tuple(map(put, one.arguments)),
+            one.where,
+            _Renamed(one.enclosure, renamed),
+        )
         for one in summary.approximations
     )
     return replace(summary, paths=paths, approximations=approximations)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Renamed:
+    """What is known of a function, said of other symbols."""
+
+    inner: Enclosure
+    names: Mapping[Term, Term]
+
+    def facts(self) -> tuple[Term, ...]:
+        return tuple(substitute(self.inner.facts(), self.names))
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        return self.inner.value(arguments)
+
+    def closer(self, arguments: tuple[int, ...], /) -> _Renamed:
+        return _Renamed(self.inner.closer(arguments), self.names)
 
 
 def _exclusive(summary: PathSummary) -> PathSummary:

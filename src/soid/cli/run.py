@@ -103,9 +103,7 @@ class _Shell:
         self._terminal.rule("Conclusion" if concluded else "No conclusion", place)
         self._terminal.prose(outcome.text, style="bold" if concluded else "")
         if self._script.investigation is None:
-            self._terminal.prose(
-                "Nothing was kept. --case FILE keeps the answers, and goes on there.", style="dim"
-            )
+            self._terminal.prose("Nothing was kept. --case FILE keeps the answers, and goes on there.", style="dim")
 
     def _keyframe(self, moment: Moment) -> Keyframe:
         case = self._script.cases[moment.log]

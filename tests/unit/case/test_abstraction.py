@@ -132,6 +132,55 @@ def test_called_off_it_says_that_nobody_knows_where_the_rest_goes(guard):
     assert {(given.states[-1].number, REST)} <= set(given.transitions)
 
 
+POWERS = """\
+#include <math.h>
+int decide(double x, int gear)
+{
+    if (pow(x, 1.5) > 3.5)
+        return gear > 2;
+    return 0;
+}
+"""
+MANIFEST = """\
+[program]
+name = "powers"
+engine = "c"
+sources = ["powers.c"]
+entry = "decide"
+
+[trace]
+file = "log.jsonl"
+
+[variables]
+x = { domain = [0.0, 4.0] }
+gear = { domain = [0, 5] }
+"""
+
+
+def test_results_of_the_library_stay_those_of_their_arguments(solver, tmp_path):
+    """Each question has symbols of its own for them; where an input has one value, so has what is computed from it."""
+    (tmp_path / "powers.c").write_text(POWERS)
+    (tmp_path / "soid.toml").write_text(MANIFEST)
+    (tmp_path / "log.jsonl").write_text('{"x": 3.0, "gear": 3}\n')
+    case = Case.open(tmp_path, solver=solver)
+    given = abstraction(
+        case,
+        [
+            "would return == 1 if 2.5 <= x <= 3.5",
+            "would return == 1 if 0 <= x <= 1.5 or x == 3",
+            "did return == 1",
+        ],
+    )
+    assert [each.answer.verdict.value for each in given.visits] == ["yes", "no", "yes"]
+    ends = {state.number: state.occurs for state in given.visited if state.after}
+    assert sorted(ends.values()) == ["no", "yes", "yes", "yes"]
+    assert all(state.settled for state in given.states)
+    for state in given.states:
+        assert len({ends[member.number] for member in state.members if state.after}) <= 1
+    (fact,) = [state for state in given.states if state.after and state.questions == (1, 2, 3)]
+    assert [ends[member.number] for member in fact.members] == ["yes"] * 3
+
+
 # --- shown ----------------------------------------------------------------------------------------------------
 
 
