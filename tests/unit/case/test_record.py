@@ -260,6 +260,16 @@ def test_an_entry_whose_hash_fits_and_whose_form_does_not_is_found(oven, text):
         Record(oven).verify()
 
 
+def test_an_entry_that_was_written_anew_is_found_by_the_one_after_it(asked):
+    """Whoever changes an entry can make its hash fit; the next entry has the hash that it had."""
+    entry = Record(asked).entries[3]
+    text = entry.text.replace("CANCEL", "CLOSE")
+    sealed = seal(entry.number, entry.kind.value, entry.who, entry.when, text, entry.previous)
+    tampered(asked, "UPDATE entries SET payload = ?, hash = ? WHERE number = 4", parameters=(text, sealed))
+    with pytest.raises(ChainError, match="entry 5 does not follow the one before it"):
+        Record(asked).verify()
+
+
 def test_entries_cut_off_at_the_end_are_missed(asked):
     count = len(Record(asked).entries)
     tampered(asked, f"DELETE FROM entries WHERE number > {count - 2}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -195,19 +196,24 @@ def test_two_logs_of_one_name_are_told(project, tmp_path):
 # --- laid out -------------------------------------------------------------------------------------------------
 
 
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "changed": lambda place: (place / "work/shared/decide.c").write_text("int decide(int speed) { return 0; }\n"),
+    "new": lambda place: (place / "work/shared/more.c").write_text("int more;\n"),
+    "gone": lambda place: (place / "work/car/log.csv").unlink(),
+    "no folder": lambda place: (place / "work/empty").rmdir(),
+}
+
+
 def test_a_layout_that_was_spoiled_is_put_right(project):
     taken = take(project)
-    place = laid_out(taken)
-    (place / "work/shared/decide.c").write_text("int decide(int speed) { return 0; }\n")
-    (place / "work/shared/more.c").write_text("int more;\n")
-    (place / "work/car/log.csv").unlink()
-    shutil.rmtree(place / "work/empty")
-    assert laid_out(taken) == place
-    assert {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()} == {
-        file.path for file in taken.snapshot.files
-    }
-    assert (place / "work/shared/decide.c").read_text() == DECIDE
-    assert (place / "work/empty").is_dir()
+    for spoil in (*SPOILED.values(), lambda place: None):
+        place = laid_out(taken)
+        assert (place / "work/shared/decide.c").read_text() == DECIDE
+        assert (place / "work/empty").is_dir()
+        assert {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()} == {
+            file.path for file in taken.snapshot.files
+        }
+        spoil(place)
 
 
 def test_a_cache_that_cannot_be_written_is_told(project, tmp_path, monkeypatch):
