@@ -7,6 +7,7 @@ entry   = "decide"                # the function that decides; in C++ also car::
 include = ["include"]             # optional: folders for #include,
 defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
 flags   = ["-std=c99"]            #   more for the compiler,
+compile_commands = "build/compile_commands.json"   # how a build system compiles each file; `sources` then picks some,
 target  = "aarch64-linux-gnu"     #   what it is compiled for,
 clang   = "clang-18"              #   another compiler than the one that comes with soid,
 window  = 1000                    #   rounds of loops and calls that it has for each decision,
@@ -32,6 +33,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from soid.program.commands import read_commands
 from soid.program.files import matching
 from soid.program.interface import normal_path
 from soid.program.override import Declaration
@@ -50,11 +52,17 @@ _SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ll", "*.bc")
 def read_source(program: Table, lengths: Table, inputs_from: Table, variables: Table, folder: Path) -> CSource:
     """The source that the tables describe; nothing is compiled yet."""
     patterns = program.texts("sources")
-    if not patterns:
+    database = program.text("compile_commands")
+    commands = read_commands(program, "compile_commands", folder / database, folder) if database is not None else {}
+    if not patterns and not commands:
         program.fail("", "sources is missing", 'Say what to compile, such as: sources = ["decide.c"]')
     files = dict.fromkeys(file for each in patterns for file in matching(program, "sources", folder, each, _SUFFIXES))
+    sources = tuple(_relative(file, folder) for file in files) or tuple(commands)
+    unknown = [source for source in sources if database is not None and source not in commands]
+    if unknown:
+        program.fail("compile_commands", f"it does not say how {unknown[0]} is compiled", "Name files that it has.")
     return CSource(
-        sources=tuple(_relative(file, folder) for file in files),
+        sources=sources,
         entry=_name(program, "entry", program.required("entry", '"decide"')),
         include=tuple(_folder(program, folder, name) for name in program.texts("include")),
         defines=program.texts("defines"),
@@ -67,6 +75,7 @@ def read_source(program: Table, lengths: Table, inputs_from: Table, variables: T
         steps=_at_least_one(program, "steps") or 1,
         declarations=_declarations(variables),
         parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),
+        commands={source: commands[source] for source in sources if source in commands},
     )
 
 

@@ -54,6 +54,7 @@ class CSource:
     steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
     declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
     parameters: tuple[GivenParameter, ...] = ()  # of an entry without debug info, in their order
+    commands: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)  # source -> flags of its own
 
 
 Source = SmtLibSource | CSource

@@ -88,11 +88,21 @@ class Build:
     target: str = DEFAULT_TARGET
     clang: str | None = None  # a path, or a name on PATH; None for the wheel's
     root: Path = Path()  # what relative paths are relative to
+    commands: tuple[tuple[Path, tuple[str, ...]], ...] = ()  # sources with flags of their own, which come first
+
+    def own_flags(self, source: Path) -> tuple[str, ...]:
+        """The flags of one source, without what all have in common."""
+        return dict(self.commands).get(source, ())
+
+    def level_of(self, source: Path) -> str:
+        """How far the compiler optimises one source: -O0, -O2."""
+        return level_of((*self.own_flags(source), *self.flags))
 
     @property
     def level(self) -> str:
-        """How far the compiler optimises: -O0, -O2."""
-        return level_of(self.flags)
+        """How far the compiler optimises; of sources that differ, the one that is optimised."""
+        levels = [self.level_of(source) for source in self.sources if source.suffix not in READY]
+        return next((level for level in levels if level != "-O0"), level_of(self.flags) if not levels else "-O0")
 
     @property
     def ready_made(self) -> bool:
@@ -114,7 +124,8 @@ class Build:
 
     def search(self) -> tuple[Path, ...]:
         """Folders in which an #include of the user's is looked up."""
-        return tuple(dict.fromkeys((*(source.parent for source in self.sources), *self.include)))
+        own = [Path(flag[2:]) for _, flags in self.commands for flag in flags if flag.startswith("-I")]
+        return tuple(dict.fromkeys((*(source.parent for source in self.sources), *self.include, *own)))
 
 
 @final
@@ -131,8 +142,7 @@ class CompiledIR:
 def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
-    plain = (*_IR_ONLY, *(_AS_WRITTEN if build.level == "-O0" else ()))
-    flags = (build.level, *_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else plain))
+    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_IR_ONLY, *_AS_WRITTEN)))
     key = _key(build, toolchain, build.sources, "ir", llvm_version(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
@@ -146,7 +156,7 @@ def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequen
     """
     toolchain = _prepare(build)
     sources = (*build.sources, *extra)
-    flags = (build.level, *_COMMON, *variant.flags(), "-fPIC")
+    flags = (*_COMMON, *variant.flags(), "-fPIC")
     key = _key(build, toolchain, sources, "native", *flags)
     entry: Entry = _cache(build).fetch(
         key, "so", build.search(), lambda: _make_native(build, toolchain, sources, flags)
@@ -155,7 +165,8 @@ def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequen
 
 
 def _prepare(build: Build) -> Toolchain:
-    check_flags(build.flags)
+    for flags in (build.flags, *(own for _, own in build.commands)):
+        check_flags(flags)
     if not build.sources:
         raise CompileError("there is nothing to compile", "name the source files in soid.toml")
     for source in build.sources:
@@ -170,7 +181,8 @@ def _cache(build: Build) -> ContentCache:
 
 def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str) -> str:
     contents = [part for source in sources for part in (str(source), (build.root / source).read_bytes())]
-    return digest(toolchain.version, build.target, *more, "|", *build.user_flags(), "|", *contents)
+    own = [word for source, flags in build.commands for word in (str(source), *flags)]
+    return digest(toolchain.version, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
 
 
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
@@ -214,11 +226,14 @@ class _Piece:
     def run(self, flags: Sequence[str]) -> Made:
         """Compile the file, and list what it includes at the same time."""
         # ours come last: where a flag of the user's says otherwise, the later one counts
-        start = (*self.toolchain.target_flags(self.build.target), *self.build.user_flags())
+        own, level = self.build.own_flags(self.source), self.build.level_of(self.source)
+        start = (*self.toolchain.target_flags(self.build.target), *own, *self.build.user_flags(), level)
+        if level != "-O0":
+            flags = [flag for flag in flags if flag not in _AS_WRITTEN]
         toolchain = self.toolchain
         if self.source.suffix in CPLUSPLUS:
             toolchain = toolchain.for_cplusplus()
-            flags = (*flags, "-fstandalone-debug")  # classes with virtual functions are described here too
+            flags = [*flags, "-fstandalone-debug"]  # classes with virtual functions are described here too
         with ThreadPoolExecutor(1) as pool:
             listing = pool.submit(toolchain.run, [*start, "-M", str(self.source)], self.build.root)
             words = toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)

@@ -99,6 +99,7 @@ def build_of(source: CSource, folder: Path) -> Build:
         target=source.target or DEFAULT_TARGET,
         clang=source.clang,
         root=folder,
+        commands=tuple(source.commands.items()),
     )
 
 

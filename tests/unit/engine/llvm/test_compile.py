@@ -87,7 +87,7 @@ def test_what_cannot_be_compiled_is_said(tmp_path: Path) -> None:
     for sources, words in (
         ((), "nothing to compile"),
         ((Path("no.c"),), "no file no.c"),
-        ((Path("a.cpp"),), "C[+][+]"),
+        ((Path("a.cpp"),), "no file a.cpp"),
     ):
         with pytest.raises(CompileError, match=words):
             compile_ir(Build(sources, root=tmp_path))
