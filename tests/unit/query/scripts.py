@@ -156,7 +156,8 @@ def anything(random: Random) -> str:
     """Words in a heap, or a script in which something was cut, doubled, put in or swapped."""
     if random.random() < 0.4:
         return "".join(random.choice(PIECES) + random.choice(["", " ", " "]) for _ in range(random.randrange(20)))
-    text = EXAMPLE
+    head, body = EXAMPLE.split("\n\n")
+    text = random.choice([head, body, body, EXAMPLE])
     for _ in range(random.randrange(1, 4)):
         text = spoiled(text, random)
     return text
