@@ -213,7 +213,7 @@ def test_the_file_itself_refuses_changes(oven, statement):
 FIELDS = ("kind", "who", "when", "payload", "previous", "hash")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(data=st.data())
 def test_whatever_is_changed_is_found_and_named(asked_case, tmp_path, data):
     """Any field of any entry, any byte of any file, any entry gone: the first one that is not right is named."""
