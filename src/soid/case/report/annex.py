@@ -28,7 +28,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
     witness = answer["witness"] or {}
     return element(
         "section",
-        element("h3", link(entry.number, f"Fact {entry.number}")),
+        element("h3", link(contents.place(entry.number), f"Fact {entry.number}")),
         terms(
             (
                 ("Question", code(str(entry.question))),
@@ -91,7 +91,7 @@ def record(contents: Contents) -> Html:
     gone = struck(contents.case.entries)
     rows = [
         (
-            str(each.number),
+            element("span", str(each.number), id=f"record-{each.number}"),
             together(each.who, element("br"), moment_in_time(each.when)),
             together(
                 element("s", about(each)) if each.number in gone else about(each),

@@ -76,6 +76,11 @@ class Contents:
         """What is drawn, where the case has a scene."""
         return draw(self.scene) if self.scene is not None else None
 
+    def place(self, number: int) -> str:
+        """Where the page shows an entry: by itself if it is an answer, else in the record."""
+        alone = any(each.number == number for each in (*self.facts, *self.neither, *self.withdrawn))
+        return f"entry-{number}" if alone else f"record-{number}"
+
     def later_fact(self, entry: Entry) -> Entry | None:
         """The fact that answers the same question about the same moment, if it was put again."""
         same = (entry.question, entry.log, entry.step)

@@ -97,7 +97,9 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
         element("h3", f"Entry {entry.number}", element("span", moment_of(entry), class_="where")),
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
-        element("p", "Put again, it was answered: ", link(later.number, f"fact {later.number}"), ".") if later else "",
+        element("p", "Put again, it was answered: ", link(contents.place(later.number), f"fact {later.number}"), ".")
+        if later
+        else "",
         remarks(contents, entry),
         _signed(contents, entry),
         id=f"entry-{entry.number}",
@@ -109,9 +111,8 @@ def _not_found(entry: Entry) -> Html:
     """Why there is no yes and no no."""
     if entry.kind is Kind.FAILED:
         error = entry.payload["error"]
-        return _found(
-            Verdict.ERROR, "No FACT: the question could not be answered.", f"{error['cause']} {error['remedy']}"
-        )
+        why = f"{sentence_of(error['cause'])} {error['remedy']}"
+        return _found(Verdict.ERROR, "No FACT: the question could not be answered.", why)
     if entry.verdict is None:
         text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
         return element("div", text, class_="found")

@@ -81,7 +81,7 @@ def _accepted(contents: Contents, moment: Moment) -> str:
         element("strong", "Log and program differ here. "),
         sentence_of(entry.payload["mismatch"]),
         f" {entry.who} accepted this on {moment_in_time(entry.when)} (",
-        link(number, f"entry {number}"),
+        link(contents.place(number), f"entry {number}"),
         "), because: ",
         element("q", entry.payload["why"]),
         class_="warning",

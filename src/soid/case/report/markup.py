@@ -69,9 +69,9 @@ def code(text: str) -> Html:
     return element("code", text)
 
 
-def link(number: int, text: str) -> Html:
-    """To an entry, wherever the report shows it."""
-    return element("a", text, href=f"#entry-{number}")
+def link(place: str, text: str) -> Html:
+    """To another place in the page."""
+    return element("a", text, href=f"#{place}")
 
 
 def paragraphs(*texts: str, class_: str | None = None) -> Html:

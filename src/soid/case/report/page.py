@@ -104,19 +104,19 @@ def _top(contents: Contents, title: str) -> Html:
 
 def _in_short(contents: Contents) -> Html:
     return together(
-        *(_conclusion(each) for each in contents.conclusions),
+        *(_conclusion(contents, each) for each in contents.conclusions),
         element(
             "p",
             _tally(contents),
             " What the signs mean is under ",
-            element("a", "How to read this report", href="#reading"),
+            link("reading", "How to read this report"),
             ".",
         ),
         element("ol", *(_summary(contents, number) for number in range(len(contents.facts))), class_="facts"),
     )
 
 
-def _conclusion(conclusion: Conclusion) -> Html:
+def _conclusion(contents: Contents, conclusion: Conclusion) -> Html:
     """In the words of whoever wrote the script: what is proved are the facts."""
     on = conclusion.note.payload["on"]
     return element(
@@ -128,7 +128,7 @@ def _conclusion(conclusion: Conclusion) -> Html:
             "Reached by the script ",
             code(conclusion.script),
             f", run by {conclusion.note.who} (entry {conclusion.note.number}), on the answer of ",
-            link(on, f"entry {on}"),
+            link(contents.place(on), f"entry {on}"),
             ". The wording is its author's; what is established are the facts below.",
             class_="small",
         ),
@@ -155,7 +155,11 @@ def _summary(contents: Contents, number: int) -> Html:
     return element(
         "li",
         badge(verdict),
-        element("div", link(entry.number, f"Fact {entry.number}"), element("p", entry.payload["fact"]["statement"])),
+        element(
+            "div",
+            link(contents.place(entry.number), f"Fact {entry.number}"),
+            element("p", entry.payload["fact"]["statement"]),
+        ),
     )
 
 
