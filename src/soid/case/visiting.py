@@ -3,7 +3,8 @@
 A symbolic state is a condition on the inputs at the keyframe, and what decisions and state are then, as terms over
 those inputs. The first stands before the call of the program; each path leads to one after it, or after each step that
 the question is about. The fact is visited like any other state: the program is explored under the suppositions, and it
-is what the solvers are asked then that leaves the fact out. A factual question visits concrete states: each is one.
+is what the solvers are asked then that leaves the fact out. A factual question visits concrete states, each of them
+one, unless the log is rounded.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from soid.oracle.asking import Asking
 from soid.oracle.encoding import Facts, truth_on
 from soid.oracle.log import Log
 from soid.oracle.pipeline import explore
+from soid.oracle.rounding import around
 from soid.program.interface import Interface
 from soid.program.program import SmtLibSource
 from soid.query.query import Kind
@@ -37,7 +39,7 @@ Surroundings: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class SymbolicState:
-    """A state that a question visits; many concrete ones, unless the question is a factual one."""
+    """A state that a question visits: many concrete ones, or one."""
 
     number: int  # from 1, through all questions
     question: int  # the question's number, from 1
@@ -72,10 +74,10 @@ def visit(case: Case, answer: Answer, number: int, first: int, asking: Asking) -
         return Visit(number, answer, (), ())
     query, inputs = answer.query, case.keyframe.inputs
     interface, steps = case.program.interface, query.period.count
+    rounding = around(case.keyframe)
     if query.kind is Kind.DID:
-        given, precondition = dict(inputs), TRUE
-        log = Log(case.keyframe, case.keyframe.following(steps - 1))
-        environments = log.environments
+        given, precondition = (dict(inputs), TRUE) if rounding is None else (rounding.given, rounding.scenarios[0])
+        environments = Log(case.keyframe, case.keyframe.following(steps - 1)).environments
     else:
         family = Family(interface, inputs, query.suppositions)
         given, precondition, environments = family.given, family.scenarios[0], ()
@@ -85,7 +87,7 @@ def visit(case: Case, answer: Answer, number: int, first: int, asking: Asking) -
     asking.refine(summary)
     facts = Facts(interface, inputs, answer.fact, given, environments)
     start = SymbolicState(
-        first, number, 0, build.and_(_as_given(interface, given), precondition), query.kind is Kind.DID
+        first, number, 0, build.and_(_as_given(interface, given), precondition), len(given) == len(inputs)
     )
     grown = _Growth(start, facts, answer, _changing(inputs, environments), asking.glance)
     for path in summary.paths:

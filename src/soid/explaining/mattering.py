@@ -70,7 +70,7 @@ def mattered(study: Study, others: int) -> Mattered | None:
     """The smallest set of changes, and so many others; None where the budget ended before there was one."""
     witness = study.answer.witness
     assert witness is not None, "a definite answer has a witness"
-    family = Family(study.interface, study.fact, study.query.suppositions, rounded=study.keyframe.rounded)
+    family = study.family(study.query.suppositions)
     with study.asking.stage("smallest"):
         shown = study.scenario(witness.inputs)
         if shown.happens == UNEXPLORED:

@@ -99,7 +99,7 @@ class Proof:
 
 def proof(study: Study) -> Proof:
     """What the proof needed."""
-    family = Family(study.interface, study.fact, study.query.suppositions, rounded=study.keyframe.rounded)
+    family = study.family(study.query.suppositions)
     with study.asking.stage("needed"):
         needs = _needs(family, study)
     with study.asking.stage("irrelevant"):
@@ -224,7 +224,7 @@ def _need(
 ) -> Need:
     query = replace(study.query, suppositions=_without(family, [*dropped, supposition]))
     text, question = supposition_text(supposition), to_text(query)
-    let_in = kept_out if _allows_fact(Family(study.interface, study.fact, query.suppositions)) else None
+    let_in = kept_out if _allows_fact(study.family(query.suppositions)) else None
     if let_in is not None and let_in.happens != UNEXPLORED:
         return Need(text, True, question, let_in.witness)
     if study.out_of_time:

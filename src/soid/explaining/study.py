@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -21,6 +21,8 @@ from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding,
 from soid.oracle.pipeline import explore
 from soid.program.interface import Interface
 from soid.query.query import Query
+from soid.scenario.family import Family
+from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
 
@@ -93,6 +95,11 @@ class Study:
     @property
     def out_of_time(self) -> bool:
         return self.asking.deadline.is_over or self.asking.cancel.cancelled
+
+    def family(self, suppositions: Sequence[Supposition]) -> Family:
+        """The family of some suppositions, as the oracle has it."""
+        pinning = self.asking.mechanisms.pinning
+        return Family(self.interface, self.fact, tuple(suppositions), pinning, self.keyframe.rounded)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
         """The states of a precondition."""

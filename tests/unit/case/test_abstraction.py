@@ -181,6 +181,17 @@ def test_results_of_the_library_stay_those_of_their_arguments(solver, tmp_path):
     assert [ends[member.number] for member in fact.members] == ["yes"] * 3
 
 
+def test_a_rounded_fact_is_many_states(solver, tmp_path):
+    (tmp_path / "powers.c").write_text(POWERS)
+    (tmp_path / "soid.toml").write_text(MANIFEST.replace("domain = [0.0, 4.0]", "logged = { decimals = 1 }"))
+    (tmp_path / "log.jsonl").write_text('{"x": 3.0, "gear": 3}\n')
+    given = abstraction(Case.open(tmp_path, solver=solver), ["did return == 1", "would return == 1 if 3 <= x <= 3.5"])
+    start, end, *others = given.visited
+    assert not start.concrete and (end.after, end.occurs) == (1, "yes")
+    assert [state.name for state in given.states if not state.after] == ["only s1", "s1 ⊓ s3", "only s3"]
+    assert len(others) == 2
+
+
 # --- shown ----------------------------------------------------------------------------------------------------
 
 

@@ -173,6 +173,22 @@ def test_a_variable_that_only_the_suppositions_move_flips_nowhere(table):
     assert "only the suppositions ask for another" in found.reason
 
 
+def test_what_rounds_to_the_log_is_no_change_that_would_do(solver, tmp_path):
+    """The log has 0.25 for anything from 0.245 to 0.255: a scenario in there may be the fact itself."""
+    (tmp_path / "near.c").write_text("int decide(float x, int y) { return x > 0.2525f || y > 5; }\n")
+    (tmp_path / "soid.toml").write_text(
+        MANIFEST.split("[variables]")[0].replace("table", "near") + "[variables]\nx = { logged = { decimals = 2 } }\n"
+    )
+    (tmp_path / "log.jsonl").write_text('{"x": 0.25, "y": 0}\n')
+    given = Case.open(tmp_path, solver=solver).explain("might return == 1 if x is anything and y is anything")
+    assert given.mattered is not None
+    assert [one.variables for one in given.mattered.sets] == [("x",), ("y",)]
+    (change,) = given.mattered.sets[0].scenario.witness.changed
+    assert show(change.variable.type, change.after) == "0.25500003"
+    # the flip itself is where the program has it, whatever the log can tell apart
+    assert texts(flip_of(given, "x")) == ("0.2525", "0.25250003")
+
+
 # --- what is not explained ------------------------------------------------------------------------------------
 
 
