@@ -38,9 +38,12 @@ def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]
             known[term] = term.params[0]
         elif op is VAR:
             known[term] = const(term.sort, values[term]).params[0]
+        elif len(term.args) == 2:  # most terms; said apart because this is where time goes
+            one, two = term.args
+            known[term] = op.fold((one.sort, two.sort), term.params, (known[one], known[two]))
         else:
             args = term.args
-            known[term] = op.fold(tuple(a.sort for a in args), term.params, tuple(known[a] for a in args))
+            known[term] = op.fold(tuple([a.sort for a in args]), term.params, tuple([known[a] for a in args]))
     return [known[root] for root in roots]
 
 
