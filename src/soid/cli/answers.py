@@ -71,8 +71,8 @@ def _hint(answer: Answer) -> str:
     """What can be done about an answer that is neither yes nor no."""
     if answer.verdict is Verdict.ERROR:
         return (
-            "Check that this log was made by this program. To go on all the same, on the record: --accept-log-mismatch; "
-            "in a case, `soid case accept`."
+            "Check that this log was made by this program. To go on all the same, on the record: "
+            "--accept-log-mismatch; in a case, `soid case accept`."
         )
     if answer.verdict is Verdict.UNKNOWN and "time" in answer.reason:
         return "That is neither a yes nor a no. More time may settle it: --seconds 600."
