@@ -91,7 +91,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         return
     terminal.blank()
     terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
-    if witness.shows is not Shows.FACT:
+    if witness.changed:
         rows = [
             (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
             for c in witness.changed
