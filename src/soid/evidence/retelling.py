@@ -105,7 +105,7 @@ def builds(engine: Engine, toml: str, place: Path) -> bool:
     build = engine.loaded.build
     compiler = find_toolchain(build.clang)
     flags = [*compiler.target_flags(build.target), *_flags(engine, PurePosixPath(toml).parent)]
-    return compiler.run([*flags, "-fsyntax-only", PROGRAM], place).returncode == 0
+    return compiler.run([*flags, "-c", PROGRAM, "-o", "witness.o"], place).returncode == 0
 
 
 class _Unspeakable(Exception):

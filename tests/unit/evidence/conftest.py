@@ -1,0 +1,43 @@
+"""Bundles that the tests take apart, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.case.investigation import Investigation
+from soid.evidence.bundle import bundle
+from soid.examples import folder
+
+OVEN = (
+    "did action == CANCEL",
+    "would action == CANCEL if error == true and closed is anything and heat is anything",
+    "would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything",
+    "might action == OPEN if error == true and closed is anything",
+)
+
+
+def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None, key: Path | None = None) -> bytes:
+    """The bundle of a case in which these questions were asked; by default those of the manifest."""
+    file = place / "test.case"
+    with Investigation.create(file, project, title="A case", who="ada") as case:
+        manifest = case.case_at().manifest
+        assert manifest is not None
+        for question in manifest.questions if questions is None else questions:
+            case.ask(question)
+    made = bundle(file, key=key)
+    assert made.refused == ()
+    return made.data
+
+
+@pytest.fixture(scope="session")
+def oven(tmp_path_factory) -> bytes:
+    """A program of SMT-LIB paths, with a fact of every kind."""
+    return bundled(tmp_path_factory.mktemp("oven"), folder("microwave"), OVEN)
+
+
+@pytest.fixture(scope="session")
+def patient(tmp_path_factory) -> bytes:
+    """A program in C of several files."""
+    return bundled(tmp_path_factory.mktemp("patient"), folder("diabetes"))

@@ -1,0 +1,313 @@
+"""A bundle that is as it was made is re-proved, fact by fact; one that was changed is found out, and told where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from soid.case.case import Case
+from soid.case.investigation import Investigation
+from soid.errors import BundleError
+from soid.evidence import layout, signing
+from soid.evidence.archive import pack, unpack
+from soid.evidence.bundle import bundle, write
+from soid.evidence.examining import Outcome
+from soid.evidence.page import page
+from soid.evidence.report import Report, Standing
+from soid.evidence.verify import verify
+from soid.examples import folder
+from tests.unit.evidence import forging
+from tests.unit.evidence.conftest import OVEN, bundled
+
+OTHERS = ("bitwuzla", "cvc5")  # bitwuzla answered, so cvc5 proves again
+
+
+def checked(data: bytes, place: Path, **options: object) -> Report:
+    file = place / "bundle.zip"
+    file.write_bytes(data)
+    return verify(file, **{"solvers": OTHERS, **options})  # type: ignore[arg-type]
+
+
+def of_fact(report: Report, number: int) -> Standing:
+    return next(fact.standing for fact in report.facts if fact.number == number)
+
+
+def test_every_fact_is_proved_again(oven, tmp_path):
+    report = checked(oven, tmp_path)
+    assert [fact.standing for fact in report.facts] == [Standing.REPROVED] * len(OVEN)
+    assert report.status == 0 and report.summary == "4 facts: 4 re-proved"
+    said = [check.words for fact in report.facts for check in fact.checks if check.about.endswith(".smt2")]
+    assert said and all("(cvc5)" in words for words in said)
+
+
+def test_a_compiled_program_is_compiled_and_run_again(patient, tmp_path):
+    report = checked(patient, tmp_path)
+    assert [fact.standing for fact in report.facts] == [Standing.REPROVED] * 3
+    assert any("very same module" in check.words for check in report.checks)
+    runs = [check.words for fact in report.facts for check in fact.checks if check.about == "the run"]
+    assert len(runs) == 3 and all(words.startswith("by running the compiled program") for words in runs)
+    covers = [check for fact in report.facts for check in fact.checks if check.about.endswith(".cover.json")]
+    assert covers and all(check.outcome is Outcome.CONFIRMED for check in covers)
+
+
+def test_the_same_case_gives_the_same_bytes(tmp_path):
+    file = tmp_path / "oven.case"
+    with Investigation.create(file, folder("microwave"), who="ada") as case:
+        case.ask(OVEN[1])
+    first = bundle(file)
+    assert bundle(file).data == first.data
+    write(first, tmp_path / "oven.zip")
+    with pytest.raises(BundleError, match="is there already"):
+        write(first, tmp_path / "oven.zip")
+
+
+def test_a_page_shows_every_fact_and_trusts_no_text(oven, tmp_path):
+    report = checked(oven, tmp_path, seconds=0.0)
+    shown = page(report)
+    assert shown.count("<article") == len(OVEN) and report.head in shown
+    assert "<script" not in shown
+
+
+def test_without_time_nothing_is_proved(oven, tmp_path):
+    report = checked(oven, tmp_path, seconds=0.0)
+    assert {fact.standing for fact in report.facts} <= {Standing.REEXPLORED, Standing.UNSUPPORTED}
+    assert report.status in (2, 3)
+
+
+# --- signatures ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory) -> tuple[Path, Path, Path]:
+    """A private key, its public half, and a stranger's public key."""
+    place = tmp_path_factory.mktemp("keys")
+    private = Ed25519PrivateKey.generate()
+    (place / "key.pem").write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    for name, key in (("public.pem", private), ("stranger.pem", Ed25519PrivateKey.generate())):
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        (place / name).write_bytes(public)
+    return place / "key.pem", place / "public.pem", place / "stranger.pem"
+
+
+def signed(data: bytes, key: Path) -> bytes:
+    files = unpack(data)
+    return pack(files | {layout.SIGNATURE: layout.as_json(signing.sign(files[layout.MANIFEST], key))})
+
+
+def test_a_signature_is_checked_against_the_verifiers_own_key(oven, keys, tmp_path):
+    private, public, stranger = keys
+    report = checked(signed(oven, private), tmp_path, key=public)
+    assert report.signed and report.status == 0
+    with pytest.raises(BundleError, match="not one of"):
+        checked(signed(oven, private), tmp_path, key=stranger)
+    with pytest.raises(BundleError, match="not signed"):
+        checked(oven, tmp_path, key=public)
+    with pytest.raises(BundleError, match="no public key"):
+        checked(signed(oven, private), tmp_path, key=private)
+
+
+def test_a_forgery_does_not_keep_its_signature(oven, keys, tmp_path):
+    private, public, _ = keys
+    forged = forging.statement_changed(signed(oven, private), forging.facts_in(oven)[0])
+    with pytest.raises(BundleError, match="not one of"):
+        checked(forged, tmp_path, key=public)
+
+
+def test_what_cannot_be_compiled_here_is_attested_by_its_signature_only(patient, keys, tmp_path):
+    private, public, _ = keys
+    old, new = b"[program]", b'[program]\nflags = ["-fplugin=evil.so"]'
+    strange = forging.source_changed(patient, "diabetes/soid.toml", old, new)
+    report = checked(strange, tmp_path)
+    assert {fact.standing for fact in report.facts} == {Standing.UNSUPPORTED} and report.status == 3
+    report = checked(signed(strange, private), tmp_path, key=public)
+    assert {fact.standing for fact in report.facts} == {Standing.ATTESTED} and report.status == 3
+
+
+# --- tampering ----------------------------------------------------------------------------------------------------
+
+
+def changed_byte(data: bytes, random: Random) -> bytes:
+    place = random.randrange(len(data))
+    return data[:place] + bytes([data[place] ^ random.randrange(1, 256)]) + data[place + 1 :]
+
+
+def changed_file(data: bytes, random: Random) -> bytes:
+    """One file of the bundle is another, in a file that is a bundle still."""
+    files = unpack(data)
+    name = random.choice(sorted(files))
+    place = random.randrange(len(files[name]))
+    content = files[name]
+    files[name] = content[:place] + bytes([content[place] ^ random.randrange(1, 256)]) + content[place + 1 :]
+    return pack(files)
+
+
+def changed_field(data: bytes, random: Random) -> bytes:
+    """One field of the record is another, and the manifest's hashes fit; the record's own do not."""
+    files = unpack(data)
+    lines = files[layout.CHAIN].splitlines()
+    number = random.randrange(len(lines))
+    entry = json.loads(lines[number])
+    field = random.choice(sorted(entry))
+    entry[field] = entry[field] + 1 if field == "number" else entry[field][:-1] + random.choice("xyz")
+    lines[number] = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
+    files[layout.CHAIN] = b"\n".join(lines) + b"\n"
+    manifest = json.loads(files[layout.MANIFEST])
+    manifest["files"][layout.CHAIN] = layout.hashes(files)[layout.CHAIN]
+    return pack(files | {layout.MANIFEST: layout.as_json(manifest)})
+
+
+CHANGES = (changed_byte, changed_file, changed_field)
+
+
+def found_out(data: bytes, place: Path, count: int, seed: int) -> None:
+    """So many random changes are found, and named."""
+    random = Random(seed)
+    for number in range(count):
+        changed = CHANGES[number % len(CHANGES)](data, random)
+        with pytest.raises(BundleError) as caught:
+            checked(changed, place)
+        assert caught.value.cause, number
+        if number % len(CHANGES) == 1:
+            names = [*unpack(data), "chain", "manifest"]
+            assert any(name in caught.value.cause for name in names), caught.value.cause
+        elif number % len(CHANGES) == 2:
+            assert "entry" in caught.value.cause, caught.value.cause
+
+
+def test_changes_are_found_and_named(oven, tmp_path):
+    found_out(oven, tmp_path, 60, seed=1)
+
+
+@pytest.mark.soak
+def test_two_hundred_changes_are_found_and_named(oven, patient, tmp_path):
+    found_out(oven, tmp_path, 200, seed=2)
+    found_out(patient, tmp_path, 200, seed=3)
+
+
+def test_files_that_come_and_go_are_noticed(oven, tmp_path):
+    files = unpack(oven)
+    with pytest.raises(BundleError, match=r"extra\.txt is in the bundle"):
+        checked(pack(files | {"extra.txt": b""}), tmp_path)
+    del files["README.txt"]
+    with pytest.raises(BundleError, match=r"README\.txt is listed"):
+        checked(pack(files), tmp_path)
+
+
+# --- forgeries: every hash is computed anew -----------------------------------------------------------------------
+
+
+def forgeries(data: bytes, example: str) -> Iterator[tuple[str, int, bytes]]:
+    """What was done, to which fact, and the bundle that came of it."""
+    keyframe = Case.open(folder(example)).keyframe
+    for number in forging.facts_in(data):
+        yield "verdict turned", number, forging.verdict_turned(data, number)
+        yield "statement changed", number, forging.statement_changed(data, number)
+        yield "input altered", number, forging.input_altered(data, number, keyframe)
+        yield "output altered", number, forging.output_altered(data, number, keyframe)
+        for name in forging.formulas(data, number):
+            yield f"{name} weakened", number, forging.formula_weakened(data, name)
+            yield f"{name} tells another story", number, forging.words_changed(data, name)
+        if layout.folder(number) + "paths.smt2" in unpack(data):
+            yield "path removed", number, forging.path_removed(data, number)
+
+
+@pytest.mark.parametrize(
+    ("what", "which"),
+    [
+        ("verdict turned", 3),
+        ("input altered", 1),
+        ("output altered", 0),
+        ("explored.smt2 weakened", 2),
+        ("complete.smt2 weakened", 3),
+        ("path removed", 2),
+    ],
+)
+def test_a_forgery_is_refuted(what, which, oven, tmp_path):
+    wanted = forging.facts_in(oven)[which]
+    made = (data for name, number, data in forgeries(oven, "microwave") if number == wanted and name.endswith(what))
+    report = checked(next(made), tmp_path)
+    assert of_fact(report, wanted) is Standing.REFUTED and report.status == 1
+    others = {fact.standing for fact in report.facts if fact.number != wanted}
+    assert others == {Standing.REPROVED}
+
+
+def test_a_program_that_was_changed_does_not_bear_the_facts_out(oven, tmp_path):
+    path = next(name for name in sorted(unpack(oven)) if name.startswith("project/microwave/paths/"))
+    forged = forging.source_changed(oven, path.removeprefix(layout.PROJECT), b"(assert", b"(assert false) (assert")
+    assert checked(forged, tmp_path).worst is Standing.REFUTED
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_fifty_forgeries_are_caught(oven, patient, tmp_path):
+    count = 0
+    for data, example in ((oven, "microwave"), (patient, "diabetes")):
+        for name, number, forged in forgeries(data, example):
+            assert of_fact(checked(forged, tmp_path), number) is Standing.REFUTED, (example, number, name)
+            count += 1
+    assert count >= 50
+    sources = [(b"700", b"650"), (b"<=", b"<"), (b"+", b"-")]
+    caught = 0
+    for path in sorted(name for name in unpack(patient) if name.endswith(".c")):
+        for old, new in sources:
+            if old in unpack(patient)[path]:
+                forged = forging.source_changed(patient, path.removeprefix(layout.PROJECT), old, new)
+                assert checked(forged, tmp_path).worst is Standing.REFUTED, (path, old)
+                caught += 1
+    assert caught >= 3
+
+
+# --- what a bundle may not do -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (b'sources = ["', b'sources = ["/etc/passwd", "', "lies outside of the bundle"),
+        (b'sources = ["', b'sources = ["../../../../etc/*.c", "', "lies outside of the bundle"),
+        (b"[trace]\n", b'[scene]\nfile = "/etc/passwd"\n[trace]\n', "lies outside of the bundle"),
+    ],
+)
+def test_a_manifest_that_names_files_elsewhere_is_refused(patient, tmp_path, old, new, named):
+    with pytest.raises(BundleError, match=named):
+        checked(forging.source_changed(patient, "diabetes/soid.toml", old, new), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'#include "/etc/passwd"',
+        b"#include </etc/passwd>",
+        b"#define X </etc/passwd>\n#include X",
+        b'%: /* */ embed "/etc/passwd"',
+        b'#inc\\\nlude "../../../x"',
+    ],
+)
+def test_an_include_that_leads_elsewhere_is_not_followed(patient, tmp_path, line):
+    path = "diabetes/assess.c"
+    source = unpack(patient)[layout.PROJECT + path]
+    report = checked(forging.source_changed(patient, path, source, line + b"\n" + source), tmp_path)
+    assert {fact.standing for fact in report.facts} == {Standing.UNSUPPORTED}
+    assert any("leads out of the bundle" in check.words for check in report.checks)
+
+
+def test_the_compiler_that_a_manifest_names_is_not_run(patient, tmp_path):
+    evil = tmp_path / "evil.sh"
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    evil.chmod(0o755)
+    clang = b'[program]\nclang = "' + str(evil).encode() + b'"'
+    report = checked(forging.source_changed(patient, "diabetes/soid.toml", b"[program]", clang), tmp_path)
+    assert not (tmp_path / "ran").exists()
+    assert {fact.standing for fact in report.facts} == {Standing.REPROVED}
+
+
+def test_a_bundle_is_signed_when_it_is_made(keys, tmp_path):
+    private, public, _ = keys
+    data = bundled(tmp_path, folder("microwave"), OVEN[:1], private)
+    assert checked(data, tmp_path, key=public).signed
