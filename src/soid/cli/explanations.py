@@ -49,7 +49,7 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
         _mattered(terminal, explanation.mattered, explanation.parting)
     if explanation.proof is not None:
         _proof(terminal, explanation.proof)
-    if explanation.mattered is None and explanation.proof is None:
+    if explanation.mattered is None and explanation.proof is None and not explanation.unsettled:
         terminal.blank()
         terminal.prose(_nothing(explanation))
     _unsettled(terminal, explanation)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from soid.case.case import Case
 from soid.case.investigation import Investigation
 from soid.cli import main
 from soid.cli.explain import Entry, named
+from soid.cli.explanations import show_explanation
+from soid.cli.terminal import Terminal
 from soid.examples import folder
+from soid.solver.chain import chain
 
 OVEN = ("--project", str(folder("microwave")))
 MIGHT = "might action == CANCEL if heat is anything and closed is anything"
@@ -59,6 +67,16 @@ def test_a_proof_says_what_it_needed(capsys):
 def test_where_there_is_nothing_to_explain_it_says_so(capsys, question, status, words):
     assert main(["explain", question, *OVEN]) == status
     assert words in capsys.readouterr().out
+
+
+def test_a_definite_answer_without_the_time_to_explain_it_is_no_less_definite():
+    with closing(chain()) as solver:
+        case = Case.open(folder("microwave"), solver=solver)
+        given = replace(case.explain(MIGHT), mattered=None, parting=None, unsettled=("which changes are enough",))
+    stream = io.StringIO()
+    show_explanation(Terminal(Console(file=stream, width=80)), given, case.keyframe, "Explaining")
+    assert "which changes are enough" in stream.getvalue()
+    assert "Nothing was concluded" not in stream.getvalue()
 
 
 def test_words_that_the_shell_has_split_are_one_question():
