@@ -14,12 +14,16 @@ import pytest
 from soid import errors
 from soid.cli import app as commands
 from soid.cli import exits, main
+from soid.cli.investigate import COMMANDS
 from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
 from soid.examples import NAMES, folder
 from soid.program.interface import Interface, Variable
 from soid.program.manifest import load
 from soid.query.language.parser import parse
+from soid.query.language.script.nodes import WORDS
+from soid.query.language.script.parser import parse_script
+from soid.query.language.script.printer import script_text
 from soid.scene.scene import scene_of
 from tests.e2e.running import Soid
 
@@ -43,6 +47,7 @@ def cells(line: str) -> list[str]:
 
 def without_figures(text: str) -> str:
     """Without what is this machine's: how long it took, its compiler, and where lines break because of that."""
+    text = re.sub(r"^.*\(\d+ s; Ctrl-C stops\)\n", "", text, flags=re.M)  # a sign of life, on a busy machine
     text = re.sub(r"^(  seconds +).*$", r"\1...", text, flags=re.M)
     text = re.sub(r"compiled by clang version .*?, without", "compiled by clang version ..., without", text, flags=re.S)
     return re.sub(r"\s+", " ", re.sub(r"compiled program \(.*?\)", "compiled program (...)", text, flags=re.S))
@@ -160,7 +165,7 @@ def test_the_guide_lists_every_exit_status():
 
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene")] == [0] * 4
+    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene", "run", "fmt")] == [0] * 6
     assert [main(["case", command, "--help"]) for command in ("new", "ask", "accept", "verify")] == [0] * 4
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
@@ -205,6 +210,65 @@ def test_the_language_speaks_of_every_word(interface):
     words = re.findall(r'^[A-Z]+: "([a-z]+)"$', grammar, re.M)
     assert len(words) > 15
     assert [word for word in words if not re.search(rf"\b{word}\b", LANGUAGE)] == []
+
+
+# --- scripts --------------------------------------------------------------------------------------------------
+
+#: it goes for a right turn, and stays for everything else
+PATHS = {
+    "go": "(assert (= signal #x03))(assert (= move #x01))(assert (= brake #x00000000))(assert (= |started'| true))",
+    "stay": "(assert (not (= signal #x03)))(assert (= move #x00))(assert (= brake #x3f800000))"
+    "(assert (= |started'| started))",
+}
+DECLARED = """
+(declare-const signal (_ BitVec 8)) (declare-const started Bool) (declare-const count (_ BitVec 32))
+(declare-const move (_ BitVec 8)) (declare-const brake (_ BitVec 32)) (declare-const |started'| Bool)
+(declare-const |count'| (_ BitVec 32)) (assert (= |count'| count))
+"""
+SAME = {"x": 1.0, "y": 0.0, "speed": 10.0, "lanes": 2, "icy": False, "started": True, "count": 0}
+SAME |= {"world.agents[1].pos_x": 2.0, "world.agents[2].pos_x": 5.0}
+
+
+@pytest.fixture(scope="module")
+def crossing(tmp_path_factory) -> Path:
+    """The program of the language's page, and a log of it."""
+    project: Path = tmp_path_factory.mktemp("crossing")
+    (project / "soid.toml").write_text(blocks(LANGUAGE, "toml")[0] + '[trace]\nfile = "log.jsonl"\n')
+    (project / "paths").mkdir()
+    for name, text in PATHS.items():
+        (project / "paths" / f"{name}.smt2").write_text(DECLARED + text)
+    steps = [("OFF", 0, 1.0), ("LEFT", 0, 1.0), ("RIGHT", 1, 0.0)]
+    log = ({**SAME, "signal": signal, "move": move, "brake": brake} for signal, move, brake in steps)
+    (project / "log.jsonl").write_text("".join(f"{json.dumps(step)}\n" for step in log))
+    return project
+
+
+EXAMPLES = list(zip(blocks(LANGUAGE, "soid-script"), blocks(LANGUAGE, "soid-outcome"), strict=True))
+
+
+@pytest.mark.parametrize(("script", "outcome"), EXAMPLES, ids=[outcome.strip()[:30] for _, outcome in EXAMPLES])
+def test_the_language_s_scripts_end_as_it_says(script, outcome, crossing, capsys):
+    file = crossing / "example.soid"
+    file.write_text(script)
+    main(["run", str(file), "--quiet"])
+    assert capsys.readouterr().out == outcome
+    if "\n        if" not in script:  # the one that shows how a line goes on
+        assert script_text(parse_script(script)) == script
+
+
+@pytest.mark.parametrize("mistake", blocks(LANGUAGE, "soid-script-error"), ids=lambda text: text.splitlines()[-1])
+def test_the_language_s_mistakes_in_scripts_are_told_as_it_says(mistake, crossing, monkeypatch, capsys):
+    monkeypatch.chdir(crossing)
+    complaint, _, script = mistake.partition("---\n")
+    (crossing / "crash.soid").write_text(script)
+    main(["run", "crash.soid", "--json"])
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert f"{error['cause']}\n{error['remedy']}\n" == complaint
+
+
+def test_the_language_speaks_of_every_word_of_scripts_and_every_command_of_the_prompt():
+    words = {*WORDS, *COMMANDS}
+    assert [word for word in sorted(words) if not re.search(rf"\b{word}\b", LANGUAGE)] == []
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------
@@ -297,6 +361,23 @@ def test_the_fields_of_a_case(tmp_path, capsys):
         told = re.sub(r"\(.*?\)", "", payloads[each["kind"]])
         assert set(each["payload"]) == set(re.findall(r"`(\w+)`", told))
     assert set(written(capsys, "case", "verify", file)) == {"holds", "entries", "head"}
+
+
+def test_the_fields_of_run(capsys, tmp_path):
+    file = tmp_path / "a.soid"
+    file.write_text('action == CLOSE because not closed and heat\nconclude "done"\n')
+    assert main(["run", str(file), "--project", str(folder("microwave")), "--json"]) == 0
+    events = {event["event"]: event for event in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert events.keys() == {"asked", "cause", "concluded"}
+    assert set(events["asked"]) == fields("run")
+    assert set(events["cause"]) == fields("run") - {"entry", "answer"}
+    assert set(events["concluded"]) == fields("the end of a script")
+    assert set(events["asked"]["answer"]) == fields("ask")
+
+
+def test_the_fields_of_fmt(capsys, tmp_path):
+    (tmp_path / "a.soid").touch()
+    assert set(written(capsys, "fmt", str(tmp_path / "a.soid"))) == fields("fmt")
 
 
 def test_the_fields_of_doctor(capsys):

@@ -169,11 +169,12 @@ def killed(soid: Soid, after: int) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines.split("\n")[:-1]]
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(50, marks=pytest.mark.soak)])
-@pytest.mark.timeout(1200)
-def test_a_script_that_is_killed_goes_on_and_loses_nothing(kills: int, microwave: Soid) -> None:
+@pytest.mark.parametrize(
+    ("kills", "seed"), [(1, 0), *(pytest.param(10, seed, marks=pytest.mark.soak) for seed in range(1, 6))]
+)
+def test_a_script_that_is_killed_goes_on_and_loses_nothing(kills: int, seed: int, microwave: Soid) -> None:
     microwave.write("long.soid", LONG)
-    chance = random.Random(kills)
+    chance = random.Random(seed)
     shown: dict[tuple[object, object], object] = {}
     for number in range(kills):
         for event in killed(microwave, chance.randint(1, 4) + 6 * number // kills):
