@@ -131,6 +131,36 @@ def test_where_the_source_is_gone_places_are_still_known(tmp_path):
     assert (str(armed.where), armed.text) == ("program.c:13", "")
 
 
+VIRTUAL = """\
+struct rule { virtual int apply(int n) const = 0; };
+struct twice : rule { int apply(int n) const override { return 2 * n; } };
+struct same : rule { int apply(int n) const override { return n; } };
+
+extern "C" int decide(bool doubled, int n)
+{
+    twice one;
+    same other;
+    const rule &chosen = doubled ? static_cast<const rule &>(one) : static_cast<const rule &>(other);
+    try {
+        return chosen.apply(n);
+    } catch (...) {
+        return 0;
+    }
+}
+"""
+
+
+def test_calls_that_may_throw_say_which_function_they_went_to(tmp_path):
+    (tmp_path / "program.cpp").write_text(VIRTUAL)
+    found = discover(CSource((Path("program.cpp"),), "decide"), tmp_path)
+    engine = LlvmEngine(found.interface, found.loaded)
+    for doubled, expected in ((0, "calls same::apply"), (1, "calls twice::apply")):
+        inputs = {"doubled": doubled, "n": 3}
+        exploration = Exploration(inputs, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation())
+        (last,) = [branch for branch in engine.trail(exploration).branches if branch.side.startswith("calls")]
+        assert last.side.startswith(expected) and str(last.where) == "program.cpp:11"
+
+
 def test_branches_of_later_steps_say_so(engine):
     found = trail(engine, armed=0, level=2, steps=2)
     assert [branch.step for branch in found.branches] == [0, 0, 1, 1]

@@ -20,6 +20,7 @@ from soid.engine.llvm.exploring.explorer import Explorer
 from soid.engine.llvm.exploring.runtime import FORMATS, Held, Pointer
 from soid.engine.llvm.exploring.state import Frame
 from soid.engine.llvm.ir import Block
+from soid.engine.llvm.names import demangled
 from soid.engine.llvm.types import IntType, Type
 from soid.engine.llvm.values import GlobalRef, Register, Value
 from soid.formula.term import Term
@@ -92,7 +93,9 @@ class Teller:
                     return self._at(self._explorer.value(self.frame, target))
                 case ir.Call(callee=GlobalRef(name=name)):
                     function = self._explorer.module.functions[name]
-                    return f"{self._debug.function(name).name if function.subprogram is not None else name}()"
+                    return (
+                        f"{self._debug.function(name).name if function.subprogram is not None else demangled(name)}()"
+                    )
                 case _:
                     return ""
         return ""

@@ -19,6 +19,7 @@ from soid.engine.llvm.exploring.runtime import Pointer, location
 from soid.engine.llvm.exploring.state import Frame, State
 from soid.engine.llvm.exploring.telling import Teller
 from soid.engine.llvm.ir import Block
+from soid.engine.llvm.names import demangled
 from soid.engine.llvm.places import RETURN, Place
 from soid.engine.llvm.values import GlobalRef, InlineAsm, Register
 from soid.engine.summary import Location
@@ -46,6 +47,7 @@ class Recorder:
             ir.CondBr: self._after(HANDLERS[ir.CondBr], self._cond_br),
             ir.Switch: self._after(HANDLERS[ir.Switch], self._switch),
             ir.Call: self._call,
+            ir.Invoke: self._invoke,
             ir.Store: self._store,
             ir.Ret: self._ret,
         }
@@ -90,11 +92,20 @@ class Recorder:
         self._passed(explorer, state, frame, one, side, told.operand(block, one.value))
 
     def _call(self, explorer: Explorer, state: State, frame: Frame, one: ir.Call) -> None:
-        direct = isinstance(one.callee, GlobalRef | InlineAsm)
-        held = None if direct else explorer.value(frame, one.callee)
-        HANDLERS[ir.Call](explorer, state, frame, one)
+        self._calling(explorer, state, frame, one, one)
+
+    def _invoke(self, explorer: Explorer, state: State, frame: Frame, one: ir.Invoke) -> None:
+        self._calling(explorer, state, frame, one, one.call)
+
+    def _calling(self, explorer: Explorer, state: State, frame: Frame, one: ir.Call | ir.Invoke, call: ir.Call) -> None:
+        """A call through a pointer could have gone elsewhere."""
+        direct = isinstance(call.callee, GlobalRef | InlineAsm)
+        held = None if direct else explorer.value(frame, call.callee)
+        HANDLERS[type(one)](explorer, state, frame, one)
         if isinstance(held, Pointer):
-            self._passed(explorer, state, frame, one, f"calls {state.memory.objects[held.object].name}", "")
+            # by the linker's name, which no other function has
+            function = demangled(state.memory.objects[held.object].name)
+            self._passed(explorer, state, frame, call, f"calls {function}", "")
 
     def _passed(self, explorer: Explorer, state: State, frame: Frame, one: Any, side: str, condition: str) -> None:
         where = location(one.loc)
