@@ -41,7 +41,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Path of the scenario", str(witness.get("path", ""))),
                 ("Replay", str(witness.get("replayed", ""))),
                 ("Relies on", _lines(answer["relies_on"])),
-                ("Settings", ", ".join(f"{name} {value}" for name, value in sorted(asked["settings"].items()))),
+                ("Settings", ", ".join(_setting(*each) for each in sorted(asked["settings"].items()))),
                 ("Solver", ", ".join(f"{name} {value}" for name, value in sorted(answer["solver"].items()))),
                 (
                     "Seconds",
@@ -55,6 +55,11 @@ def _formal(entry: Entry, contents: Contents) -> Html:
         _formula(fact["formula"], entry),
         class_="formal",
     )
+
+
+def _setting(name: str, value: object) -> str:
+    said = {"None": "none", "True": "yes", "False": "no"}.get(str(value), str(value))
+    return f"{name.replace('_', ' ')} {said}{' bytes' if name == 'memory' else ''}"
 
 
 def _instead(fact: dict[str, Any]) -> str:
@@ -92,9 +97,10 @@ def record(contents: Contents) -> Html:
     rows = [
         (
             element("span", str(each.number), id=f"record-{each.number}"),
-            together(each.who, element("br"), moment_in_time(each.when)),
+            together(f"{each.who}, ", element("br"), moment_in_time(each.when)),
             together(
                 element("s", about(each)) if each.number in gone else about(each),
+                " ",
                 element("span", each.hash, class_="hash"),
             ),
         )

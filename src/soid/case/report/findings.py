@@ -7,7 +7,7 @@ from typing import Any
 from soid.case.record.entry import Entry, Kind
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, paragraphs, together
-from soid.case.report.saying import moment_in_time, moment_of, names_in, sentence_of
+from soid.case.report.saying import meaning, moment_in_time, moment_of, names_in, sentence_of
 from soid.case.report.scenarios import scenarios
 from soid.case.report.verdicts import badge
 from soid.oracle.answer import Verdict
@@ -27,10 +27,11 @@ def _fact(contents: Contents, entry: Entry) -> Html:
     fact: dict[str, Any] = entry.payload["fact"]
     return element(
         "article",
-        element("h3", f"Fact {entry.number}", element("span", moment_of(entry), class_="where")),
+        element("h3", f"Fact {entry.number} ", element("span", moment_of(entry), class_="where")),
         question(answer.query, entry, contents),
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
         scenarios(contents, answer, keyframe),
+        element("p", f"It relies on: {'; '.join(answer.relies_on)}.", class_="small") if answer.relies_on else "",
         remarks(contents, entry),
         _signed(contents, entry),
         id=f"entry-{entry.number}",
@@ -42,7 +43,7 @@ def question(query: Query, entry: Entry, contents: Contents) -> Html:
     """In words, in the query's own words, and what its names mean."""
     interface = contents.keyframe(entry).interface
     names = [
-        together("; " if place else " Here ", code(each.path), f" is {each.label}")
+        together("; " if place else " Here ", code(each.path), f" is {meaning(each)}")
         for place, each in enumerate(names_in(query, interface))
     ]
     put = element("p", "As it was put: ", code(str(entry.question)), ".", *names, "." if names else "", class_="small")
@@ -94,7 +95,7 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
     later = contents.later_fact(entry)
     return element(
         "article",
-        element("h3", f"Entry {entry.number}", element("span", moment_of(entry), class_="where")),
+        element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
         element("p", "Put again, it was answered: ", link(contents.place(later.number), f"fact {later.number}"), ".")
@@ -147,7 +148,7 @@ def _withdrawn(contents: Contents, entry: Entry) -> Html:
     statement = entry.fact["statement"] if entry.fact is not None else sentence_of(entry.payload["answer"]["reason"])
     return element(
         "article",
-        element("h3", f"Entry {entry.number}", element("span", moment_of(entry), class_="where")),
+        element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
         element("p", "Asked: ", code(str(entry.question))),
         element(
             "p",

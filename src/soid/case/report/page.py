@@ -192,9 +192,9 @@ def _reading() -> Html:
 
 _STAND: Final = (
     "Something automated made a decision. Its program was put on the stand: it was asked what it did, and what it "
-    "would have done, had things been otherwise. Every answer comes from the program itself, run on a scenario or "
-    "proved from its code. In a scenario all is as it was in fact, but for what is said to differ; the fact itself is "
-    "never one of the scenarios."
+    "would have done, had things been otherwise. Every answer is worked out from the program as the case holds it, and "
+    "says what it relies on. In a scenario all is as it was in fact, but for what is said to differ; the fact itself "
+    "is never one of the scenarios."
 )
 _DID: Final = "asks what the program did at a moment, given what the log says it was given."
 _WOULD: Final = "asks about every scenario of a kind. A single one in which it does otherwise makes the answer no."

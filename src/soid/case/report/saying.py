@@ -85,9 +85,15 @@ def _variable(name: str, interface: Interface) -> Variable:
 
 
 def names_in(query: Query, interface: Interface) -> tuple[Variable, ...]:
-    """The variables that a question speaks of and that have words of their own, in the order of the program."""
+    """The variables that a question speaks of and that something can be said about, in the order of the program."""
     named = set(_named(query, interface))
-    return tuple(variable for variable in interface if variable.label and variable.path in named)
+    return tuple(each for each in interface if each.path in named and (each.label or each.unit))
+
+
+def meaning(variable: Variable) -> str:
+    """What follows "is": "the car's speed, in m/s"."""
+    unit = f"in {variable.unit}" if variable.unit else ""
+    return ", ".join(part for part in (variable.label, unit) if part)
 
 
 def _named(query: Query, interface: Interface) -> Iterator[str]:
