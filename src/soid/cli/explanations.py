@@ -142,10 +142,11 @@ def _flip(terminal: Terminal, flip: Flip | NoFlip, *, alone: bool) -> None:
 def _parting(terminal: Terminal, parting: Parting) -> None:
     match parting.at:
         case At.BRANCH:
-            assert parting.one is not None
+            assert parting.one is not None and parting.other is not None
             _source_line(terminal, parting.one)
             for label, branch in (("in fact", parting.one), ("in the scenario", parting.other)):
-                assert branch is not None
+                if branch.where != parting.one.where:
+                    _source_line(terminal, branch)
                 terminal.prose(_side(branch), indent=6 + _LABEL, first=(f"      {label}", ""))
         case At.END:
             if parting.branch is not None:
