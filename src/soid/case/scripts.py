@@ -7,6 +7,7 @@ answers count where there is: a script that was stopped goes on where it was.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -110,7 +111,10 @@ class Run:
         self._closing = ExitStack()
         with ExitStack() as failing:
             failing.callback(self._closing.close)
-            self.cases = self._open(source.project(project), settings, solver)
+            named = source.project(project)
+            file = named.file if isinstance(named, Manifest) else named
+            self.folder = file if file.is_dir() else file.parent  # of the manifest
+            self.cases = self._open(named, settings, solver)
             self.plan = self._plan()
             self.stand: Stand = OracleStand(self.cases, watch)
             if case_file is not None:
@@ -196,7 +200,7 @@ class Run:
         logs = self.source.logs
         if not logs:
             return {None: snapshot.logs[0]}
-        return {name: _held_as(snapshot, file) for name, file in logs.items()}
+        return {name: _held_as(snapshot, file, self.folder) for name, file in logs.items()}
 
     def _record(self, outcome: Outcome) -> None:
         """A conclusion is a note on the answer that led to it; said again, it is not noted again."""
@@ -239,21 +243,26 @@ def _manifest_text(program: Program) -> str:
 
 def _check_same(case: Investigation, now: Snapshot, file: Path) -> None:
     """Answers count only for the very program and logs that they were given for."""
-    if now.digest == case.snapshot.digest:
+    before, after = _contents(case.snapshot), _contents(now)
+    changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    if not changed:
         return
-    before, after = ({held.path: held.sha256 for held in each.files} for each in (case.snapshot, now))
-    paths = before.keys() | after.keys()
-    changed = sorted(path for path in paths if before.get(path) != after.get(path))
     raise CaseError(
-        f"{file} is about another program or other logs than the script: {', '.join(changed) or 'other folders'}",
+        f"{file} is about another program or other logs than the script: {', '.join(changed)}",
         "Name another file for the case, which is then made: its answers are not about this program.",
     )
 
 
-def _held_as(snapshot: Snapshot, log: Path) -> str:
-    """The name under which a case holds a log: where it lay below the project, or else among the logs."""
-    origin = Path(snapshot.origin)
+def _contents(snapshot: Snapshot) -> dict[str, str]:
+    """The hash of every file, by its path from the manifest: what the folders above are called is no matter."""
+    folder = str(Path(snapshot.manifest).parent)
+    return {os.path.relpath(file.path, folder): file.sha256 for file in snapshot.files}
+
+
+def _held_as(snapshot: Snapshot, log: Path, folder: Path) -> str:
+    """The name under which a case holds a log: where it lies from the manifest, or else among the logs."""
+    from_manifest = os.path.relpath(log.resolve(), folder.resolve())
     for name in snapshot.logs:
-        if (origin / name).resolve() == log.resolve():
+        if os.path.relpath(name, Path(snapshot.manifest).parent) == from_manifest:
             return name
     return next(name for name in snapshot.logs if name.endswith(f"logs/{log.name}"))

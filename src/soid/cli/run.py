@@ -46,7 +46,10 @@ def run(options: Options) -> int:
     def watch(do: Callable[[Cancellation, Report], T]) -> T:
         return watched(do, about=f"{options.file.name}: ", quiet=options.quiet)
 
-    with Run(source, project=options.project, case_file=options.case, settings=settings, watch=watch) as script:
+    def opened(_: Cancellation, __: Report) -> Run:
+        return Run(source, project=options.project, case_file=options.case, settings=settings, watch=watch)
+
+    with watched(opened, about=f"{options.file.name}: ", quiet=options.quiet or options.as_json) as script:
         shell = _Shell(script, options)
         shell.begin()
         verdicts: list[str] = []

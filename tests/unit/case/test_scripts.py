@@ -244,11 +244,15 @@ def test_answers_rest_on_a_mismatch_only_while_it_is_accepted(write: Write, proj
 
 
 def test_a_case_about_another_program_is_refused(write: Write, project: Path, tmp_path: Path) -> None:
-    source, case = write(OVEN), tmp_path / "oven.case"
+    source, case = write(f'trace "log.jsonl" at step 3\n{OVEN}'), tmp_path / "oven.case"
     ran(source, case)
     path = project / "paths" / "6-start.smt2"
+    project.rename(tmp_path / "elsewhere")  # where it lies, and what its folder is called, is no matter
+    moved = Source.read(tmp_path / "elsewhere" / "a.soid")
+    assert origins(ran(moved, case)[0]) == ["recorded"] * QUESTIONS
+    (tmp_path / "elsewhere").rename(project)
     path.write_text(path.read_text() + "\n; changed\n")
-    assert "is about another program or other logs than the script: oven/paths/6-start.smt2" in told(source, case)
+    assert "is about another program or other logs than the script: paths/6-start.smt2" in told(source, case)
 
 
 def test_a_moment_has_one_name(write: Write, tmp_path: Path) -> None:

@@ -122,9 +122,9 @@ EXAMPLE = """\
 # A crash at a crossing.
 case "Broadside"  # the title
 program "car.c", "brake.c" entry decide
-trace "crash.jsonl" at step 110
+trace "crash.jsonl" at step 11
 trace "night.jsonl" as night
-keyframe approach = step 90 of night
+keyframe approach = step 9 of night
 let other = world.agents[1]
 family any_signal = other.signal is anything and other.x within 0.1 of fact
 
@@ -134,14 +134,14 @@ when might not move if any_signal and 1.0 <= other.x <= 1.5:
     conclude "reasonable"
 otherwise:
     at approach
-    for each car in {world.agents[1..3], world.agents[5]}:
+    for each car in {world.agents[1..2], world.agents[0]}:
         when would not move
                 if car.signal == STRAIGHT:
             conclude "pathological"
         when unknown:
             did fails
-    for each step in {100..120, 3} of night:
-        did `step` is not nan
+    for each step in {10..12, 3} of night:
+        did `waited` is not 3
     # the end
 when vacuous:
     conclude "nothing to ask about"

@@ -17,6 +17,7 @@ from soid.query.language.script.parser import parse_script
 from soid.query.language.script.printer import WIDTH, script_text
 from soid.query.query import Query
 from soid.scenario.text import RESERVED
+from tests.unit.query.crossing import planned
 from tests.unit.query.scripts import EXAMPLE, anything, scripts
 
 
@@ -48,19 +49,27 @@ def test_what_is_printed_parses_to_the_same_script_for_long(script: Script) -> N
 
 
 def parses_or_complains(text: str) -> bool:
-    """A script, which the formatter then leaves as it is; or an error that says where and why."""
+    """A script, which the formatter then leaves as it is, and a plan; or an error that says where and why."""
     try:
-        script = parse_script(text)
+        script = parse_script(text, "crash.soid")
     except QueryError as error:
-        first, *_ = str(error).splitlines()
-        place = re.match(r"script, line (\d+), column (\d+): \S", first)
-        assert place is not None, first
-        lines = text.split("\n")
-        assert int(place[1]) <= len(lines) and int(place[2]) <= len(lines[int(place[1]) - 1]) + 1
+        check_place(error, text)
         return False
     check_round_trip(script)
     assert comments(script_text(script)) == comments(text)
+    try:
+        planned(text)
+    except QueryError as error:
+        check_place(error, text)
     return True
+
+
+def check_place(error: QueryError, text: str) -> None:
+    first, *_ = str(error).splitlines()
+    place = re.match(r"crash\.soid, line (\d+), column (\d+): \S", first)
+    assert place is not None, first
+    lines = text.split("\n")
+    assert int(place[1]) <= len(lines) and int(place[2]) <= len(lines[int(place[1]) - 1]) + 1
 
 
 def comments(text: str) -> list[str]:
@@ -119,14 +128,18 @@ def test_the_words_of_the_grammar_are_those_that_names_may_not_be() -> None:
     assert not WORDS & RESERVED
 
 
+def test_the_example_is_one() -> None:
+    assert planned(EXAMPLE).concludes  # so that what is made of it is near to a script
+
+
 def test_an_example_in_the_one_form() -> None:
     expected = """\
 # A crash at a crossing.
 case "Broadside"  # the title
 program "car.c", "brake.c" entry decide
-trace "crash.jsonl" at step 110
+trace "crash.jsonl" at step 11
 trace "night.jsonl" as night
-keyframe approach = step 90 of night
+keyframe approach = step 9 of night
 let other = world.agents[1]
 family any_signal = other.signal is anything and other.x within 0.1 of fact
 
@@ -136,13 +149,13 @@ when might not move if any_signal and 1.0 <= other.x <= 1.5:
     conclude "reasonable"
 otherwise:
     at approach
-    for each car in {world.agents[1..3], world.agents[5]}:
+    for each car in {world.agents[1..2], world.agents[0]}:
         when would not move if car.signal == STRAIGHT:
             conclude "pathological"
         when unknown:
             did fails
-    for each step in {100..120, 3} of night:
-        did step is not nan
+    for each step in {10..12, 3} of night:
+        did waited is not 3
     # the end
 when vacuous:
     conclude "nothing to ask about"
