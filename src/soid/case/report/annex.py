@@ -10,7 +10,6 @@ from soid.case.report.chronicle import about
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
 from soid.case.report.saying import moment_in_time, moment_of
-from soid.case.standing import struck
 from soid.program.program import CSource, Program, SmtLibSource
 
 _LONGEST: Final = 6000  # characters of a formula; a page that nobody can turn helps nobody
@@ -24,7 +23,7 @@ def formal(contents: Contents) -> Html:
 def _formal(entry: Entry, contents: Contents) -> Html:
     fact: dict[str, Any] = entry.payload["fact"]
     answer: dict[str, Any] = entry.payload["answer"]
-    asked = contents.case.entries[(entry.asked or 1) - 1].payload
+    asked = contents.entries[(entry.asked or 1) - 1].payload
     witness = answer["witness"] or {}
     return element(
         "section",
@@ -93,18 +92,17 @@ def _formula(formula: str, entry: Entry) -> str:
 
 
 def record(contents: Contents) -> Html:
-    gone = struck(contents.case.entries)
     rows = [
         (
             element("span", str(each.number), id=f"record-{each.number}"),
             together(f"{each.who}, ", element("br"), moment_in_time(each.when)),
             together(
-                element("s", about(each)) if each.number in gone else about(each),
+                element("s", about(each)) if each.number in contents.struck else about(each),
                 " ",
                 element("span", each.hash, class_="hash"),
             ),
         )
-        for each in contents.case.entries
+        for each in contents.entries
     ]
     return table(
         "Every entry, in its order; struck out: what no longer counts",
@@ -119,7 +117,7 @@ def record(contents: Contents) -> Html:
 
 def holdings(contents: Contents, made_by: str) -> Html:
     case = contents.case
-    opened = case.entries[0].payload
+    opened = contents.entries[0].payload
     program = case.case_at().program
     rows = [
         (code(each.path), f"{each.size} bytes", element("span", each.sha256, class_="hash"))

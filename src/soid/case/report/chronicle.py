@@ -8,25 +8,25 @@ from soid.case.record.entry import Entry, Kind
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, together
 from soid.case.report.saying import moment_in_time, sentence_of
-from soid.case.standing import struck
 
 
 def corrections(contents: Contents) -> list[Html]:
     """Retractions, acceptances and what came to light, each as a line of a list."""
     kinds = (Kind.RETRACTED, Kind.ACCEPTED, Kind.NOTICED)
-    return [_line(contents, entry) for entry in contents.case.entries if entry.kind in kinds]
+    return [_line(contents, entry) for entry in contents.entries if entry.kind in kinds]
 
 
 def loose_notes(contents: Contents) -> list[Html]:
     """Notes on entries that the report shows in no other place."""
     shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn)}
-    gone = struck(contents.case.entries)
-    notes = [each for each in contents.case.entries if each.kind is Kind.NOTE]
-    return [_line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in gone]
+    notes = [each for each in contents.entries if each.kind is Kind.NOTE]
+    return [
+        _line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in contents.struck
+    ]
 
 
 def _line(contents: Contents, entry: Entry) -> Html:
-    gone = entry.number in struck(contents.case.entries)
+    gone = entry.number in contents.struck
     said = sentence_of(about(entry))
     return together(
         element("s", said) if gone else said,

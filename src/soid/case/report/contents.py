@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, final
 
+from soid.case import keeping, moments, standing
 from soid.case.conclusions import Conclusion, conclusions
 from soid.case.investigation import Investigation
 from soid.case.moments import Moment
 from soid.case.record.entry import Entry, Kind
-from soid.case.standing import in_force, struck
-from soid.errors import ManifestError
-from soid.oracle.answer import Answer, Verdict
+from soid.errors import InternalError, ManifestError
+from soid.oracle.answer import Answer
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture
 from soid.scene.scene import Scene, scene_of
@@ -26,6 +26,8 @@ class Contents:
     """A case, sorted for its readers."""
 
     case: Investigation
+    entries: tuple[Entry, ...]  # as they were checked: what is added while the page is made is not in it
+    struck: frozenset[int]  # those that no longer count
     facts: tuple[Entry, ...]
     neither: tuple[Entry, ...]  # questions that got no yes and no no: answered so, failed, or never answered
     withdrawn: tuple[Entry, ...]  # answers that no longer count
@@ -34,43 +36,53 @@ class Contents:
     scene: Scene | None
     no_scene: str  # why there is none, though the project has one
     _answers: dict[int, Answer] = field(default_factory=dict)  # those that were recalled, by entry
+    _keyframes: dict[tuple[str | None, int | None], Keyframe] = field(default_factory=dict)
 
     @classmethod
     def of(cls, case: Investigation) -> Contents:
-        entries = case.entries
-        facts, counting = case.facts, in_force(entries, Kind.ANSWERED, Kind.FAILED)
-        numbers = {fact.number for fact in facts}
-        fallen = struck(entries)
-        neither = [each for each in counting if each.verdict in (Verdict.VACUOUS, Verdict.UNKNOWN, Verdict.ERROR)]
-        answered = [each for each in entries if each.kind is Kind.ANSWERED]
+        """Of a case that is what was written; a ChainError says what is wrong with another."""
+        entries = case.entries[: case.verify_chain().number]
+        facts, struck = standing.facts(entries), standing.struck(entries)
+        counting = standing.in_force(entries, Kind.ANSWERED, Kind.FAILED)
+        neither = [each for each in counting if each.verdict is not None and not each.verdict.is_definite]
+        counted = {each.number for each in (*facts, *neither)}
+        gone = [each for each in entries if each.kind is Kind.ANSWERED and each.number not in counted]
         scene, no_scene = _scene(case)
         return cls(
             case=case,
+            entries=entries,
+            struck=struck,
             facts=facts,
-            neither=tuple(sorted((*neither, *case.unanswered), key=lambda each: each.number)),
-            withdrawn=tuple(
-                each
-                for each in answered
-                if each.number in fallen or (each.fact is not None and each.number not in numbers)
-            ),
+            neither=tuple(sorted((*neither, *standing.unanswered(entries)), key=lambda each: each.number)),
+            withdrawn=tuple(gone),
             conclusions=conclusions(entries),
-            moments=tuple(_moments(case)),
+            moments=tuple(_moments(case, entries)),
             scene=scene,
             no_scene=no_scene,
         )
 
     def answer(self, entry: Entry) -> Answer:
         """As it was given."""
+        if entry.answer is None:
+            raise InternalError(f"entry {entry.number} is no answer")
         if entry.number not in self._answers:
-            self._answers[entry.number] = self.case.recall(entry.number)
+            self._answers[entry.number] = keeping.recall(entry.answer, self.keyframe(entry))
         return self._answers[entry.number]
 
-    def keyframe(self, entry: Entry | Moment) -> Keyframe:
-        return self.case.case_at(entry.step, entry.log).keyframe
+    def keyframe(self, about: Entry | Moment) -> Keyframe:
+        place = (about.log, about.step)
+        if place not in self._keyframes:
+            self._keyframes[place] = self.case.case_at(about.step, about.log).keyframe
+        return self._keyframes[place]
 
     def answer_at(self, moment: Moment) -> Answer | None:
         """Some answer about a moment: it knows what the program decided there, where the log does not say it."""
-        return next((self.answer(each) for each in self.case.entries if _is_answer(each) and moment.is_of(each)), None)
+        given = (each for each in self.entries if each.kind is Kind.ANSWERED and moment.is_of(each))
+        return next((self.answer(each) for each in given), None)
+
+    def notes_on(self, entry: Entry) -> tuple[Entry, ...]:
+        notes = standing.in_force(self.entries, Kind.NOTE)
+        return tuple(note for note in notes if note.payload["on"] == entry.number)
 
     def picture(self, draw: Callable[[Scene], Picture]) -> Picture | None:
         """What is drawn, where the case has a scene."""
@@ -87,15 +99,11 @@ class Contents:
         return next((each for each in self.facts if (each.question, each.log, each.step) == same), None)
 
 
-def _is_answer(entry: Entry) -> bool:
-    return entry.kind is Kind.ANSWERED
-
-
-def _moments(case: Investigation) -> Iterator[Moment]:
+def _moments(case: Investigation, entries: Sequence[Entry]) -> Iterator[Moment]:
     """Those asked about, named, or spoken of in an acceptance; where there are none, the manifest's."""
-    about = in_force(case.entries, *_OF_A_MOMENT)
+    about = standing.in_force(entries, *_OF_A_MOMENT)
     places = {(each.log, each.step) for each in about if each.log is not None and each.step is not None}
-    names = {(each.log, each.step): name for name, each in case.keyframes.items()}
+    names = {(each.log, each.step): name for name, each in moments.keyframes(entries).items()}
     if not places:
         yield case.moment()
     order = list(case.snapshot.logs)

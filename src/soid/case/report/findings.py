@@ -6,10 +6,11 @@ from typing import Any
 
 from soid.case.record.entry import Entry, Kind
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, paragraphs, together
+from soid.case.report.markup import Html, code, element, link, together
 from soid.case.report.saying import meaning, moment_in_time, moment_of, names_in, sentence_of
 from soid.case.report.scenarios import scenarios
 from soid.case.report.verdicts import badge
+from soid.case.standing import in_force
 from soid.oracle.answer import Verdict
 from soid.query.language.parser import parse
 from soid.query.query import Query
@@ -63,14 +64,14 @@ def remarks(contents: Contents, entry: Entry) -> Html:
             element("p", note.payload["text"]),
             element("footer", f"{note.who}, {moment_in_time(note.when)}, entry {note.number}"),
         )
-        for note in contents.case.notes_on(entry.number)
+        for note in contents.notes_on(entry)
     ]
     return together(*notes)
 
 
 def _signed(contents: Contents, entry: Entry) -> Html:
     """Who asked, when, and the seal on the answer."""
-    asked = contents.case.entries[(entry.asked or entry.number) - 1]
+    asked = contents.entries[(entry.asked or entry.number) - 1]
     return element(
         "p",
         f"Asked by {asked.who} on {moment_in_time(asked.when)} (entry {asked.number}). ",
@@ -131,32 +132,25 @@ def withdrawn(contents: Contents) -> Html:
 
 
 def _withdrawn(contents: Contents, entry: Entry) -> Html:
-    retraction = next(
-        (
-            each
-            for each in reversed(contents.case.entries)
-            if each.kind is Kind.RETRACTED and each.payload["entry"] in (entry.number, entry.payload["accepted"])
-        ),
-        None,
-    )
-    why = ""
-    if retraction is not None:
-        why = f"Taken back by {retraction.who} on {moment_in_time(retraction.when)} (entry {retraction.number}): "
-        why += retraction.payload["why"]
-        if retraction.payload["entry"] != entry.number:
-            why = f"It rests on entry {entry.payload['accepted']}, an acceptance that no longer counts. {why}"
-    statement = entry.fact["statement"] if entry.fact is not None else sentence_of(entry.payload["answer"]["reason"])
+    verdict, reason = entry.payload["answer"]["verdict"], sentence_of(entry.payload["answer"]["reason"])
+    statement = entry.fact["statement"] if entry.fact is not None else reason
     return element(
         "article",
         element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
         element("p", "Asked: ", code(str(entry.question))),
-        element(
-            "p",
-            "Answered, and no longer counting: ",
-            element("s", f"{entry.payload['answer']['verdict']}. {statement}"),
-        ),
-        paragraphs(why),
+        element("p", "Answered, and no longer counting: ", element("s", f"{verdict}. {statement}")),
+        element("p", _taken_back(contents, entry)),
         remarks(contents, entry),
         id=f"entry-{entry.number}",
         class_="withdrawn",
     )
+
+
+def _taken_back(contents: Contents, entry: Entry) -> str:
+    """By whom and why: the answer itself, or else the acceptance that it rests on."""
+    retractions = {each.payload["entry"]: each for each in in_force(contents.entries, Kind.RETRACTED)}
+    itself, accepted = retractions.get(entry.number), entry.payload["accepted"]
+    retraction = itself or retractions[accepted]
+    rests = "" if itself else f"It rests on entry {accepted}, an acceptance that no longer counts. "
+    by = f"{retraction.who} on {moment_in_time(retraction.when)} (entry {retraction.number})"
+    return f"{rests}Taken back by {by}: {retraction.payload['why']}"

@@ -34,7 +34,7 @@ def happened(contents: Contents) -> Html:
 def _moment(contents: Contents, moment: Moment) -> Html:
     keyframe = contents.keyframe(moment)
     answer = contents.answer_at(moment)
-    program = contents.case.entries[0].payload["program"]
+    program = contents.entries[0].payload["program"]
     opening = element(
         "p",
         f"At step {moment.step} of the log ",
@@ -72,10 +72,10 @@ def _decided(keyframe: Keyframe, answer: Answer | None) -> str:
 
 def _accepted(contents: Contents, moment: Moment) -> str:
     """That log and program differ, and that somebody went on all the same."""
-    number = acceptance(contents.case.entries, moment)
+    number = acceptance(contents.entries, moment)
     if number is None:
         return ""
-    entry = contents.case.entries[number - 1]
+    entry = contents.entries[number - 1]
     return element(
         "p",
         element("strong", "Log and program differ here. "),

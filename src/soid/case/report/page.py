@@ -35,9 +35,8 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'
 
 def report(case: Investigation, *, made_by: str = "soid") -> Html:
     """The whole page. A case that is not what was written gets none: ChainError says what is wrong with it."""
-    case.verify_chain()
     contents = Contents.of(case)
-    title = case.title or case.entries[0].payload["program"]
+    title = case.title or contents.entries[0].payload["program"]
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -46,17 +45,17 @@ def report(case: Investigation, *, made_by: str = "soid") -> Html:
         element("meta", name="generator", content=made_by),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{title}: report"),
-        element("style", _style(case)),
+        element("style", _style(contents)),
     )
     sections = [_section(*each) for each in _sections(contents, made_by)]
     body = element("body", _top(contents, title), element("main", *sections), _foot(contents, made_by))
     return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
 
 
-def _style(case: Investigation) -> Html:
+def _style(contents: Contents) -> Html:
     """The style sheet, which is soid's own; on paper each page names the record by the hash of its last entry."""
     sheet = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-    return Html(sheet.replace("RECORD", case.entries[-1].hash[:16]))
+    return Html(sheet.replace("RECORD", contents.entries[-1].hash[:16]))
 
 
 def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html]]:
@@ -82,9 +81,8 @@ def _section(name: str, heading: str, content: Html) -> Html:
 
 
 def _top(contents: Contents, title: str) -> Html:
-    case = contents.case
-    first, last = case.entries[0], case.entries[-1]
-    people = dict.fromkeys(entry.who for entry in case.entries)
+    first, last = contents.entries[0], contents.entries[-1]
+    people = dict.fromkeys(entry.who for entry in contents.entries)
     return element(
         "header",
         element("p", "Report of an investigation", class_="kind"),
@@ -92,7 +90,7 @@ def _top(contents: Contents, title: str) -> Html:
         terms(
             (
                 ("Program", first.payload["program"]),
-                ("Log", ", ".join(case.snapshot.logs)),
+                ("Log", ", ".join(contents.case.snapshot.logs)),
                 ("Opened", f"{moment_in_time(first.when)}, by {first.who}"),
                 ("Worked on by", ", ".join(people) if len(people) > 1 else ""),
                 ("Record", f"{counted(last.number, 'entry', 'entries')}, the last of {moment_in_time(last.when)}"),
@@ -208,7 +206,7 @@ _SIGNS: Final = (
 
 
 def _foot(contents: Contents, made_by: str) -> Html:
-    entries = contents.case.entries
+    entries = contents.entries
     verify = code(f"soid case verify CASE --head {entries[-1].hash}")
     made = f"Made by {made_by} of entries 1 to {len(entries)}, all of which were checked as the page was made."
     return element("footer", element("p", _SEALS, verify), element("p", made))
