@@ -57,17 +57,26 @@ class _Program:
     heads: dict[str, str]  # first word of a path -> such a path
     labels: frozenset[str]  # of enumerations
     beginnings: frozenset[str]  # every path that others begin with
+    idle: frozenset[str]  # what it has and does nothing with, and what such paths begin with
 
     @classmethod
     def of(cls, interface: Interface) -> Self:
         paths = [*(variable.path for variable in interface), *sorted(interface.untouched)]
         kinds = (variable.type for variable in interface)
-        cuts = ((variable.path, cut) for variable in interface for cut in _CUT.finditer(variable.path))
         return cls(
             heads={head[2]: path for path in reversed(paths) if (head := _HEAD.match(path))},
             labels=frozenset(label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels),
-            beginnings=frozenset(path[: cut.start()] for path, cut in cuts),
+            beginnings=frozenset(begun for variable in interface for begun in _beginnings(variable.path)),
+            idle=frozenset(begun for path in interface.untouched for begun in (path, *_beginnings(path))),
         )
+
+
+def _beginnings(path: str) -> list[str]:
+    """
+    >>> _beginnings("world.agents[1].x")
+    ['world', 'world.agents', 'world.agents[1]']
+    """
+    return [path[: cut.start()] for cut in _CUT.finditer(path)]
 
 
 @final
@@ -234,6 +243,11 @@ class Names:
         path = found.path
         if self._is_known(path) or path in self.program.beginnings:
             return
+        if path in self.program.idle:
+            idle = UnknownVariableError(
+                f"the program does nothing with {path}", "To speak of it all the same, name it in a soid.toml."
+            )
+            raise placed(idle, written.span)
         known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
         close = difflib.get_close_matches(path, sorted(known), n=1)
         remedy = f"Did you mean {close[0]}?" if close else "`soid inspect` lists the program's variables."
