@@ -165,7 +165,7 @@ def test_the_guide_lists_every_exit_status():
 
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene", "run", "fmt")] == [0] * 6
+    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene", "run", "fmt", "report")] == [0] * 7
     assert [main(["case", command, "--help"]) for command in ("new", "ask", "accept", "verify")] == [0] * 4
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
@@ -361,6 +361,7 @@ def test_the_fields_of_a_case(tmp_path, capsys):
         told = re.sub(r"\(.*?\)", "", payloads[each["kind"]])
         assert set(each["payload"]) == set(re.findall(r"`(\w+)`", told))
     assert set(written(capsys, "case", "verify", file)) == {"holds", "entries", "head"}
+    assert set(written(capsys, "report", file)) == fields("report")
 
 
 def test_the_fields_of_run(capsys, tmp_path):
