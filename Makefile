@@ -5,8 +5,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
 JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
-# Programs of a fuzz run.
+# Programs of a fuzz run, and how far they are optimised; LANG=c++ makes them C++.
 N      ?= 5000
+OPT    ?= 0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test fuzz soak check format clean
@@ -22,8 +23,8 @@ demo: $(READY) ## put three cars on the stand
 test: $(READY) ## run the tests (without the fuzz and soak runs)
 	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"
 
-fuzz: $(READY) ## random C programs against the compiled ones: make fuzz N=5000 (goes on where it was stopped)
-	@$(BIN)/python -m tests.differential.fuzz $(N)
+fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
+	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
 
 soak: $(READY) ## the long tests: a full training of each driver
 	@$(BIN)/pytest -q $(JOBS) -m soak

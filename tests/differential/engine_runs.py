@@ -98,11 +98,18 @@ class Opened:
         return Outcome(way.ending, found)
 
 
-def open_batch(programs: Sequence[GeneratedProgram], folder: Path, level: str = "-O0") -> list[Opened]:
+def open_batch(
+    programs: Sequence[GeneratedProgram],
+    folder: Path,
+    level: str = "-O0",
+    *,
+    suffix: str = ".c",
+    flags: tuple[str, ...] = (),
+) -> list[Opened]:
     """Compile the programs into one module, and make an engine for each."""
-    source = folder / "explored.c"
+    source = folder / f"explored{suffix}"
     source.write_text(_source(programs, optimised=level != "-O0"), encoding="utf-8")
-    build = Build((source,), flags=(level,))
+    build = Build((source,), flags=(*flags, level))
     written = _read(build.unoptimised())
     module = written if level == "-O0" else _read(build)
     return [_opened(program, number, build, module, written) for number, program in enumerate(programs)]

@@ -78,7 +78,9 @@ def _fact(opened: Opened) -> dict[str, int]:
     return {name: base[path] for path, name in opened.names.items() if path in base}
 
 
-def uncovered(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun]) -> list[str]:
+def uncovered(
+    opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], *, optimised: bool = False
+) -> list[str]:
     """States that no path or several paths cover, and those on which a path gives something else than the program."""
     program = opened.program
     fixed = {path: bits for path, bits in program.vectors[0].items() if path not in program.domains}
@@ -90,7 +92,7 @@ def uncovered(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun
         if len(taken) != 1:
             found.append(f"{program.name}: {len(taken)} paths cover {dict(state)}")
         else:
-            found.append(disagreement(program, state, opened.outcome(taken[0], values), run))
+            found.append(disagreement(program, state, opened.outcome(taken[0], values), run, optimised=optimised))
     return [words for words in found if words]
 
 

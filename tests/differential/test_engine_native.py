@@ -1,4 +1,4 @@
-"""The engine against the compiled program: random C programs, the same inputs, the same decisions bit for bit.
+"""The engine against the compiled program: random C and C++ programs, the same inputs, the same decisions bit for bit.
 
 Programs that run into undefined behaviour must fail in the engine where the trapping build stops, and for the same
 reason. `make fuzz` runs many more of them; a failure names the seed: `generate(seed, mode).describe()` shows it.
@@ -7,6 +7,7 @@ reason. `make fuzz` runs many more of them; a failure names the seed: `generate(
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ import pytest
 from soid.engine.summary import Failed
 from tests.differential.engine_runs import FAULTS, disagreement, open_batch, optimisable
 from tests.differential.generator import Mode, generate
+from tests.differential.generator.cplusplus import generate_cplusplus
 from tests.differential.generator.guards import folds
-from tests.differential.generator.native import run_programs
+from tests.differential.generator.native import WITHOUT_EXCEPTIONS, compile_cplusplus, run_programs
 
 BATCH = 50
+CPLUSPLUS = 8  # seeds
 OPTIMISED = 30  # seeds; some of their programs have static variables that no optimised program can be given
 
 
@@ -58,6 +61,22 @@ def test_optimised_programs_do_what_they_do_without_optimisation(level: str, tmp
             kinds[outcome.ending.kind if isinstance(outcome.ending, Failed) else str(outcome.ending)] += 1
     assert [words for words in found if words] == []
     assert kinds["decides"] > sum(kinds.values()) / 2 and len(set(kinds) & set(FAULTS)) >= 2, kinds
+
+
+@pytest.mark.slow
+def test_programs_in_cplusplus_do_what_the_compiled_ones_do(tmp_path: Path) -> None:
+    """Without exceptions, for which the library would have to be built first; `make fuzz LANG=c++` has them."""
+    programs = [generate_cplusplus(seed, mode) for mode in Mode for seed in range(CPLUSPLUS)]
+    native = run_programs(programs, tmp_path, compiled=partial(compile_cplusplus, exceptions=False))
+    assert sum(run.fault is not None for runs in native for run in runs) > CPLUSPLUS
+    for level in ("-O0", "-O2"):
+        batch = open_batch(programs, tmp_path, level, suffix=".cpp", flags=WITHOUT_EXCEPTIONS)
+        found = [
+            disagreement(opened.program, vector, opened.run(vector), run, optimised=level != "-O0")
+            for opened, runs in zip(batch, native, strict=True)
+            for vector, run in zip(opened.program.vectors, runs, strict=True)
+        ]
+        assert [words for words in found if words] == []
 
 
 @pytest.mark.parametrize(

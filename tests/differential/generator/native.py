@@ -14,7 +14,7 @@ import functools
 import platform
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -240,6 +240,70 @@ def _decoded(answer: bytes, outputs: Sequence[Port]) -> NativeRun:
     return NativeRun(_SIGNALS.get(detail, Fault.CRASH), None)
 
 
+def compile_cplusplus(
+    programs: Sequence[GeneratedProgram], build: Build, folder: Path, *, exceptions: bool
+) -> Executable:
+    """Compile a batch of C++ programs into one executable; the driver stays in C."""
+    name = f"batch_{build.value}_cplusplus"
+    text, driver = batch_source(programs), _DRIVER.read_text(encoding="utf-8")
+    table = "struct program { void (*run)(const unsigned char *, unsigned char *); unsigned in_size, out_size; };"
+    (folder / f"{name}.cpp").write_text(
+        text.removesuffix(driver).replace(
+            "static const struct program programs[]", 'extern "C" const program programs[]'
+        )
+    )
+    # what a program needs of the run-time library as long as nothing is thrown
+    supplied = "" if exceptions else _SUPPLIED
+    (folder / f"{name}.c").write_text(f"{table}\nextern const struct program programs[];\n{driver}\n{supplied}")
+    zig, _, *target = _compiler()
+    flags = ["-O0", "-ffp-contract=off", "-w", *_FLAGS[build], "-fno-sanitize=vptr,function"]
+    for kind, language in (("cpp", "c++"), ("c", "cc")):
+        own = () if exceptions or kind == "c" else WITHOUT_EXCEPTIONS
+        _compiled(
+            [
+                zig,
+                language,
+                *target,
+                *flags,
+                *own,
+                "-c",
+                str(folder / f"{name}.{kind}"),
+                "-o",
+                str(folder / f"{kind}.o"),
+            ]
+        )
+    libraries = [] if exceptions else ["-nostdlib", "-lm", "-lc"]
+    objects = [str(folder / "cpp.o"), str(folder / "c.o")]
+    _compiled(
+        [
+            zig,
+            "c++" if exceptions else "cc",
+            *target,
+            "-fno-sanitize=all",
+            *objects,
+            "-o",
+            str(folder / name),
+            *libraries,
+        ]
+    )
+    return Executable(folder / name, tuple(programs))
+
+
+def _compiled(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CompileError(done.stderr)
+
+
+WITHOUT_EXCEPTIONS = ("-fno-exceptions", "-fno-rtti")
+_SUPPLIED = """
+void *_Znwm(unsigned long size) { return malloc(size); }
+void _ZdlPv(void *gone) { free(gone); }
+void _ZdlPvm(void *gone, unsigned long size) { (void)size; free(gone); }
+void __cxa_pure_virtual(void) { abort(); }
+"""
+
+
 def compile_programs(programs: Sequence[GeneratedProgram], build: Build, folder: Path) -> Executable:
     """Compile a batch into one executable in the folder; of SAFE programs, warnings count as errors."""
     source, target = folder / f"batch_{build.value}.c", folder / f"batch_{build.value}"
@@ -259,12 +323,13 @@ def run_programs(
     programs: Sequence[GeneratedProgram],
     folder: Path,
     vectors: Sequence[Sequence[Vector]] | None = None,
+    compiled: Callable[[Sequence[GeneratedProgram], Build, Path], Executable] = compile_programs,
 ) -> list[list[NativeRun]]:
     """Every program on its vectors (or on those given): faults from the trapping build, outputs from the plain one."""
     wanted = vectors if vectors is not None else [p.vectors for p in programs]
     requests = list(enumerate(wanted))
-    trapped = compile_programs(programs, Build.TRAPPING, folder).run(requests)
-    plain = compile_programs(programs, Build.PLAIN, folder).run(requests)
+    trapped = compiled(programs, Build.TRAPPING, folder).run(requests)
+    plain = compiled(programs, Build.PLAIN, folder).run(requests)
     return [
         [t if t.fault is not None else p for t, p in zip(row, plain_row, strict=True)]
         for row, plain_row in zip(trapped, plain, strict=True)
