@@ -29,10 +29,15 @@ def const(sort: Sort, value: Any) -> Term:
     """A constant; numbers are reduced to the sort's width, every NaN becomes the one NaN."""
     if isinstance(sort, Bool):
         return TRUE if value else FALSE
+    return intern(CONST, (reduced(sort, value),), (), sort)
+
+
+def reduced(sort: Sort, value: Any) -> Any:
+    """A value as the constants of its sort hold it."""
+    if isinstance(sort, Bool):
+        return bool(value)
     value = int(value) & sort.mask
-    if isinstance(sort, Float) and sf.is_nan(sort, value):
-        value = sort.nan
-    return intern(CONST, (value,), (), sort)
+    return sort.nan if isinstance(sort, Float) and sf.is_nan(sort, value) else value
 
 
 def var(name: str, sort: Sort) -> Term:
@@ -51,10 +56,13 @@ def apply(op: Operator, args: tuple[Term, ...], params: tuple[Any, ...] = ()) ->
     """The operator applied: sorts checked, constants folded, local rewrites tried."""
     if op.arity is not None and len(args) != op.arity:
         raise IllSorted(f"{op.name} takes {op.arity} arguments, not {len(args)}")
-    sorts = tuple(arg.sort for arg in args)
+    sorts = tuple([arg.sort for arg in args])
     sort = op.sort(sorts, params)
-    if all(arg.op is CONST for arg in args):
-        return const(sort, op.fold(sorts, params, tuple(arg.params[0] for arg in args)))
+    for arg in args:
+        if arg.op is not CONST:
+            break
+    else:
+        return const(sort, op.fold(sorts, params, tuple([arg.params[0] for arg in args])))
     rewrite = _REWRITES.get(op)
     if rewrite is not None:
         simpler = rewrite(args, params)
@@ -103,11 +111,16 @@ def ite(condition: Term, then: Term, otherwise: Term) -> Term:
 def _junction(op: Operator, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
     """And/or: units and repetitions dropped, a zero or a pair of opposites decides."""
     kept: dict[Term, None] = {}
+    negated: set[Term] = set()  # of what the negation is kept
     for term in terms:
         if not isinstance(term.sort, Bool):
             raise IllSorted(f"{op.name} of {term.sort.smtlib}")
-        if term is zero or not_(term) in kept:
+        if term is zero or term in negated:
             return zero
+        if term.op is ops.NOT:
+            if term.args[0] in kept:
+                return zero
+            negated.add(term.args[0])
         if term is not unit:
             kept[term] = None
     if not kept:

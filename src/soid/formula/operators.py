@@ -81,18 +81,21 @@ def _need(condition: bool, sorts: Sorts) -> None:
 
 
 def _all_bool(sorts: Sorts, _: Params) -> Sort:
-    _need(all(isinstance(sort, Bool) for sort in sorts), sorts)
+    for sort in sorts:
+        _need(isinstance(sort, Bool), sorts)
     return BOOL
 
 
 def _same_bv(sorts: Sorts, _: Params) -> Sort:
-    _need(isinstance(sorts[0], BitVec) and all(sort == sorts[0] for sort in sorts), sorts)
-    return sorts[0]
+    first = sorts[0]
+    _need(isinstance(first, BitVec) and sorts.count(first) == len(sorts), sorts)
+    return first
 
 
 def _same_fp(sorts: Sorts, _: Params) -> Sort:
-    _need(isinstance(sorts[0], Float) and all(sort == sorts[0] for sort in sorts), sorts)
-    return sorts[0]
+    first = sorts[0]
+    _need(isinstance(first, Float) and sorts.count(first) == len(sorts), sorts)
+    return first
 
 
 def _bv_predicate(sorts: Sorts, params: Params) -> Sort:

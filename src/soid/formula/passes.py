@@ -17,7 +17,7 @@ from typing import Any
 
 from soid.formula import build
 from soid.formula import operators as ops
-from soid.formula.build import apply, const, lookup
+from soid.formula.build import apply, const, lookup, reduced
 from soid.formula.operators import CONST, VAR
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term, intern, postorder
@@ -37,7 +37,7 @@ def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]
         if op is CONST:
             known[term] = term.params[0]
         elif op is VAR:
-            known[term] = const(term.sort, values[term]).params[0]
+            known[term] = reduced(term.sort, values[term])
         elif len(term.args) == 2:  # most terms; said apart because this is where time goes
             one, two = term.args
             known[term] = op.fold((one.sort, two.sort), term.params, (known[one], known[two]))

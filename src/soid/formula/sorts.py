@@ -12,7 +12,7 @@ Values of a sort are plain Python objects, so that folding and evaluation need n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, final
 
 
@@ -32,57 +32,45 @@ class BitVec:
     """Bit-vectors; whether one reads as a signed or an unsigned number is the operator's business."""
 
     width: int  # number of bits, at least 1
+    mask: int = field(init=False, repr=False, compare=False)  # all bits set
 
     def __post_init__(self) -> None:
         if self.width < 1:
             raise ValueError(f"a bit-vector has at least one bit, not {self.width}")
+        object.__setattr__(self, "mask", (1 << self.width) - 1)
 
     @property
     def smtlib(self) -> str:
         return f"(_ BitVec {self.width})"
 
-    @property
-    def mask(self) -> int:
-        return (1 << self.width) - 1
-
 
 @final
 @dataclass(frozen=True, slots=True)
 class Float:
-    """IEEE-754 binary floats."""
+    """IEEE-754 binary floats. What every operation on them needs is computed once."""
 
     exponent: int  # bits of the exponent, at least 2
     significand: int  # bits of the significand, the hidden one included, at least 2
+    width: int = field(init=False, repr=False, compare=False)
+    mask: int = field(init=False, repr=False, compare=False)  # all bits set
+    sign_bit: int = field(init=False, repr=False, compare=False)
+    infinity: int = field(init=False, repr=False, compare=False)  # the bits of plus infinity
+    nan: int = field(init=False, repr=False, compare=False)  # those for every NaN: quiet, positive, no payload
 
     def __post_init__(self) -> None:
         if self.exponent < 2 or self.significand < 2:
             raise ValueError(f"no float format has {self.exponent} exponent and {self.significand} significand bits")
+        width = self.exponent + self.significand
+        infinity = ((1 << self.exponent) - 1) << (self.significand - 1)
+        object.__setattr__(self, "width", width)
+        object.__setattr__(self, "mask", (1 << width) - 1)
+        object.__setattr__(self, "sign_bit", 1 << (width - 1))
+        object.__setattr__(self, "infinity", infinity)
+        object.__setattr__(self, "nan", infinity | 1 << (self.significand - 2))
 
     @property
     def smtlib(self) -> str:
         return f"(_ FloatingPoint {self.exponent} {self.significand})"
-
-    @property
-    def width(self) -> int:
-        return self.exponent + self.significand
-
-    @property
-    def mask(self) -> int:
-        return (1 << self.width) - 1
-
-    @property
-    def sign_bit(self) -> int:
-        return 1 << (self.width - 1)
-
-    @property
-    def infinity(self) -> int:
-        """The bits of plus infinity."""
-        return ((1 << self.exponent) - 1) << (self.significand - 1)
-
-    @property
-    def nan(self) -> int:
-        """The bits that stand for every NaN: quiet, positive, no payload."""
-        return self.infinity | 1 << (self.significand - 2)
 
     @property
     def max_finite(self) -> int:

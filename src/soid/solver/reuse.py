@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, final
 
 from soid.formula import operators as ops
-from soid.formula.build import const
+from soid.formula.build import reduced
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver
@@ -85,6 +85,6 @@ class _Trial:
         if term.op is ops.CONST:
             return term.params[0]
         if term.op is ops.VAR:
-            return const(term.sort, self._model.get(term, 0)).params[0]
+            return reduced(term.sort, self._model.get(term, 0))
         values = tuple(self._known[arg] for arg in term.args)
         return term.op.fold(tuple(arg.sort for arg in term.args), term.params, values)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from soid.formula.build import const
+from soid.formula.build import reduced
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.solver.native import Native, Unsupported
@@ -159,7 +159,7 @@ class _Open:
             known = self._translation.get(variable)
             # A variable that only an expanded look-up mentioned, and did not need, may have any value.
             value = 0 if known is None else self.native.value(known, variable.sort)
-            model[variable] = const(variable.sort, value).params[0]
+            model[variable] = reduced(variable.sort, value)
         return model
 
 
