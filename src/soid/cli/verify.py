@@ -68,9 +68,9 @@ def _write(file: Path, text: str) -> None:
 
 def _say(found: Verified, *, verbose: bool) -> None:
     terminal = Terminal.stdout()
-    terminal.rule(found.title or found.program, found.bundle)
+    terminal.rule(_harmless(found.title or found.program), found.bundle)
     for check in found.checks:
-        terminal.prose(f"{check.about}: {check.words}")
+        terminal.prose(_harmless(f"{check.about}: {check.words}"))
     terminal.line(("  the record's last hash: ", "dim"), (found.head, ""))
     for fact in found.facts:
         terminal.blank()
@@ -81,10 +81,15 @@ def _say(found: Verified, *, verbose: bool) -> None:
 
 def _fact(terminal: Terminal, fact: CheckedFact, *, verbose: bool) -> None:
     terminal.line((f"entry {fact.number}: ", ""), (fact.standing.value, _STYLES[fact.standing]))
-    terminal.prose(fact.statement)
+    terminal.prose(_harmless(fact.statement))
     for check in fact.checks:
         if verbose or check.outcome is not Outcome.CONFIRMED:
-            terminal.prose(f"{check.outcome.value}: {check.about}: {check.words}", indent=4)
+            terminal.prose(_harmless(f"{check.outcome.value}: {check.about}: {check.words}"), indent=4)
     if verbose:
         for text in fact.relies_on:
-            terminal.prose(f"rests on: {text}", indent=4)
+            terminal.prose(_harmless(f"rests on: {text}"), indent=4)
+
+
+def _harmless(text: str) -> str:
+    """Text from a stranger, without what a terminal would obey or what would make it read otherwise."""
+    return "".join(sign if sign.isprintable() else f"[U+{ord(sign):04X}]" for sign in text)

@@ -47,6 +47,7 @@ _FILE_KEYS: Final = (
     ("program", "sources"),
     ("program", "paths"),
     ("program", "include"),
+    ("program", "compile_commands"),
     ("trace", "file"),
     ("scene", "file"),
 )
@@ -101,7 +102,7 @@ def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratc
     _refuse_names(toml, project)
     try:
         manifest = load(scratch / toml)
-        why = _not_compiled(manifest, project)
+        why = _not_compiled(manifest, project, scratch)
         if why:
             return why
         own = _own_compiler(manifest)
@@ -168,15 +169,18 @@ def _stays(folder: PurePosixPath, name: str) -> bool:
     return not os.path.normpath(folder / name).startswith("..")
 
 
-def _not_compiled(manifest: Manifest, project: Mapping[str, bytes]) -> str:
+def _not_compiled(manifest: Manifest, project: Mapping[str, bytes], scratch: Path) -> str:
     """Why the program is not compiled here; empty where it is."""
     source = manifest.program.source
     if not isinstance(source, CSource):
         return ""
-    words = list(source.flags)
-    for flag in words:
-        if not ALLOWED.fullmatch(flag):
+    folder = PurePosixPath(manifest.file.parent.relative_to(scratch).as_posix())
+    for flag in (*source.flags, *(flag for flags in source.commands.values() for flag in flags)):
+        if not ALLOWED.fullmatch(flag) and not (flag.startswith("-I") and _stays(folder, flag[2:])):
             return f"it is to be compiled with {flag!r:.80}, which is not on the list of flags that are used here"
+    for place in (*source.sources, *source.include):
+        if not _stays(folder, place.as_posix()):
+            return f"it is to be compiled from {str(place)!r:.80}, which lies outside of the bundle"
     for define in source.defines:
         if not _DEFINE.fullmatch(define):
             return f"it is to be compiled with the definition {define!r:.80}"

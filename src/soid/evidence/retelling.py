@@ -30,6 +30,7 @@ from soid.evidence.derivation import Derivation, Examined
 from soid.evidence.recorded import Recorded
 from soid.formula.softfloat import is_nan
 from soid.program.interface import Interface, Role
+from soid.program.program import CSource
 from soid.program.types import EnumType, FloatType, IntType, show
 from soid.program.types import number as number_of
 from soid.witness.witness import Witness
@@ -48,6 +49,8 @@ def retell(
     engine = examined.engine
     if not isinstance(engine, LlvmEngine) or not isinstance(witness.ending, Decided) or engine.inputs_from:
         return {}
+    if isinstance(examined.program.source, CSource) and examined.program.source.commands:
+        return {}  # each file is compiled in its own way, which one command does not say
     folder = PurePosixPath(toml).parent
     sources = {source.as_posix(): _bundled(folder, source.as_posix()) for source in engine.loaded.build.sources}
     own = sources.pop(PurePosixPath(engine.loaded.info.loc.file).as_posix(), None)
