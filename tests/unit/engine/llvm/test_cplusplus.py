@@ -128,6 +128,62 @@ def test_objects_are_destroyed_where_an_exception_passes(tmp_path: Path) -> None
     assert _run(opened, x=0).outputs["return"] == 4
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_what_is_thrown_again_lives_until_its_last_handler_ends(level: str, tmp_path: Path) -> None:
+    text = """
+    static int gone;
+    struct Trouble { int code; Trouble(int c) : code(c) {} ~Trouble() { gone += 1; code = -5; } };
+    int decide(int x) {
+        gone = 0;
+        int seen = 0;
+        try {
+            try { throw Trouble(x); } catch (Trouble &trouble) { if (trouble.code == 3) throw; seen = 7; }
+        } catch (Trouble &trouble) { seen = trouble.code * 10 + gone; }
+        return seen * 100 + gone;
+    }
+    """
+    opened = open_c(_source(tmp_path, text, "decide", level), tmp_path)
+    assert _run(opened, x=3).outputs["return"] == 3001
+    assert _run(opened, x=4).outputs["return"] == 701
+
+
+def test_a_base_that_is_not_public_or_is_there_twice_catches_nothing(tmp_path: Path) -> None:
+    text = """
+    struct Base { int code; Base(int c) : code(c) {} };
+    struct Hidden : private Base { Hidden() : Base(1) {} };
+    struct Kept : protected Base { Kept() : Base(2) {} };
+    struct Deep : Hidden {};
+    struct Left : Base { Left() : Base(3) {} };
+    struct Right : Base { Right() : Base(4) {} };
+    struct Twice : Left, Right {};
+    struct Other { int weight = 8; };
+    struct Once : Other, Right {};
+    int decide(int x) {
+        try {
+            if (x == 1) throw Hidden();
+            if (x == 2) throw Kept();
+            if (x == 3) throw Deep();
+            if (x == 4) throw Twice();
+            if (x == 5) throw Once();
+        } catch (const Base &base) { return base.code; } catch (...) { return 100; }
+        return 0;
+    }
+    """
+    opened = open_c(_source(tmp_path, text, "decide"), tmp_path)
+    assert [_run(opened, x=x).outputs["return"] for x in range(6)] == [0, 100, 100, 100, 100, 4]
+
+
+def test_making_a_standard_exception_leaves_its_neighbours_alone(tmp_path: Path) -> None:
+    text = """
+    #include <new>
+    struct Data { int code; Data(int c) : code(c) {} };
+    struct Full : Data, std::bad_alloc { Full() : Data(6) {} };
+    int decide(int x) { try { if (x) throw Full(); } catch (const Full &full) { return full.code; } return 0; }
+    """
+    opened = open_c(_source(tmp_path, text, "decide"), tmp_path)
+    assert _run(opened, x=1).outputs["return"] == 6
+
+
 def test_static_objects_are_there_before_the_first_call(tmp_path: Path) -> None:
     text = """
     int base(int x) { return x + 4; }

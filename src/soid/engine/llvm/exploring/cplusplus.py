@@ -58,7 +58,7 @@ def _nothing(explorer: Explorer, state: State, call: ir.Call, arguments: list[He
     return None
 
 
-def _constructed(name: str) -> External:
+def _constructed(name: str, words: int) -> External:
     """The constructor of a standard exception: its content, its virtual functions among it, is nobody's business."""
 
     def external(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held | None:
@@ -67,18 +67,22 @@ def _constructed(name: str) -> External:
         target = explorer.addresses.pointer(arguments[0], where)
         if not isinstance(target.offset, int):
             raise Unsupported(f"a {name} at an unknown place", where)
-        for at in (0, 8):
-            thing = explorer.addresses.target(state, target, where)
-            if target.offset + at + 8 <= thing.size:
-                state.memory.to_write(target.object).write(target.offset + at, 8, Pointer(hidden.object, 0))
+        thing = explorer.addresses.target(state, target, where)
+        for at in range(target.offset, target.offset + 8 * words, 8):
+            if at + 8 <= thing.size:
+                state.memory.to_write(target.object).write(at, 8, Pointer(hidden.object, 0))
         return None
 
     return external
 
 
-_EXCEPTIONS: Final = (
+_WITH_TEXT: Final = (
     *("logic_error", "runtime_error", "domain_error", "invalid_argument", "length_error", "out_of_range"),
-    *("range_error", "overflow_error", "underflow_error", "exception", "bad_alloc", "bad_cast", "bad_exception"),
+    *("range_error", "overflow_error", "underflow_error"),
+)
+_EXCEPTIONS: Final = (
+    *_WITH_TEXT,
+    *("exception", "bad_alloc", "bad_cast", "bad_exception"),
     *("bad_optional_access", "bad_variant_access", "bad_array_new_length", "bad_typeid"),
 )
 
@@ -86,12 +90,13 @@ _EXCEPTIONS: Final = (
 def _of_exceptions() -> dict[str, External]:
     found: dict[str, External] = {}
     for name in _EXCEPTIONS:
+        made = _constructed(f"std::{name}", 2 if name in _WITH_TEXT else 1)
         symbol = f"_ZNSt{len(name)}{name}"
         for kind in ("C1", "C2"):
             for arguments in ("Ev", "EPKc", "ERKS_", "EOS_"):
-                found[f"{symbol}{kind}{arguments}"] = _constructed(f"std::{name}")
+                found[f"{symbol}{kind}{arguments}"] = made
             text = "ERKNSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
-            found[f"{symbol}{kind}{text}"] = _constructed(f"std::{name}")
+            found[f"{symbol}{kind}{text}"] = made
         for kind in ("D0", "D1", "D2"):
             found[f"{symbol}{kind}Ev"] = _nothing
     return found

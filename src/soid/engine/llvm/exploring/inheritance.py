@@ -1,11 +1,13 @@
 """Which type info stands for a part of which: who catches what, and at which offset.
 
+A base catches what derives from it if the base is public, and the only one of its type.
 A program's own classes have their bases written down in its IR; those of the standard library's exceptions are not, so
 they are listed here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, final
 
 from soid.engine.llvm.exploring.runtime import Unsupported
@@ -27,6 +29,8 @@ _STANDARD: Final = {
 _BASES: Final = {f"_ZTISt{name}": base for name, base in _STANDARD.items()}
 _KNOWN: Final = frozenset({_EXCEPTION, *_BASES})
 
+_VIRTUAL, _PUBLIC = 1, 2  # flags of a base among several
+
 
 @final
 class Hierarchy:
@@ -44,22 +48,27 @@ class Hierarchy:
         return kind.startswith("_ZTIP")
 
     def offset(self, kind: str, wanted: str) -> int | None:
-        """Where in a value of a type the wanted one lies; None where it is none."""
+        """Where in a value of a type the wanted one lies; None where it does not catch it."""
         if wanted in (kind, ANYTHING):
             return 0
         if self.is_pointer(kind) or self.is_pointer(wanted):
             if self.is_pointer(kind) and self.is_pointer(wanted):
                 raise Unsupported("an exception that is a pointer of another type than is caught")
             return None
-        for base, at in self._bases(kind):
-            inside = self.offset(base, wanted)
-            if inside is not None:
-                return at + inside
-        return None
+        found = list(self._parts(kind, wanted))
+        return found[0][0] if len(found) == 1 and found[0][1] else None
 
-    def _bases(self, kind: str) -> list[tuple[str, int]]:
+    def _parts(self, kind: str, wanted: str) -> Iterator[tuple[int, bool]]:
+        """Where bases of the wanted type lie, and whether each is public all the way."""
+        for base, at, public in self._bases(kind):
+            if base == wanted:
+                yield at, public
+            else:
+                yield from ((at + inside, public and also) for inside, also in self._parts(base, wanted))
+
+    def _bases(self, kind: str) -> list[tuple[str, int, bool]]:
         if kind in _BASES:
-            return [(_BASES[kind], 0)]
+            return [(_BASES[kind], 0, True)]
         variable = self._module.globals.get(kind)
         initializer = variable.initializer if variable is not None else None
         if not isinstance(initializer, ConstAggregate):
@@ -74,19 +83,19 @@ def _is_plain(kind: str) -> bool:
     return len(kind) == len("_ZTIi")
 
 
-def _written(parts: tuple[Constant, ...]) -> list[tuple[str, int]]:
-    """The bases as a type info lists them: none, one at the beginning, or several with their offsets."""
+def _written(parts: tuple[Constant, ...]) -> list[tuple[str, int, bool]]:
+    """The bases as a type info lists them: none, a public one at the beginning, or several with offsets and access."""
     name = _table(parts[0])
     if name == "_ZTVN10__cxxabiv117__class_type_infoE":
         return []
     if name == "_ZTVN10__cxxabiv120__si_class_type_infoE" and isinstance(parts[2], GlobalRef):
-        return [(parts[2].name, 0)]
+        return [(parts[2].name, 0, True)]
     if name == "_ZTVN10__cxxabiv121__vmi_class_type_infoE":
         found = []
         for base, where in zip(parts[4::2], parts[5::2], strict=True):
-            if not isinstance(base, GlobalRef) or not isinstance(where, ConstInt) or where.value & 1:
+            if not isinstance(base, GlobalRef) or not isinstance(where, ConstInt) or where.value & _VIRTUAL:
                 raise Unsupported("an exception with virtual bases")
-            found.append((base.name, where.signed >> 8))
+            found.append((base.name, where.signed >> 8, bool(where.value & _PUBLIC)))
         return found
     if name in ("_ZTVN10__cxxabiv116__enum_type_infoE", "_ZTVN10__cxxabiv123__fundamental_type_infoE"):
         return []

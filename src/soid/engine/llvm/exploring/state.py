@@ -80,7 +80,7 @@ class Thrown:
     object: Pointer
     destructor: str | None
     where: Location | None  # of the throw
-    handlers: int = 0  # how many catch it just now
+    handlers: int = 0  # how many catch it just now; less than none: so many that one of them has thrown again
     adjusted: Pointer | None = None  # the part of it that was caught
 
 

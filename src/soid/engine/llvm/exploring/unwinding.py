@@ -58,7 +58,8 @@ def _throw(explorer: Explorer, state: State, frame: Frame, one: ir.Call, argumen
 def _rethrow(explorer: Explorer, state: State, frame: Frame, one: ir.Call, arguments: list[Held]) -> None:
     if not state.caught:
         raise PathEnd(Failed(TERMINATED, location(one.loc)))
-    thrown = replace(state.exceptions[state.caught[-1]], adjusted=None)
+    thrown = state.exceptions[state.caught[-1]]
+    thrown = replace(thrown, adjusted=None, handlers=-thrown.handlers)  # whose ends will not do away with it
     state.exceptions[thrown.object.object] = thrown
     unwind(explorer, state, thrown)
 
@@ -153,8 +154,10 @@ def resume(explorer: Explorer, state: State, frame: Frame, one: ir.Resume) -> No
 
 def _begin_catch(explorer: Explorer, state: State, frame: Frame, one: ir.Call, arguments: list[Held]) -> None:
     thrown = _known(state, arguments[0], one)
-    state.exceptions[thrown.object.object] = replace(thrown, handlers=thrown.handlers + 1)
-    state.caught.append(thrown.object.object)
+    number = thrown.object.object
+    state.exceptions[number] = replace(thrown, handlers=abs(thrown.handlers) + 1)
+    if state.caught[-1:] != [number]:
+        state.caught.append(number)
     explorer.set(frame, one.result, _part(explorer, state, thrown, one))
 
 
@@ -171,14 +174,17 @@ def _exception_ptr(explorer: Explorer, state: State, frame: Frame, one: ir.Call,
 
 
 def _end_catch(explorer: Explorer, state: State, frame: Frame, one: ir.Call, arguments: list[Held]) -> None:
-    """The end of a handler; the last one does away with the exception."""
+    """The end of a handler; the last one does away with the exception, unless it was thrown again."""
     if not state.caught:
         raise Unsupported("the end of a handler that never began", location(one.loc))
-    number = state.caught.pop()
+    number = state.caught[-1]
     thrown = state.exceptions[number]
-    again = state.landing is not None or _under_way(state, number)
-    state.exceptions[number] = replace(thrown, handlers=thrown.handlers - 1)
-    if thrown.handlers > 1 or again or number in state.caught:
+    under_way = thrown.handlers < 0
+    left = thrown.handlers + (1 if under_way else -1)
+    state.exceptions[number] = replace(thrown, handlers=left)
+    if left == 0:
+        state.caught.pop()
+    if left or under_way:
         frame.at += 1
         return
     function = explorer.module.functions.get(thrown.destructor or "")
@@ -187,11 +193,6 @@ def _end_catch(explorer: Explorer, state: State, frame: Frame, one: ir.Call, arg
         frame.at += 1
         return
     explorer.enter(state, function, [thrown.object], None)
-
-
-def _under_way(state: State, number: int) -> bool:
-    """Whether an exception that a handler has thrown again is still looking for its next one."""
-    return state.exceptions[number].adjusted is None
 
 
 def _known(state: State, held: Held, one: ir.Call) -> Thrown:
