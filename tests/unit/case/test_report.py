@@ -246,6 +246,55 @@ def test_numbers_have_their_units_and_the_counterfactual_is_drawn_beside_the_fac
     assert len(hostile.named("happened").all("figure")) == 1
 
 
+SPEED = """
+(set-logic QF_BVFP)
+(declare-const speed (_ BitVec 32))
+(declare-const go Bool)
+(define-fun v () (_ FloatingPoint 8 24) ((_ to_fp 8 24) speed))
+(assert {when})
+(assert (= go {go}))
+"""
+LIMIT, CRASH = ("((_ to_fp 8 24) RNE 1.2312)", "((_ to_fp 8 24) RNE 5.0)")
+
+
+@pytest.fixture
+def rounded(tmp_path) -> Path:
+    """Its log has two decimals and no decisions: what it did at step 1 is not known. It fails from 5 m/s on."""
+    project: Path = tmp_path / "car"
+    project.mkdir()
+    (project / "slow.smt2").write_text(SPEED.format(when=f"(not (fp.gt v {LIMIT}))", go="false"))
+    (project / "fast.smt2").write_text(SPEED.format(when=f"(and (fp.gt v {LIMIT}) (fp.lt v {CRASH}))", go="true"))
+    (project / "crash.smt2").write_text(SPEED.format(when=f"(not (fp.lt v {CRASH}))", go="false"))
+    (project / "log.jsonl").write_text('{"step": 1, "speed": 1.23}\n{"step": 2, "speed": 7.5}\n')
+    (project / "soid.toml").write_text(
+        '[program]\nengine = "smtlib"\npaths = ["*.smt2"]\n[trace]\nfile = "log.jsonl"\nkeyframe = 1\n[variables]\n'
+        'speed = { role = "environment", type = "float32", unit = "m/s", logged = { decimals = 2 }, domain = [0, 9] }\n'
+        'go = { role = "decision", type = "bool" }\n[endings]\ncrash = "fails: division by zero at car.c:12"\n'
+    )
+    return project
+
+
+def test_what_the_log_does_not_say_is_never_told_as_what_happened(rounded, tmp_path):
+    with Investigation.create(tmp_path / "a.case", rounded) as case:
+        open_question = case.ask("did go")
+        assert open_question.verdict is Verdict.UNKNOWN
+        case.ask("might go if speed is anything")
+        assert case.ask("did fails", step=2).verdict is Verdict.YES
+        page = read(report(case))
+    first, second = page.named("happened").of_class("moment")
+    assert "It decided" not in page.named("happened").text
+    assert "What it decided is not in the log. Given the values as logged, which are rounded," in first.text
+    assert "1.23 m/s logged to 2 decimals".replace(" ", "") in first.text.replace(" ", "")
+    assert "What it decided is not in the log. Given these values the program fails: division by zero at car.c:12." in (
+        second.text
+    )
+    might = page.named("facts").all("article")[0]
+    assert "false (not logged; as computed from the rounded log)" in might.text
+    shown = [each.text for each in page.named(f"entry-{open_question.number}").all("h4")]
+    assert shown == ["A scenario in which it does not", "A scenario in which it does"]
+    assert "Everything is as it was logged." in page.named(f"entry-{open_question.number}").text
+
+
 def test_nothing_asked_yet(oven):
     page = page_of(oven)
     assert "no FACTS are established" in page.named("short").text.replace("No", "no")

@@ -75,10 +75,9 @@ class Contents:
             self._keyframes[place] = self.case.case_at(about.step, about.log).keyframe
         return self._keyframes[place]
 
-    def answer_at(self, moment: Moment) -> Answer | None:
-        """Some answer about a moment: it knows what the program decided there, where the log does not say it."""
-        given = (each for each in self.entries if each.kind is Kind.ANSWERED and moment.is_of(each))
-        return next((self.answer(each) for each in given), None)
+    def facts_at(self, moment: Moment) -> tuple[Answer, ...]:
+        """The answers that count about a moment: they know what the program does there, where the log does not."""
+        return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
 
     def notes_on(self, entry: Entry) -> tuple[Entry, ...]:
         notes = standing.in_force(self.entries, Kind.NOTE)

@@ -99,6 +99,7 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
         element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
+        scenarios(contents, contents.answer(entry), contents.keyframe(entry)) if entry.answer is not None else "",
         element("p", "Put again, it was answered: ", link(contents.place(later.number), f"fact {later.number}"), ".")
         if later
         else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from soid.case.moments import Moment, acceptance
 from soid.case.report.contents import Contents
@@ -10,18 +10,21 @@ from soid.case.report.markup import Html, code, element, link, paragraphs, table
 from soid.case.report.saying import (
     amount,
     called,
+    computed_from,
     moment_called,
     moment_in_time,
     output_called,
     precision,
     sentence_of,
 )
+from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.program.interface import Role, Variable
 from soid.program.types import show
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture, of_keyframe
 from soid.scene.svg import svg
+from soid.witness.witness import Shows
 
 
 def happened(contents: Contents) -> Html:
@@ -33,16 +36,13 @@ def happened(contents: Contents) -> Html:
 
 def _moment(contents: Contents, moment: Moment) -> Html:
     keyframe = contents.keyframe(moment)
-    answer = contents.answer_at(moment)
     program = contents.entries[0].payload["program"]
     opening = element(
         "p",
         f"At step {moment.step} of the log ",
         code(moment.log),
         f" the program “{program}” was called, and was given what is listed below. ",
-        "It decided ",
-        element("strong", _decided(keyframe, answer)),
-        ".",
+        *_decided(keyframe, contents.facts_at(moment)),
     )
     drawn = contents.picture(lambda scene: of_keyframe(scene, keyframe))
     return element(
@@ -52,7 +52,7 @@ def _moment(contents: Contents, moment: Moment) -> Html:
         _accepted(contents, moment),
         figure(drawn) if drawn is not None else "",
         _given(keyframe, drawn),
-        _outcome(keyframe, answer),
+        _outcome(keyframe, _computed(contents.facts_at(moment))),
         class_="moment",
     )
 
@@ -62,12 +62,30 @@ def figure(picture: Picture) -> Html:
     return element("figure", Html(svg(picture)))
 
 
-def _decided(keyframe: Keyframe, answer: Answer | None) -> str:
-    known = {**(answer.fact if answer is not None else {}), **keyframe.decisions}
+def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    """As it is logged; else what the program does on the logged values, which, rounded, need not be what it did."""
+    if _logged(keyframe):
+        return ("It decided ", _told(keyframe, keyframe.decisions), ".")
+    opening = "What it decided is not in the log. "
+    if any(each.path in _computed(answers) for each in keyframe.interface.decisions):
+        values = "the values as logged, which are rounded," if keyframe.rounded else "these values"
+        return (opening, f"Given {values} the program decides ", _told(keyframe, _computed(answers)), ".")
+    ran = [each.witness for each in answers if each.witness is not None and each.witness.shows is Shows.FACT]
+    ended = [each.ending for each in ran if not each.earlier and not isinstance(each.ending, Decided)]
+    return (opening, "Given these values the program ", element("strong", str(ended[0])), ".") if ended else (opening,)
+
+
+def _logged(keyframe: Keyframe) -> bool:
+    return any(each.path in keyframe.decisions for each in keyframe.interface.decisions)
+
+
+def _told(keyframe: Keyframe, known: Mapping[str, int]) -> Html:
     decided = [each for each in keyframe.interface.decisions if each.path in known]
-    return (
-        ", ".join(f"{each.path} = {amount(each, known[each.path])}" for each in decided) or "what the log does not say"
-    )
+    return element("strong", ", ".join(f"{each.path} = {amount(each, known[each.path])}" for each in decided))
+
+
+def _computed(answers: tuple[Answer, ...]) -> Mapping[str, int]:
+    return answers[0].fact if answers else {}
 
 
 def _accepted(contents: Contents, moment: Moment) -> str:
@@ -138,14 +156,21 @@ def _listed(paths: list[str]) -> list[str]:
     return [piece for place, path in enumerate(paths) for piece in (", " * bool(place), code(path)) if piece]
 
 
-def _outcome(keyframe: Keyframe, answer: Answer | None) -> str:
-    computed = answer.fact if answer is not None else {}
+def _outcome(keyframe: Keyframe, computed: Mapping[str, int]) -> str:
     rows = []
     for output in keyframe.interface.outputs:
         name, logged = output.name, keyframe.decisions
-        if name in logged:
-            rows.append((output_called(name, keyframe.interface), amount(output.variable, logged[name]), "as logged"))
-        elif name in computed:
-            remark = "as the program computes it; not logged"
-            rows.append((output_called(name, keyframe.interface), amount(output.variable, computed[name]), remark))
-    return table("What it decided", ("what", "value", "remark"), rows, class_="values") if rows else ""
+        if name in logged or name in computed:
+            bits = logged[name] if name in logged else computed[name]
+            remark = "as logged" if name in logged else computed_from(keyframe)
+            rows.append((output_called(name, keyframe.interface), amount(output.variable, bits), remark))
+    return (
+        table(
+            "What it decided" if _logged(keyframe) else "What the program decides",
+            ("what", "value", "remark"),
+            rows,
+            class_="values",
+        )
+        if rows
+        else ""
+    )

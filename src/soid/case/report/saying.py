@@ -69,6 +69,17 @@ def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> 
     return amount(_variable(name, interface), values[name]) if name in values else "not logged"
 
 
+def fact_amount(name: str, fact: Mapping[str, int], keyframe: Keyframe) -> str:
+    """What the program gave in fact: as logged, else as it computes it, which the reader must know."""
+    said = known_amount(name, fact, keyframe.interface)
+    return said if name in keyframe.decisions or name not in fact else f"{said} ({computed_from(keyframe)})"
+
+
+def computed_from(keyframe: Keyframe) -> str:
+    """Of an outcome that is not logged: where it comes from. Rounded values may stand for others, with others."""
+    return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
+
+
 def called(variable: Variable, *, after: bool = False) -> Html:
     """A variable in words, with its name in the program below; `after`: as it is once the program has decided."""
     words = f"{variable.label}, after the decision" if after and variable.label else variable.label

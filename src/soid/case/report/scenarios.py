@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
 from soid.case.report.contents import Contents
 from soid.case.report.happening import figure
 from soid.case.report.markup import Html, element, paragraphs, table, together
-from soid.case.report.saying import amount, called, counted, known_amount, output_called
+from soid.case.report.saying import amount, called, counted, fact_amount, known_amount, output_called
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.scenario.trace import Keyframe
@@ -47,6 +47,8 @@ def _changed(witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return ""
     rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in witness.changed]
+    if not rows:
+        return paragraphs("Everything is as it was logged.", class_="small")
     others = len(witness.interface.inputs) - len(rows)
     same = f"Everything else is as it was in fact: {counted(others, 'further input')}." if others else ""
     changed = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
@@ -70,19 +72,19 @@ def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> H
         when = f"In step {_number(witness, keyframe, len(witness.earlier))} the" if witness.earlier else "The"
         parts.append(element("p", f"{when} program ", element("strong", str(witness.ending)), "."))
     elif not witness.earlier:
-        parts.append(_compared(witness, fact))
+        parts.append(_compared(witness, keyframe, fact))
     return together(*parts)
 
 
-def _compared(witness: Witness, fact: Mapping[str, int]) -> Html:
+def _compared(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
     interface = witness.interface
     rows = [
         (
             output_called(name, interface),
-            known_amount(name, fact, interface),
+            fact_amount(name, fact, keyframe),
             known_amount(name, witness.outputs, interface),
         )
-        for name in sorted(witness.outputs, key=lambda name: name.endswith("'"))  # what it decides before what it notes
+        for name in _in_order(witness.outputs)
     ]
     if witness.shows is Shows.FACT:
         return table(
@@ -94,9 +96,14 @@ def _compared(witness: Witness, fact: Mapping[str, int]) -> Html:
     return table("What the program then decides", ("what", "in fact", "in the scenario"), rows, class_="changed")
 
 
+def _in_order(names: Iterable[str]) -> list[str]:
+    """What the program decides before what it remembers."""
+    return sorted(names, key=lambda name: name.endswith("'"))
+
+
 def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
     """A row for each step; steps in a row that gave the same are one."""
-    interface, names = witness.interface, list(witness.steps[0])
+    interface, names = witness.interface, _in_order(witness.steps[0])
     rows: list[tuple[str, ...]] = []
     first = 0
     for place, step in enumerate(witness.steps):
