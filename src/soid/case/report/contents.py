@@ -13,6 +13,7 @@ from soid.case.moments import Moment
 from soid.case.record.entry import Entry, Kind
 from soid.errors import InternalError, ManifestError
 from soid.oracle.answer import Answer
+from soid.program.interface import Interface
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture
 from soid.scene.scene import Scene, scene_of
@@ -60,6 +61,11 @@ class Contents:
             scene=scene,
             no_scene=no_scene,
         )
+
+    @property
+    def interface(self) -> Interface:
+        """The program's variables, which are the same at every moment."""
+        return self.keyframe(self.moments[0]).interface
 
     def answer(self, entry: Entry) -> Answer:
         """As it was given."""

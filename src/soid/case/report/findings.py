@@ -7,7 +7,7 @@ from typing import Any
 from soid.case.record.entry import Entry, Kind
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, together
-from soid.case.report.saying import meaning, moment_in_time, moment_of, names_in, sentence_of
+from soid.case.report.saying import meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.scenarios import scenarios
 from soid.case.report.verdicts import badge
 from soid.case.standing import in_force
@@ -43,11 +43,8 @@ def _fact(contents: Contents, entry: Entry) -> Html:
 def question(query: Query, entry: Entry, contents: Contents) -> Html:
     """In words, in the query's own words, and what its names mean."""
     interface = contents.keyframe(entry).interface
-    names = [
-        together("; " if place else " Here ", code(each.path), f" is {meaning(each)}")
-        for place, each in enumerate(names_in(query, interface))
-    ]
-    put = element("p", "As it was put: ", code(str(entry.question)), ".", *names, "." if names else "", class_="small")
+    meant = meanings([query], interface)
+    put = element("p", "As it was put: ", code(str(entry.question)), ". ", meant, class_="small")
     return together(element("p", sentence(query, interface), class_="question"), put)
 
 

@@ -25,9 +25,10 @@ from soid.case.investigation import Investigation
 from soid.case.report import annex, chronicle, findings, happening
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, terms, together, undeceiving
-from soid.case.report.saying import counted, moment_in_time, sentence_of
+from soid.case.report.saying import counted, meanings, moment_in_time, sentence_of
 from soid.case.report.verdicts import MEANINGS, badge
 from soid.oracle.answer import Verdict
+from soid.query.query import Query
 
 #: nothing is loaded and nothing runs, whatever a case may hold
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -111,7 +112,12 @@ def _in_short(contents: Contents) -> Html:
             ".",
         ),
         element("ol", *(_summary(contents, number) for number in range(len(contents.facts))), class_="facts"),
+        element("p", meanings(_queries(contents), contents.interface), class_="small") if contents.facts else "",
     )
+
+
+def _queries(contents: Contents) -> list[Query]:
+    return [contents.answer(entry).query for entry in contents.facts]
 
 
 def _conclusion(contents: Contents, conclusion: Conclusion) -> Html:

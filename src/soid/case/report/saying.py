@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from soid.case.record.entry import Entry
@@ -95,14 +95,17 @@ def _variable(name: str, interface: Interface) -> Variable:
     return interface.variable(name.removesuffix("'"))
 
 
-def names_in(query: Query, interface: Interface) -> tuple[Variable, ...]:
-    """The variables that a question speaks of and that something can be said about, in the order of the program."""
-    named = set(_named(query, interface))
-    return tuple(each for each in interface if each.path in named and (each.label or each.unit))
+def meanings(queries: Iterable[Query], interface: Interface) -> Html:
+    """What the names in questions mean, as far as something can be said: "Here speed is the car's speed, in m/s."."""
+    named = {path for query in queries for path in _named(query, interface)}
+    told = [each for each in interface if each.path in named and (each.label or each.unit)]
+    said = [
+        together("; " if place else "Here ", code(each.path), f" is {_is(each)}") for place, each in enumerate(told)
+    ]
+    return together(*said, "." if said else "")
 
 
-def meaning(variable: Variable) -> str:
-    """What follows "is": "the car's speed, in m/s"."""
+def _is(variable: Variable) -> str:
     unit = f"in {variable.unit}" if variable.unit else ""
     return ", ".join(part for part in (variable.label, unit) if part)
 
