@@ -203,6 +203,26 @@ def test_a_static_object_that_nobody_can_make_keeps_the_program_from_being_explo
     assert isinstance(ending, Unexplored) and "initialising the program's static variables" in ending.reason
 
 
+def test_a_static_of_a_function_that_has_a_value_already_is_not_made_anew(tmp_path: Path) -> None:
+    """Whether it was made before is not in the log; what it is says so, and then nothing may overwrite it."""
+    text = """
+    static int first(int x) { return x + 40; }
+    int decide(int x) { static int count = first(x); count += 1; return count; }
+    """
+    interface, engine = open_c(_source(tmp_path, text, "decide"), tmp_path)
+
+    def run(count: int) -> Run:
+        bits = {"x": 1, "decide.count": count}
+        return engine.explore(Exploration(bits, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())).run(
+            {}
+        )
+
+    assert {v.path for v in interface.inputs} == {"x", "decide.count"}
+    assert run(0).outputs["return"] == 42
+    ending = run(60).path.ending
+    assert isinstance(ending, Unexplored) and "has a value already at p.cpp:3" in str(ending)
+
+
 def test_what_lies_behind_a_virtual_function_table_that_is_given_is_not_guessed(tmp_path: Path) -> None:
     text = """
     struct Policy { virtual int act(int x) const { return x; } int bias; };

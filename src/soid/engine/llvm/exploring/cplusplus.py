@@ -13,11 +13,11 @@ from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.explorer import Explorer, External, location
 from soid.engine.llvm.exploring.heap import HEAP
 from soid.engine.llvm.exploring.memory import Object
-from soid.engine.llvm.exploring.runtime import UNSET_BRANCH, Held, PathEnd, Pointer, Unsupported
+from soid.engine.llvm.exploring.runtime import NULL, UNSET_BRANCH, Held, PathEnd, Pointer, Unsupported
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.exploring.unwinding import TERMINATED, allocate_exception, free_exception, type_number
 from soid.engine.llvm.types import I8
-from soid.engine.summary import Failed
+from soid.engine.summary import Failed, Location
 
 
 def _fails(what: str) -> External:
@@ -40,13 +40,29 @@ def _zero(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]
     return 0
 
 
+_GUARD: Final = "_ZGV"
+
+
 def _guard_acquire(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held:
     """Whether a static variable of a function has still to be initialised: the guard's first byte says so."""
     where = location(call.loc)
     done = explorer.settled(explorer.addresses.load(state, arguments[0], I8, where), UNSET_BRANCH, where)
     if not isinstance(done, int):
         raise Unsupported("a static variable that may or may not have been initialised", where)
+    if done == 0:
+        _never_made(explorer, state, arguments[0], where)
     return int(done == 0)
+
+
+def _never_made(explorer: Explorer, state: State, guard: Held, where: Location | None) -> None:
+    """Guards are in no log. A variable that is no longer all zeros was made before, whatever its guard says here."""
+    name = explorer.constants.name_of(guard) if isinstance(guard, Pointer) else None
+    guarded = explorer.constants.addresses.get(f"_Z{name.removeprefix(_GUARD)}") if name else None
+    if name is None or guarded is None:
+        raise Unsupported("the guard of a static variable that is not known", where)
+    if any(value not in (0, NULL) for _, value in (state.memory.objects[guarded.object].cells or {}).values()):
+        raise Unsupported("initialising a static variable that has a value already", where)
+    explorer.relies_on[f"the static variable at {where} is initialised in this call: none before has done so"] = None
 
 
 def _guard_release(explorer: Explorer, state: State, call: ir.Call, arguments: list[Held]) -> Held | None:
