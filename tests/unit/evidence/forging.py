@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from soid.case.facts import fact_of
@@ -15,6 +16,8 @@ from soid.case.record.entry import GENESIS, Entry, canonical
 from soid.errors import InternalError
 from soid.evidence import layout, recorded
 from soid.evidence.archive import pack, unpack
+from soid.evidence.building import build_of
+from soid.evidence.opening import Opened, open_project, project_files
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness, changes
 
@@ -175,3 +178,14 @@ def source_changed(data: bytes, path: str, old: bytes, new: bytes) -> bytes:
 
     files = rewritten(data, change)
     return sealed(files | {layout.PROJECT + path: changed})
+
+
+def compiled_anew(data: bytes, scratch: Path) -> bytes:
+    """The module, and what is said of it, as the project in the bundle gives it."""
+    files = unpack(data)
+    payload = recorded.read_chain(files[layout.CHAIN])[0].payload
+    opened = open_project(project_files(files, payload), payload, scratch)
+    assert isinstance(opened, Opened)
+    build, module = build_of(opened.engine)
+    assert module is not None
+    return sealed(files | {layout.BUILD: layout.as_json(build), layout.MODULE: module})
