@@ -164,7 +164,8 @@ def _assemble(
         else ()
     )
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
-    accepted = (f"log mismatch, accepted on the record: {fact.mismatch}",) if fact.mismatch else ()
+    differs = fact.mismatch if asking.settings.accept_log_mismatch else ""
+    accepted = (f"log mismatch, accepted on the record: {differs}",) if differs else ()
     return Answer(
         query=query,
         text=to_text(query),

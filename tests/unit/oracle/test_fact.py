@@ -19,6 +19,7 @@ def test_a_log_that_says_otherwise_is_an_error_and_nothing_is_answered(question:
     assert answer.verdict is Verdict.ERROR
     assert answer.reason == "log mismatch: the log says move = GO, the program gives STAY"
     assert answer.witness is None
+    assert not any("accepted" in each for each in answer.relies_on), "nobody has accepted it"
 
 
 def test_the_state_after_the_call_is_checked_too() -> None:
