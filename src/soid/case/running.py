@@ -230,9 +230,7 @@ def judge(held: Verdict, happened: Verdict, whenever: Verdict, otherwise: Verdic
     >>> judge(Verdict.YES, Verdict.UNKNOWN, Verdict.NO, Verdict.YES)[0].value
     'no'
     """
-    if whenever is Verdict.VACUOUS and held is happened is Verdict.YES:
-        whenever = Verdict.YES
-    verdicts = (held, happened, whenever, otherwise)
+    verdicts = (held, happened, Verdict.YES if whenever is Verdict.VACUOUS else whenever, otherwise)
     for verdict, why in zip(verdicts, _NO, strict=True):
         if verdict is Verdict.NO:
             return verdict, why

@@ -39,7 +39,7 @@ def test_what_is_printed_parses_to_the_same_script(script: Script) -> None:
 
 
 @pytest.mark.fuzz
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(scripts(depth=3))
 def test_what_is_printed_parses_to_the_same_script_for_long(script: Script) -> None:
     check_round_trip(script)
