@@ -22,15 +22,16 @@ _GLANCE: Final = 0.05  # seconds between two looks at it
 
 #: it prints one file of ours, and has no business on the network or in anybody's profile
 _OPTIONS: Final = (
-    *(
-        "--headless",
-        "--disable-gpu",
-        "--no-pdf-header-footer",
-        "--generate-pdf-document-outline",
-        "--no-first-run",
-        "--no-default-browser-check",
-    ),
-    *("--disable-extensions", "--disable-sync", "--disable-component-update", "--disable-background-networking"),
+    "--headless",
+    "--disable-gpu",
+    "--no-pdf-header-footer",
+    "--generate-pdf-document-outline",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-background-networking",
 )
 
 
