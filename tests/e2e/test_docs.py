@@ -165,8 +165,9 @@ def test_the_guide_lists_every_exit_status():
 
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    assert [main([command, "--help"]) for command in ("ask", "demo", "inspect", "scene", "run", "fmt", "report")] == [0] * 7
-    assert [main(["case", command, "--help"]) for command in ("new", "ask", "accept", "verify")] == [0] * 4
+    commands = [[each] for each in ("ask", "demo", "inspect", "scene", "run", "fmt", "report")]
+    commands += [["case", each] for each in ("new", "ask", "accept", "verify")]
+    assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
 

@@ -15,7 +15,7 @@ from soid.engine.summary import PathSummary
 from soid.engine.trail import Trail
 from soid.formula.checking import Checker
 from soid.formula.term import Term
-from soid.recipe import Mechanisms
+from soid.recipe import SOID, Mechanisms
 
 
 @final
@@ -46,7 +46,7 @@ class Exploration:
     memory: int = 4 << 30  # bytes that the process may hold; what is open then is left unexplored
     steps: int = 1  # how often the program is called, its state fed back
     environments: tuple[Mapping[str, int], ...] = ()  # of the second step and on: bits by path; else as in the first
-    mechanisms: Mechanisms = Mechanisms()  # what may settle a branch before the checker is asked
+    mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
 
     def inputs_at(self, step: int) -> Mapping[str, int]:
         """The inputs that have one value at a step, the first being 0; of the state that holds for step 0 alone."""
