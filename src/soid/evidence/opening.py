@@ -166,6 +166,9 @@ def _stays(folder: PurePosixPath, name: str) -> bool:
     """Whether a name leads somewhere inside the bundle; there are no links in it."""
     if name.startswith(("/", "~")) or "\\" in name or "\0" in name:
         return False
+    after = name.partition("**")[2]  # which may stand for no folder at all
+    if ".." in after.split("/"):
+        return False
     return not os.path.normpath(folder / name).startswith("..")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,13 +33,28 @@ def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None
     return made.data
 
 
+def made_once(name: str, places: pytest.TempPathFactory, make: Callable[[], bytes]) -> bytes:
+    """What one of several test processes has made need not be made by the others."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if run is None:
+        return make()
+    shared = places.getbasetemp().parent / f"{name}-{run}.zip"
+    if not shared.exists():
+        draft = places.mktemp(name) / "draft"
+        draft.write_bytes(make())
+        draft.replace(shared)
+    return shared.read_bytes()
+
+
 @pytest.fixture(scope="session")
 def oven(tmp_path_factory) -> bytes:
     """A program of SMT-LIB paths, with a fact of every kind."""
-    return bundled(tmp_path_factory.mktemp("oven"), folder("microwave"), OVEN)
+    place = tmp_path_factory.mktemp("oven")
+    return made_once("oven", tmp_path_factory, lambda: bundled(place, folder("microwave"), OVEN))
 
 
 @pytest.fixture(scope="session")
 def patient(tmp_path_factory) -> bytes:
     """A program in C of several files."""
-    return bundled(tmp_path_factory.mktemp("patient"), folder("diabetes"))
+    place = tmp_path_factory.mktemp("patient")
+    return made_once("patient", tmp_path_factory, lambda: bundled(place, folder("diabetes")))

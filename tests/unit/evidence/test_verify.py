@@ -22,6 +22,9 @@ from soid.evidence.page import page
 from soid.evidence.report import Report, Standing
 from soid.evidence.verify import verify
 from soid.examples import folder
+from soid.oracle.answer import Verdict
+from soid.solver.chain import chain
+from soid.solver.protocol import UNLIMITED, Unsat
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import OVEN, bundled
 
@@ -67,17 +70,43 @@ def test_the_same_case_gives_the_same_bytes(tmp_path):
         write(first, tmp_path / "oven.zip")
 
 
-def test_a_page_shows_every_fact_and_trusts_no_text(oven, tmp_path):
+def test_without_time_nothing_is_proved(oven, tmp_path):
     report = checked(oven, tmp_path, seconds=0.0)
+    assert {fact.standing for fact in report.facts} <= {Standing.REEXPLORED, Standing.UNSUPPORTED}
+    assert report.status in (2, 3)
     shown = page(report)
     assert shown.count("<article") == len(OVEN) and report.head in shown
     assert "<script" not in shown
 
 
-def test_without_time_nothing_is_proved(oven, tmp_path):
-    report = checked(oven, tmp_path, seconds=0.0)
-    assert {fact.standing for fact in report.facts} <= {Standing.REEXPLORED, Standing.UNSUPPORTED}
-    assert report.status in (2, 3)
+class Liar:
+    """A solver that calls impossible what it is asked in the end: a family's two formulas, and a behavior."""
+
+    name = "liar"
+
+    def __init__(self) -> None:
+        self._honest = chain(("bitwuzla",))
+
+    def check(self, conjuncts, assumptions=(), budget=UNLIMITED, cancel=None):
+        return Unsat() if len(conjuncts) > 2 else self._honest.check(conjuncts, assumptions, budget, cancel)
+
+    def close(self) -> None:
+        self._honest.close()
+
+
+def test_a_fact_that_does_not_come_out_again_is_left_out(tmp_path):
+    file = tmp_path / "oven.case"
+    with Investigation.create(file, folder("microwave"), who="ada", solver=Liar()) as case:
+        lie = "might action == CANCEL if heat is anything and running is anything and started is anything"
+        assert case.ask(f"{lie} and error is anything").verdict is Verdict.NO  # a yes, in truth
+        case.ask(OVEN[0])
+    made = bundle(file, solvers=("bitwuzla",))
+    assert made.facts == (5,)
+    (number, why), *others = made.refused
+    assert number == 3 and "explored.smt2: sat (bitwuzla)" in why and not others
+    report = checked(made.data, tmp_path)
+    assert [fact.standing for fact in report.facts] == [Standing.UNSUPPORTED, Standing.REPROVED]
+    assert "its maker could not show it" in report.facts[0].checks[0].words
 
 
 # --- signatures ---------------------------------------------------------------------------------------------------
