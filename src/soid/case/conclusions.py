@@ -50,6 +50,6 @@ def _doubt(entries: Sequence[Entry], note: Entry) -> str:
     before = entries[: note.number - 1]
     fallen = [fact.number for fact in facts(before) if fact.number not in standing]
     if fallen:
-        named = ", ".join(map(str, fallen))
-        return f"since it was drawn, what had counted before it no longer does: {named}"
+        named = ", ".join(f"entry {number}" for number in fallen)
+        return f"since it was drawn, answers that had counted before it no longer do: {named}"
     return ""

@@ -31,6 +31,7 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         element("h3", f"Fact {entry.number} ", element("span", moment_of(entry), class_="where")),
         question(answer.query, entry, contents),
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
+        differing(contents, entry),
         scenarios(contents, answer, keyframe),
         element("p", f"It relies on: {'; '.join(answer.relies_on)}.", class_="small") if answer.relies_on else "",
         remarks(contents, entry),
@@ -51,6 +52,16 @@ def question(query: Query, entry: Entry, contents: Contents) -> Html:
 def _found(verdict: Verdict, statement: str, why: str) -> Html:
     said = element("div", element("p", statement, class_="statement"), element("p", why, class_="small"))
     return element("div", badge(verdict), said, class_=f"found {verdict.value}")
+
+
+def differing(contents: Contents, entry: Entry) -> str:
+    """A fact about a moment at which log and program differ holds for the program: that it is the one is not known."""
+    accepted = entry.payload["accepted"]
+    if accepted is None:
+        return ""
+    where = link(contents.place(accepted), f"entry {accepted}")
+    said = "Log and program differ at this moment, which was accepted with "
+    return element("p", said, where, ". The fact is about the program as the case holds it.", class_="warning")
 
 
 def remarks(contents: Contents, entry: Entry) -> Html:

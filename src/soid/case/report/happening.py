@@ -65,7 +65,7 @@ def figure(picture: Picture) -> Html:
 def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """As it is logged; else what the program does on the logged values, which, rounded, need not be what it did."""
     if _logged(keyframe):
-        return ("It decided ", _told(keyframe, keyframe.decisions), ".")
+        return ("The log says that it decided ", _told(keyframe, keyframe.decisions), ".")
     opening = "What it decided is not in the log. "
     if any(each.path in _computed(answers) for each in keyframe.interface.decisions):
         values = "the values as logged, which are rounded," if keyframe.rounded else "these values"

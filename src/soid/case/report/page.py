@@ -163,6 +163,7 @@ def _summary(contents: Contents, number: int) -> Html:
             "div",
             link(contents.place(entry.number), f"Fact {entry.number}"),
             element("p", entry.payload["fact"]["statement"]),
+            findings.differing(contents, entry),
         ),
     )
 

@@ -72,7 +72,10 @@ def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> 
 def fact_amount(name: str, fact: Mapping[str, int], keyframe: Keyframe) -> str:
     """What the program gave in fact: as logged, else as it computes it, which the reader must know."""
     said = known_amount(name, fact, keyframe.interface)
-    return said if name in keyframe.decisions or name not in fact else f"{said} ({computed_from(keyframe)})"
+    if name not in fact or fact[name] == keyframe.decisions.get(name):
+        return said
+    logged = known_amount(name, keyframe.decisions, keyframe.interface)
+    return f"{said} ({f'logged as {logged}' if name in keyframe.decisions else computed_from(keyframe)})"
 
 
 def computed_from(keyframe: Keyframe) -> str:
