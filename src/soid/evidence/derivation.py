@@ -22,6 +22,7 @@ from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import Facts
+from soid.oracle.fact import decided
 from soid.oracle.log import Log
 from soid.oracle.rounding import around
 from soid.program.program import CSource, Program
@@ -111,7 +112,7 @@ def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
     factual = explore(keyframe.inputs, TRUE, len(log.following) + 1, log.environments)
     fact = factual.run({})
     first = (*fact.earlier, fact.outputs)[0]
-    outputs = {**{name: int(value) for name, value in first.items()}, **keyframe.decisions}
+    outputs = decided(keyframe, {name: int(value) for name, value in first.items()})
     environments = log.environments if query.kind is Kind.DID else ({},) * (steps - 1)
     run = explore(claim.inputs, TRUE, steps, log.environments).run({})
     facts = Facts(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)

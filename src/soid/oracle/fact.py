@@ -15,9 +15,11 @@ from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, encode
 from soid.oracle.finding import Finding
 from soid.oracle.log import Log
+from soid.program.domain import contains
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.query import Query
+from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
 #: how the reason begins for which an answer is withheld until the investigator accepts it on the record
@@ -31,7 +33,7 @@ class Fact:
     """The factual moment, examined."""
 
     inputs: Mapping[str, int]  # bits of every input
-    outputs: Mapping[str, int]  # bits of what was decided: as logged, and where not logged as computed
+    outputs: Mapping[str, int]  # bits of what was `decided`
     summary: PathSummary  # of the one factual state
     run: Run
     environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
@@ -53,7 +55,7 @@ def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking
         unchecked = (f"the log was not checked against the program{where}: {run.path.ending}",)
     return Fact(
         inputs=keyframe.inputs,
-        outputs={**computed, **keyframe.decisions},
+        outputs=decided(keyframe, computed),
         summary=summary,
         run=run,
         environments=log.environments,
@@ -61,6 +63,17 @@ def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking
         mismatch=log.mismatch(run),
         relies_on=(*unchecked, *log.assumed(), *(f"the fact was {text}" for text in confirmation.relies_on)),
     )
+
+
+def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
+    """Bits of what was decided: as logged; as computed where it is not logged, or logged rounded and rounds to that."""
+    found = dict(computed)
+    for name, bits in keyframe.decisions.items():
+        rounded = keyframe.rounded.get(name)
+        kind = keyframe.interface.variable(name.removesuffix("'")).type
+        if rounded is None or name not in computed or not contains(kind, rounded, computed[name]):
+            found[name] = bits
+    return found
 
 
 def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:

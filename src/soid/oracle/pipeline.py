@@ -82,7 +82,7 @@ def answer(
     else:
         family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning, keyframe.rounded)
         finding = counterfactual(query, family, fact, asking)
-        finding = replace(finding, relies_on=(*standing_for(keyframe), *finding.relies_on))
+        finding = replace(finding, relies_on=(*standing_for(keyframe, fact, query), *finding.relies_on))
     return _assemble(query, keyframe, fact, family, finding, asking)
 
 

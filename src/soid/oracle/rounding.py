@@ -90,6 +90,10 @@ def judge_around(
     if log.rounded_later is not None:
         why = f"the log does not settle it: {_only_at_first(log.rounded_later)}"
         return Finding(Verdict.UNKNOWN, why, summary=summary)
+    loose = sorted(query.behavior.facts & _only_logged(log.keyframe, fact))
+    if loose:
+        why = f"the log does not settle it: what {listed(loose)} was in fact is logged rounded"
+        return Finding(Verdict.UNKNOWN, why, summary=summary)
     facts = Facts(family.interface, fact.inputs, fact.outputs, family.given, fact.environments)
     encoding = encode(summary, query.behavior, facts, query.period)
     precondition, _ = family.scenarios
@@ -142,14 +146,22 @@ def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
     )
 
 
+def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
+    """Decisions that are logged rounded, and are something else on the logged values."""
+    computed = (*fact.run.earlier, fact.run.outputs)[0]
+    logged = keyframe.rounded.keys() & keyframe.decisions.keys()
+    return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
+
+
 def _only_at_first(step: int) -> str:
     return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
 
 
-def standing_for(keyframe: Keyframe) -> tuple[str, ...]:
+def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[str, ...]:
     """What a counterfactual question takes for granted of a log that is rounded."""
     paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
-    if not paths:
+    decisions = sorted(query.behavior.facts & _only_logged(keyframe, fact))
+    if not paths and not decisions:
         return ()
-    rounded = f"where it is rounded ({', '.join(paths)})"
+    rounded = f"where it is rounded ({', '.join([*paths, *decisions])})"
     return (f"the logged value stands for the fact {rounded}; what rounds to the same is no scenario",)

@@ -6,7 +6,7 @@ import functools
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path as File
 from typing import Any, final
@@ -267,6 +267,30 @@ def test_what_nobody_explored_is_no_mismatch(solver):
     assert ask("did move == GO", moment, paths, solver, accept_log_mismatch=True).verdict is Verdict.UNKNOWN
     with_nothing_logged = ask("did decides", keyframe("0.50", "1.0", {}), paths, solver)
     assert with_nothing_logged.verdict is Verdict.UNKNOWN
+
+
+def test_the_factual_value_of_a_decision_that_is_logged_rounded_is_what_the_program_gives(solver):
+    """On 0.33 the program brakes by 0.33, which is logged as 0.3: it did not brake harder than it did."""
+    paths = cuts("0", "9", [(BROKEN, ""), (Decided(), "GO"), (BROKEN, "")])
+    moment = keyframe("0.33", "1.0", {"move": "GO", "brake": "0.3"})
+    exact = replace(moment, rounded={"brake": moment.rounded["brake"]})
+    assert ask("did brake == fact(brake)", exact, paths, solver).verdict is Verdict.YES
+    assert ask("did brake > fact(brake)", exact, paths, solver).verdict is Verdict.NO
+    assert ask("would brake == fact(brake) if lit is anything", exact, paths, solver).verdict is Verdict.YES
+    for behavior in ("brake == fact(brake)", "brake > fact(brake)", "brake < fact(brake)"):
+        assert ask(f"did {behavior}", moment, paths, solver).verdict is Verdict.UNKNOWN, behavior
+    assert ask("would brake == fact(brake) if lit is anything", moment, paths, solver).verdict is Verdict.YES
+
+
+def test_a_factual_value_that_only_another_state_gives_settles_nothing(solver):
+    """Braking by x + y: on 0.12 and 0.1 that is no 0.3, where they are more it is; and it did not brake less."""
+    paths = (path("1", build.TRUE, Decided(), "GO", brake=build.fp_add(X.reading, Y.reading)),)
+    moment = keyframe("0.12", "0.1", {"brake": "0.3"})
+    for behavior in ("brake == fact(brake)", "brake < fact(brake)"):
+        given_ = ask(f"did {behavior}", moment, paths, solver)
+        assert given_.verdict is Verdict.UNKNOWN and "brake" in given_.reason, given_
+    given_ = ask("would brake == fact(brake) if lit is anything", moment, paths, solver)
+    assert any("the logged value stands for the fact" in text and "brake" in text for text in given_.relies_on)
 
 
 # --- counterfactuals ------------------------------------------------------------------------------------------
