@@ -22,8 +22,7 @@ from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import Facts
-from soid.oracle.fact import decided
-from soid.oracle.log import Log
+from soid.oracle.log import Log, decided
 from soid.oracle.rounding import around
 from soid.program.program import CSource, Program
 from soid.query.query import Kind, Query

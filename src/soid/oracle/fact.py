@@ -14,12 +14,10 @@ from soid.oracle.asking import Asking
 from soid.oracle.confirming import confirm
 from soid.oracle.encoding import Facts, encode
 from soid.oracle.finding import Finding
-from soid.oracle.log import Log
-from soid.program.domain import contains
+from soid.oracle.log import Log, decided
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.query import Query
-from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
 #: how the reason begins for which an answer is withheld until the investigator accepts it on the record
@@ -63,17 +61,6 @@ def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking
         mismatch=log.mismatch(run),
         relies_on=(*unchecked, *log.assumed(), *(f"the fact was {text}" for text in confirmation.relies_on)),
     )
-
-
-def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
-    """Bits of what was decided: as logged; as computed where it is not logged, or logged rounded and rounds to that."""
-    found = dict(computed)
-    for name, bits in keyframe.decisions.items():
-        rounded = keyframe.rounded.get(name)
-        kind = keyframe.interface.variable(name.removesuffix("'")).type
-        if rounded is None or name not in computed or not contains(kind, rounded, computed[name]):
-            found[name] = bits
-    return found
 
 
 def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:

@@ -145,3 +145,14 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
         )
     agrees = build.and_(output.defined, same)
     return Truth(agrees, build.not_(agrees))
+
+
+def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
+    """Bits of what was decided: as logged; as computed where it is not logged, or logged rounded and rounds to that."""
+    found = dict(computed)
+    for name, bits in keyframe.decisions.items():
+        rounded = keyframe.rounded.get(name)
+        kind = keyframe.interface.variable(name.removesuffix("'")).type
+        if rounded is None or name not in computed or not contains(kind, rounded, computed[name]):
+            found[name] = bits
+    return found
