@@ -14,7 +14,7 @@ import pytest
 from soid import errors
 from soid.cli import app as commands
 from soid.cli import exits, main
-from soid.cli.investigate import COMMANDS
+from soid.cli.session import COMMANDS
 from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
 from soid.examples import NAMES, folder

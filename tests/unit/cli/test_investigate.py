@@ -20,9 +20,9 @@ from prompt_toolkit.output import DummyOutput
 from soid.case.investigation import Investigation
 from soid.case.record.entry import Kind
 from soid.cli import investigate as prompt
-from soid.cli import main
+from soid.cli import main, session
 from soid.cli.completing import Knowledge, PromptCompleter
-from soid.cli.investigate import COMMANDS, Session
+from soid.cli.session import COMMANDS, Session
 from soid.examples import folder
 from soid.query.language.script.names import Names
 from soid.scenario.expression import Name
@@ -54,11 +54,11 @@ def case(file: Path) -> Iterator[Investigation]:
 @pytest.fixture
 def type_(case: Investigation, capsys: pytest.CaptureFixture[str]) -> Type:
     """Types lines and gives what is said."""
-    session = Session(case)
+    typing = Session(case)
 
     def do(*lines: str) -> str:
         for line in lines:
-            assert session.do(line)
+            assert typing.do(line)
         said = capsys.readouterr()
         return " ".join((said.out + said.err).split())
 
@@ -170,7 +170,7 @@ def test_a_bug_ends_nothing_either(
         raise AssertionError("never")
 
     with monkeypatch.context() as patched:
-        patched.setattr(prompt, "put", broken)
+        patched.setattr(session, "put", broken)
         assert "this is a bug in soid" in type_("did action == CANCEL")
     assert "✘ NO" in type_("did action == CANCEL")
 
@@ -180,14 +180,14 @@ def test_a_question_that_is_called_off(case: Investigation, type_: Type, monkeyp
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(prompt, "watched", interrupted)
+        patched.setattr(session, "watched", interrupted)
         assert "Called off" in type_("did action == CANCEL")
     assert "✘ NO" in type_("did action == CANCEL")
 
 
 def test_json(case: Investigation, capsys: pytest.CaptureFixture[str]) -> None:
-    session = Session(case, as_json=True)
-    session.greet()
+    typing = Session(case, as_json=True)
+    typing.greet()
     lines = [
         "did action == CANCEL",
         "let a = action",
@@ -200,7 +200,7 @@ def test_json(case: Investigation, capsys: pytest.CaptureFixture[str]) -> None:
         "help",
     ]
     for line in lines:
-        session.do(line)
+        typing.do(line)
     asked, note, facts, explained, error, entries, variables, helped = map(
         json.loads, capsys.readouterr().out.splitlines()
     )
@@ -232,8 +232,8 @@ def at_prompt(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pr
     prompts: list[PromptSession[str]] = []
     make = prompt.prompt_session
 
-    def made(session: Session) -> PromptSession[str]:
-        prompts.append(make(session))
+    def made(of: Session) -> PromptSession[str]:
+        prompts.append(make(of))
         return prompts[-1]
 
     monkeypatch.setattr(prompt, "prompt_session", made)
