@@ -11,14 +11,14 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Self, final
 
 from soid.case.case import Case
 from soid.case.conclusions import as_note
 from soid.case.investigation import Investigation
 from soid.case.running import Ending, Event, Outcome, Stand, run
-from soid.case.snapshot import Snapshot, take
+from soid.case.snapshot import FROM_ELSEWHERE, Snapshot, take
 from soid.case.stands import OracleStand, RecordStand, Watch, unwatched
 from soid.errors import CaseError, InputError, QueryError, TraceError
 from soid.oracle.asking import Settings
@@ -260,9 +260,9 @@ def _contents(snapshot: Snapshot) -> dict[str, str]:
 
 
 def _held_as(snapshot: Snapshot, log: Path, folder: Path) -> str:
-    """The name under which a case holds a log: where it lies from the manifest, or else among the logs."""
+    """The name under which a case holds a log: where it lies from the manifest, or else among those from elsewhere."""
     from_manifest = os.path.relpath(log.resolve(), folder.resolve())
     for name in snapshot.logs:
         if os.path.relpath(name, Path(snapshot.manifest).parent) == from_manifest:
             return name
-    return next(name for name in snapshot.logs if name.endswith(f"logs/{log.name}"))
+    return (PurePosixPath(snapshot.manifest).parent / FROM_ELSEWHERE / log.name).as_posix()

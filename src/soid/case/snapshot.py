@@ -41,6 +41,10 @@ class HeldFile:
         return {"path": self.path, "sha256": self.sha256, "size": self.size}
 
 
+#: the folder beside the manifest where logs are held that do not lie in the project
+FROM_ELSEWHERE: Final = "logs"
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -160,7 +164,7 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
     places = {_below(root, place): place for place in named}
     held_logs = [_below(root, _place(folder, name)) for name in own_logs]
     for log in map(_resolved, logs):
-        path = _below(root, log if log.is_relative_to(project_folder) else folder / "logs" / log.name)
+        path = _below(root, log if log.is_relative_to(project_folder) else folder / FROM_ELSEWHERE / log.name)
         if places.setdefault(path, log) != log:
             raise CaseError(f"{places[path]} and {log} would both be held as {path}", "Give the log another name.")
         held_logs.append(path)

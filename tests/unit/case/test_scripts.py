@@ -280,6 +280,22 @@ def test_logs_beside_the_manifest_s_are_held(write: Write, project: Path, tmp_pa
         assert [Path(str(fact.log)).name for fact in opened.facts] == ["log.jsonl", "night.jsonl"]
 
 
+def test_logs_of_one_name_are_told_apart(write: Write, project: Path, tmp_path: Path) -> None:
+    """One lies in a folder of the project that is called as the one in which a case holds those from elsewhere."""
+    (project / "old" / "logs").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    shutil.copy(project / "log.jsonl", project / "old" / "logs" / "day.jsonl")
+    lines = (project / "log.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "elsewhere" / "day.jsonl").write_text("".join(lines[:4]))
+    source = write(
+        'trace "old/logs/day.jsonl" at step 3\ntrace "../elsewhere/day.jsonl" as other\n'
+        "did action == CANCEL\nat step 3 of other\ndid action == CANCEL\n"
+    )
+    assert origins(ran(source, tmp_path / "oven.case")[0]) == ["asked", "asked"]
+    with Investigation.open(tmp_path / "oven.case") as opened:
+        assert [fact.log for fact in opened.facts] == ["oven/old/logs/day.jsonl", "oven/logs/day.jsonl"]
+
+
 # --- what cannot be answered ----------------------------------------------------------------------------------
 
 
