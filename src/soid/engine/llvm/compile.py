@@ -62,6 +62,11 @@ _TRAPPING_IR: Final = (
     "-c",
     "-emit-llvm",
 )
+#: std::string, as far as the library's header leaves it to the library's binary
+STRINGS: Final = Path(__file__).with_name("string.cpp")
+_STRING: Final = re.compile(
+    r"^declare .*@_ZNK?St3__112basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEE", re.MULTILINE
+)
 READY: Final = frozenset({".ll", ".bc"})
 CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
 
@@ -143,7 +148,7 @@ def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
     flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_IR_ONLY, *_AS_WRITTEN)))
-    key = _key(build, toolchain, build.sources, "ir", llvm_version(), *flags)
+    key = _key(build, toolchain, build.sources, "ir", llvm_version(), STRINGS.read_text(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
 
@@ -189,7 +194,10 @@ def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
         made = [piece.module(flags) for piece in pieces]
-    text = canonical_text([one.content for one in made])
+        text = canonical_text([one.content for one in made])
+        if _STRING.search(text):
+            strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
+            text = canonical_text([*(one.content for one in made), strings.content])
     return _together(text.encode(errors="surrogateescape"), made)
 
 

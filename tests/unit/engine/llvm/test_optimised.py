@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.engine import LlvmEngine, open_c
+from soid.engine.llvm.instructions import Cast
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, PathSummary
 from soid.errors import ProgramError
@@ -114,3 +116,15 @@ def test_a_bool_that_became_a_single_bit_is_still_there(tmp_path: Path) -> None:
     for armed, x, wanted in ((0, 1, 1), (1, 1, 7), (0, 4, 7)):
         run = _run(opened, armed=armed, x=x).run({})
         assert run.outputs["return"] == wanted and run.outputs["armed'"] == (armed or x > 3)
+
+
+def test_a_vectorised_loop_may_ask_whether_two_arrays_overlap(tmp_path: Path) -> None:
+    text = """
+    void decide(const int *seen, int *out) { for (int i = 0; i < 64; i++) out[i] = seen[i] * 3 + 1; }
+    """
+    source = replace(_source(tmp_path, text, "-O2"), lengths={"seen": 64, "out": 64})
+    opened = open_c(source, tmp_path)
+    asked = [one for block in opened[1].loaded.entry.blocks for one in block.instructions if isinstance(one, Cast)]
+    assert [one.op for one in asked] == ["ptrtoint", "ptrtoint"], "it asks how far they are apart"
+    run = _run(opened, **{v.path: 5 for v in opened[0].inputs}).run({})
+    assert set(run.outputs.values()) == {16}

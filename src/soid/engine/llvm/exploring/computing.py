@@ -15,6 +15,7 @@ from soid.engine.llvm.exploring.runtime import (
     UNSET_BRANCH,
     UNSET_USE,
     Address,
+    Apart,
     Held,
     Index,
     Partial,
@@ -46,6 +47,7 @@ _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
 _FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises; the others change results
 _I64 = IntType(64)
+_NEAR: Final = 1 << 32  # bytes; no two objects are 2^64 less so few apart
 
 
 def by_element(kind: Type, compute: Callable[..., Held], *operands: Held) -> Held:
@@ -93,7 +95,7 @@ def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> 
         if not isinstance(kind, IntType):
             raise Unsupported(f"{one.op} of {kind}", where)
         if isinstance(a, Address) or isinstance(b, Address):
-            return _address_arithmetic(explorer, one, a, b, where)
+            return _address_arithmetic(explorer, state, one, a, b, where)
         return _integer_binary(explorer, state, one, a, b, kind, where)
 
     def each(a: Held, b: Held) -> Held:
@@ -156,12 +158,37 @@ def _float_binary(explorer: Explorer, state: State, one: ir.BinaryOp, a: Held, b
     return result
 
 
-def _address_arithmetic(explorer: Explorer, one: ir.BinaryOp, a: Held, b: Held, where: Location | None) -> Held:
+def _apart(state: State, a: Pointer, b: Pointer, where: Location | None) -> Apart:
+    """How far addresses in two objects are apart at least, as those do not overlap: compilers ask before a loop."""
+    sizes = []
+    for pointer in (a, b):
+        thing = state.memory.objects.get(pointer.object)
+        known = thing is not None and thing.alive and thing.kind not in ("opaque", "function", "unmodelled")
+        if thing is None or not known or not isinstance(pointer.offset, int) or not 0 <= pointer.offset <= thing.size:
+            raise Unsupported(FAR_APART, where)
+        sizes.append(thing.size)
+    assert isinstance(a.offset, int) and isinstance(b.offset, int)
+    return Apart(sizes[1] - b.offset + a.offset, sizes[0] - a.offset + b.offset)
+
+
+def _compare_distance(predicate: str, distance: Apart, limit: Held, where: Location | None) -> Held:
+    """A distance compared, as a number without a sign, with one that is small: backwards it is far greater."""
+    if isinstance(limit, int) and 0 < limit <= distance.least and limit < _NEAR and distance.least_back > 0:
+        if predicate in ("ult", "uge"):
+            return int(predicate == "uge")
+        if predicate in ("ule", "ugt") and limit < distance.least:
+            return int(predicate == "ugt")
+    raise Unsupported(FAR_APART, where)
+
+
+def _address_arithmetic(
+    explorer: Explorer, state: State, one: ir.BinaryOp, a: Held, b: Held, where: Location | None
+) -> Held:
     """Differences of addresses in one object, and addresses moved by a number: all that C can rely on."""
     if one.op == "sub" and isinstance(a, Address) and isinstance(b, Address):
         if a.pointer.object != b.pointer.object:
             if explorer.lazy:  # it is a number, and nobody knows which
-                raise Unsupported(FAR_APART, where)
+                return _apart(state, a.pointer, b.pointer, where)
             raise PathEnd(Failed(FAR_APART, where))
         return lower(build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset)))
     if one.op == "add" and isinstance(b, Address):
@@ -204,6 +231,8 @@ def icmp(explorer: Explorer, state: State, frame: Frame, one: ir.ICmp) -> None:
     def compute(a: Held, b: Held) -> Held:
         if isinstance(kind, Ptr) or isinstance(a, Address) or isinstance(b, Address):
             return _compare_pointers(explorer, state, one, a, b, where)
+        if isinstance(a, Apart):
+            return _compare_distance(one.predicate, a, b, where)
         if not isinstance(kind, IntType):
             raise Unsupported(f"icmp of {kind}", where)
         x, y = shadows.parts(a)[0], shadows.parts(b)[0]

@@ -4,6 +4,7 @@
     Term      a number that depends on freed inputs: Bool for i1, BitVec for other integers, Float for floats
     Pointer   an address inside an object; its offset may depend on inputs
     Address   the number of an address (`ptrtoint`): good for differences and comparisons, its digits are nobody's
+    Apart     the distance of two objects: good for telling that they do not overlap
     Partial   a number some of whose bits were never set
     Fragment  one byte of a value whose bits are not known as numbers (a pointer, a computed float)
     Mosaic    a number made of bytes some of which are fragments: two floats that travel as one i64
@@ -73,6 +74,15 @@ class Address:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """The distance of two addresses in different objects: nobody knows it, only how small it cannot be."""
+
+    least: int  # bytes from the second address up to the first, if the first lies behind the second
+    least_back: int  # bytes from the first up to the second, if it is the other way round
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Partial:
     """A number some of whose bits were never set."""
 
@@ -119,7 +129,7 @@ class Poisoned:
     flaws: tuple[Flaw, ...]  # never empty
 
 
-Scalar: TypeAlias = int | Term | Pointer | Address | Partial | Mosaic | Poisoned
+Scalar: TypeAlias = int | Term | Pointer | Address | Apart | Partial | Mosaic | Poisoned
 Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 
 FORMATS: Final[dict[type, Float]] = {HalfType: FLOAT16, FloatType: FLOAT32, DoubleType: FLOAT64}
@@ -222,6 +232,7 @@ def number(value: Held) -> int | Term:
 
 _NO_NUMBERS: Final[dict[type, str]] = {
     Address: "computing with the number of an address",
+    Apart: "computing with the distance of pointers into different objects",
     Pointer: "computing with the number of an address",
     Fragment: "computing with a byte of a pointer or of a computed float",
     Mosaic: "computing with the bits of a pointer or of a computed float",

@@ -21,7 +21,7 @@ from soid.engine.llvm.types import ArrayType, StructType, Type, VectorType, is_f
 from soid.engine.llvm.values import ConstAggregate, ConstInt, GlobalRef, InlineAsm, MetadataValue, Register, Value
 
 _MOST_CONTEXTS: Final = 32  # of one function; further ones are taken together
-_MOST_IN_LIBRARY: Final = 2  # the same, for the many small functions of the C++ standard library
+_MOST_IN_LIBRARY: Final = 2  # the same, for the many small functions of the C++ library, and without debug info
 
 
 @final
@@ -69,7 +69,7 @@ class Pointing:
         key = tuple(frozenset(argument.items()) for argument in arguments)
         if key in contexts:
             return contexts[key]
-        library = function.loc is not None and in_library(function.loc.file)
+        library = function.loc is None or in_library(function.loc.file)
         if len(contexts) >= (_MOST_IN_LIBRARY if library else _MOST_CONTEXTS):
             return self._merged(function, arguments)
         made = contexts[key] = self._made(function, arguments)
