@@ -11,6 +11,7 @@ from soid.case.case import Case
 from soid.case.investigation import Investigation
 from soid.case.record.entry import Entry
 from soid.case.running import Reply
+from soid.case.standing import struck
 from soid.errors import CaseError, InputError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Progress
@@ -75,7 +76,7 @@ class RecordStand:
 
     def _counts(self, entry: Entry) -> bool:
         """Whether it would be given now as well: what it rests on stands, and it was asked in the same way."""
-        if entry.fact is not None and entry.number not in {fact.number for fact in self.investigation.facts}:
+        if entry.payload["accepted"] in struck(self.investigation.entries):
             return False
         assert entry.asked is not None
         asked = self.investigation.entries[entry.asked - 1].payload["settings"]

@@ -222,12 +222,18 @@ def test_what_was_taken_back_is_asked_again(write: Write, tmp_path: Path) -> Non
     assert origins(ran(source, case)[0]) == ["asked"]
 
 
-def test_answers_rest_on_a_mismatch_only_while_it_is_accepted(write: Write, project: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("might action == CANCEL if heat is anything", "yes"), ("would decides if heat != heat", "vacuous")],
+)
+def test_answers_rest_on_a_mismatch_only_while_it_is_accepted(
+    question: str, answer: str, write: Write, project: Path, tmp_path: Path
+) -> None:
     log = project / "log.jsonl"
     text = log.read_text()
     assert text.count('"action": "CLOSE"') == 1
     log.write_text(text.replace('"action": "CLOSE"', '"action": "OPEN"'))
-    source, case = write("might action == CANCEL if heat is anything"), tmp_path / "oven.case"
+    source, case = write(question), tmp_path / "oven.case"
 
     def verdicts() -> list[tuple[str, str]]:
         events, _ = ran(source, case)
@@ -236,8 +242,8 @@ def test_answers_rest_on_a_mismatch_only_while_it_is_accepted(write: Write, proj
     assert verdicts() == [("asked", "error")]
     with Investigation.open(case) as opened:
         accepted = opened.accept_log_mismatch("the clock")
-    assert verdicts() == [("asked", "yes")]
-    assert verdicts() == [("recorded", "yes")]
+    assert verdicts() == [("asked", answer)]
+    assert verdicts() == [("recorded", answer)]
     with Investigation.open(case) as opened:
         opened.retract(accepted.number, "not the clock")
     assert verdicts() == [("asked", "error")]
