@@ -18,6 +18,7 @@ from soid.bench.paper_research import Spread, research
 from soid.budget import Cancellation
 from soid.cli import bench_paper, exits, main
 from soid.examples import folder
+from tests.e2e.test_docs import fields
 
 FOLDERS = {table.example: folder(table.example) for table in TABLES}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -235,6 +236,8 @@ def test_what_was_measured_is_shown_after_ctrl_c(
         said = json.loads(out)
         assert (said["bench"], said["complete"], len(said["rows"])) == ("paper", False, 3)
         assert [each["number"] for each in said["research"]] == [1, 2, 3]
+        assert set(said) == fields("bench paper")
+        assert all(set(each) == fields(name) for name in ("rows", "research") for each in said[name])
     else:
         assert "Not complete: 3 of 23 rows were measured." in out
 

@@ -11,7 +11,7 @@ An observation is the number of the situation that the program tells apart; acti
 from __future__ import annotations
 
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 
@@ -26,9 +26,8 @@ from soid.examples.crash.world import Scenario, World
 class CrossingEnv(gymnasium.Env[Any, Any]):
     """One car at the crossing, rewarded as one of the three drivers is; the other cars are scripted."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
-
     def __init__(self, driver: str = "standard", scenario: Scenario | None = None) -> None:
+        self.metadata = {"render_modes": []}
         self.observation_space = gymnasium.spaces.Discrete(SITUATIONS)
         self.action_space = gymnasium.spaces.Discrete(2)
         self._driver = driver
