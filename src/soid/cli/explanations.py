@@ -81,7 +81,8 @@ def _mattered(terminal: Terminal, matter: Mattered, parting: Parting | None) -> 
         return
     first, *others = matter.sets
     _heading(terminal, "What mattered")
-    terminal.prose(f"{_enough(first)} There the program {IN_WORDS[matter.happens]}.", indent=4)
+    happens = f"the program {IN_WORDS[matter.happens]}"  # something else may happen with other changes, or with fewer
+    terminal.prose(_enough(first, happens), indent=4)
     _changes(terminal, [("", first.scenario.witness.changed)])
     _heading(terminal, "Where it flips")
     for each in first.flips:
@@ -93,18 +94,18 @@ def _mattered(terminal: Terminal, matter: Mattered, parting: Parting | None) -> 
         _heading(terminal, "Other changes that would do")
         _changes(terminal, [(str(n), one.scenario.witness.changed) for n, one in enumerate(others, start=1)])
         if matter.complete:
-            terminal.prose(f"There are no {'more' if others else 'others'}: proved.", indent=4)
+            terminal.prose(f"There are no {'more' if others else 'others'} with which {happens}: proved.", indent=4)
     if matter.more:
         terminal.prose("There are more: --others 10 shows up to ten.", indent=4, style="dim")
 
 
-def _enough(one: Counterfactual) -> str:
+def _enough(one: Counterfactual, happens: str) -> str:
     count = len(one.variables)
     if count == 1:
-        return "One change from the fact is enough."
+        return f"With one change from the fact {happens}."
     if one.smallest:
-        return f"{count} changes from the fact are enough, and no fewer are: proved."
-    return f"{count} changes from the fact are enough; whether fewer are was not settled."
+        return f"With {count} changes from the fact {happens}, and with no fewer: proved."
+    return f"With {count} changes from the fact {happens}; whether with fewer was not settled."
 
 
 def _changes(terminal: Terminal, sets: Sequence[tuple[str, Sequence[Change]]]) -> None:

@@ -42,11 +42,11 @@ def _eighty_columns(monkeypatch):
 def test_a_counterfactual_says_what_mattered(capsys):
     assert main(["explain", MIGHT, *OVEN]) == 0
     said = capsys.readouterr().out
-    assert "One change from the fact is enough. There the program does it." in said
+    assert "With one change from the fact the program does it." in said
     assert "closed: it does" not in said
     for heading in ("What mattered", "Where it flips", "Where the ways part", "Other changes that would do"):
         assert f"\n  {heading}\n" in said
-    assert "There are no more: proved." in said
+    assert "There are no more with which the program does it: proved." in said
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
