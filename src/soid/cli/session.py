@@ -62,6 +62,17 @@ _LINES: Final = (
 _UNDONE: Final = (Kind.ANSWERED, Kind.KEYFRAME, Kind.NOTE, Kind.ACCEPTED)
 
 
+def _named(logs: tuple[str, ...]) -> dict[str | None, str]:
+    """Logs by what they are called at the prompt: None for the first, and the file's name where no other has it.
+
+    >>> _named(("a/day.jsonl", "b/day.jsonl", "b/night.jsonl"))
+    {None: 'a/day.jsonl', 'a/day.jsonl': 'a/day.jsonl', 'b/day.jsonl': 'b/day.jsonl', 'night': 'b/night.jsonl'}
+    """
+    stems = [Path(log).stem for log in logs]
+    named: dict[str | None, str] = {None: logs[0]}
+    return named | {stem if stems.count(stem) == 1 else log: log for stem, log in zip(stems, logs, strict=True)}
+
+
 @final
 class Session:
     """A case, the moment that is asked about, and the names that were given."""
@@ -75,8 +86,7 @@ class Session:
         self._setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
         self._names = Names(own.program.interface)
         self._moment = Moment(own.keyframe.step)
-        logs = case.snapshot.logs
-        self._logs: dict[str | None, str] = {Path(log).stem: log for log in reversed(logs)} | {None: logs[0]}
+        self._logs = _named(case.snapshot.logs)
         self._stand = RecordStand(case, self._logs, self._watch)
         self._words = Words(self._terminal, self._keyframe, self._heading, verbose=False)
 
@@ -174,8 +184,8 @@ class Session:
 
     def _go(self, name: str) -> None:
         moment = self._case.moment(name)
-        log = next(stem for stem, held in self._logs.items() if held == moment.log)
-        self._moment = Moment(moment.step, None if self._logs[None] == moment.log else log, name)
+        log = next(called for called, held in self._logs.items() if held == moment.log)
+        self._moment = Moment(moment.step, log, name)
 
     def _log(self, name: str | None) -> str:
         if name not in self._logs:

@@ -103,6 +103,22 @@ def test_moments(case: Investigation, type_: Type) -> None:
     assert "the case has no log other" in type_("at step 3 of other")
 
 
+def test_moments_of_several_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+    logs = (tmp_path / "a" / "night.jsonl", tmp_path / "b" / "day.jsonl")
+    for log in logs:
+        log.write_bytes((folder("microwave") / "log.jsonl").read_bytes())
+    with Investigation.create(tmp_path / "oven.case", folder("microwave"), logs=logs) as case:
+        typing = Session(case)
+        for line in ("at step 4 of night", "keyframe noon = step 2 of day", "did action == CANCEL", "at noon"):
+            typing.do(line)
+        assert typing.prompt == "noon, step 2 of day> "
+        typing.do("did action == CANCEL")
+        asked = [(Path(str(entry.log)).name, entry.step) for entry in case.entries if entry.kind is Kind.ANSWERED]
+    assert asked == [("night.jsonl", 4), ("day.jsonl", 2)]
+
+
 def test_undo_takes_back_by_new_entries(case: Investigation, type_: Type) -> None:
     type_("did action == CANCEL", "note hm", "keyframe here = step 3", "at here")
     assert "retracted entry 5: undone at the prompt" in type_("undo")
