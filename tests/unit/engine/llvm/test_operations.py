@@ -237,7 +237,7 @@ def test_an_operation_gives_what_the_machine_gives(name: str, machine: Machine) 
     free = machine.explore(name, handed)
     kinds = [kind for _, kind in machine.parts(machine.types(name)[1])]
     takes = machine.types(name)[0]
-    for row in _rows(machine, name, 16):
+    for row in _rows(machine, name, 10):
         constants = [bits if isinstance(kind, VectorType) else bits[0] for kind, bits in zip(takes, row, strict=True)]
         state = {s: b for group, bits in zip(symbols, row, strict=True) for s, b in zip(group, bits, strict=True)}
         for summary, where in ((machine.explore(name, constants), {}), (free, state)):
