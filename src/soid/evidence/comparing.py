@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from soid.errors import BundleError, SoidError
@@ -11,7 +12,7 @@ from soid.evidence.covers import recheck
 from soid.evidence.derivation import Examined, Means
 from soid.evidence.describing import COVER, FACT, WITNESS, fact, witness
 from soid.evidence.examining import Examination, Outcome
-from soid.evidence.obligations import PROOFS, Obligation
+from soid.evidence.obligations import PATHS, PROOFS, SCENARIO, Obligation
 from soid.evidence.recorded import MISSHAPEN
 from soid.formula import build
 from soid.formula.smtlib.printer import script
@@ -39,14 +40,41 @@ def compare(
     scripts: Scripts,
 ) -> None:
     """Note of each file whether it is the one that belongs to the fact."""
+    assert found.derivation is not None
+    before = len(found.checks)
+    _compare(found, files, examined, toml, means, scripts)
+    left_open = found.derivation.left_open
+    for place, check in enumerate(found.checks[before:], start=before):
+        if left_open and check.outcome is Outcome.CONTRADICTED:  # whoever made it may have come farther
+            words = f"not the same as here, where some of it was left {left_open}: {check.words}"
+            found.checks[place] = replace(check, outcome=Outcome.OPEN, words=words)
+
+
+def _compare(
+    found: Examination,
+    files: Mapping[str, bytes],
+    examined: Examined,
+    toml: str,
+    means: Means,
+    scripts: Scripts,
+) -> None:
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     folder = layout.folder(found.recorded.number)
     inside = {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
-    for file, text in found.scripts.items():
-        _formula(found, file, text, inside.pop(file, None), means, scripts)
-    solvers = answered_by(files, found.recorded.number)
-    _same_json(found, FACT, fact(found, solvers), inside.pop(FACT, None))
-    _same_json(found, WITNESS, None, inside.pop(WITNESS, None))
+    paths = Outcome.CONFIRMED
+    for one in found.derivation.obligations:
+        place = len(found.checks)
+        same = _formula(found, one, inside.pop(one.file, None), means, scripts)
+        paths = same if one.name == PATHS else paths
+        if same is Outcome.CONTRADICTED and paths is Outcome.OPEN and one.name in PROOFS | {SCENARIO}:
+            words = f"it speaks of other paths, which come to the same as far as is known: {found.checks[place].words}"
+            found.checks[place] = replace(found.checks[place], outcome=Outcome.OPEN, words=words)
+    expected = fact(found, answered_by(files, found.recorded.number))
+    given = inside.pop(FACT, None)
+    if paths is Outcome.OPEN and given is not None:  # what is said of each formula counts its paths
+        expected["formulas"] = layout.read_json(FACT, given).get("formulas")
+    _same_json(found, FACT, expected, given)
+    _same_json(found, WITNESS, witness(found, found.replay), inside.pop(WITNESS, None))
     for one in found.derivation.obligations:
         data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
         if data is not None:
@@ -75,52 +103,63 @@ def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -
     found.note(name, Outcome.OPEN if why else Outcome.CONFIRMED, words)
 
 
-def _same_json(found: Examination, name: str, expected: dict[str, Any] | None, data: bytes | None) -> None:
+def _same_json(found: Examination, name: str, expected: dict[str, Any], data: bytes | None) -> None:
     """A file that says in other words what the record says."""
     if data is None:
         found.note(name, Outcome.CONTRADICTED, "it is missing")
         return
     given = layout.read_json(name, data)
-    if expected is None:  # what a compiled program did there is told in words that depend on the machine
-        expected = witness(found, str(given.get("replay")))
-    found.expect(name, given == expected, "it says what the record says", "it does not say what the record says")
+    same = given.keys() == expected.keys() and all(given[key] == expected[key] for key in expected.keys() - {"replay"})
+    found.expect(name, same, "it says what the record says", "it does not say what the record says")
 
 
-def _formula(found: Examination, file: str, text: str, data: bytes | None, means: Means, scripts: Scripts) -> None:
-    about = f"{file} in the bundle"
+def _formula(found: Examination, obligation: Obligation, data: bytes | None, means: Means, scripts: Scripts) -> Outcome:
+    """Note whether a formula in the bundle is the one that was derived here; given back is whether it is to the letter.
+
+    Two explorations may differ in paths that nothing takes: one solver had the time to exclude them, another had not.
+    """
+    about, text = f"{obligation.file} in the bundle", found.scripts[obligation.file]
     given = None if data is None else data.decode("utf-8", "replace")
-    if given is None:
-        found.note(about, Outcome.CONTRADICTED, "it is missing")
-    elif given == text:
+    if given == text:
         found.note(about, Outcome.CONFIRMED, "it is the formula derived here, letter for letter")
+        return Outcome.CONFIRMED
+    if given is None:
+        outcome, words = Outcome.CONTRADICTED, "it is missing"
     elif _without_comments(given) == _without_comments(text):
-        found.note(about, Outcome.CONTRADICTED, "its words are not those that belong to its formula")
+        outcome, words = Outcome.CONTRADICTED, "its words are not those that belong to its formula"
     else:
-        approximated = bool(found.derivation and found.derivation.summary.approximations)
-        outcome, words = _equivalent(given, text, means, scripts, approximated=approximated)
-        found.note(about, outcome, words)
+        outcome, words = _equivalent(given, obligation, found, means, scripts)
+    found.note(about, outcome, words)
+    return Outcome.OPEN if outcome is Outcome.CONFIRMED else outcome
 
 
 def _without_comments(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith(";")]
 
 
-def _equivalent(given: str, text: str, means: Means, scripts: Scripts, *, approximated: bool) -> tuple[Outcome, str]:
+def _equivalent(
+    given: str, obligation: Obligation, found: Examination, means: Means, scripts: Scripts
+) -> tuple[Outcome, str]:
     """Whether another formula says the same as the one derived here, assertion by assertion.
 
-    As wholes, all unsatisfiable formulas say the same: one that asserts `false` would pass for any proof.
+    As wholes, all unsatisfiable formulas say the same: one that asserts `false` would pass for any proof. Only paths
+    are compared together, as far as the family goes.
     """
+    assert found.derivation is not None
     try:
-        theirs, ours = read(given, source="bundle").assertions, read(text, source="derived").assertions
-        if len(theirs) != len(ours):
-            if approximated:
+        theirs, ours = read(given, source="bundle").assertions, list(obligation.terms)
+        if f"(set-info :status {obligation.expected})" not in given.splitlines():
+            return Outcome.CONTRADICTED, "it expects another answer than the formula derived here"
+        together = obligation.family + obligation.given if obligation.name == PATHS else len(ours)
+        if len(theirs) < together or (obligation.name != PATHS and len(theirs) != together):
+            if found.derivation.summary.approximations:
                 return Outcome.OPEN, "it rests on other facts about library functions than the formula derived here"
             return Outcome.CONTRADICTED, f"it has {len(theirs)} assertions, the formula derived here has {len(ours)}"
-        different = build.any_of(build.xor(one, other) for one, other in zip(theirs, ours, strict=True))
-        status = [line for line in given.splitlines() if line.startswith("(set-info")]
-        if status != [line for line in text.splitlines() if line.startswith("(set-info")]:
-            return Outcome.CONTRADICTED, "it expects another answer than the formula derived here"
-        said = scripts.check(script([different]), means.seconds, means.cancel)
+        pairs = zip(theirs[:together], ours[:together], strict=True)
+        different = [build.xor(one, other) for one, other in pairs]
+        rest = build.xor(build.all_of(theirs[together:]), build.all_of(ours[together:]))
+        different.append(build.and_(*ours[: obligation.family], rest))
+        said = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
     except SoidError as error:
         return Outcome.CONTRADICTED, f"it is no formula: {error.cause}"
     if said.answer == "unsat":

@@ -99,6 +99,13 @@ class Derivation:
     fact: Mapping[str, int]  # bits of what was decided in fact: as logged, else as computed
     suppositions: tuple[str, ...]  # what was supposed, as it was understood
     summary: PathSummary
+    factual: Run  # of the engine, on what was logged
+
+    @property
+    def left_open(self) -> str:
+        """What was not explored here, and why; empty where nothing was left."""
+        endings = [self.factual.path.ending, self.run.path.ending, *(path.ending for path in self.summary.paths)]
+        return next((str(ending) for ending in endings if isinstance(ending, Unexplored)), "")
 
 
 def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
@@ -120,7 +127,7 @@ def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
     family = _family(claim, keyframe)
     if family is None:
         differs = _differing(keyframe.inputs, claim.inputs)
-        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual)
+        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
     punctured = query.kind is not Kind.DID
     summary = explore(family.given, family.scenarios[0], steps, log.environments)
     facts = replace(facts, interface=family.interface, fixed=family.given)
@@ -135,7 +142,7 @@ def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
-    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary)
+    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
 
 
 def proved_by(kind: Kind) -> Verdict:
@@ -199,8 +206,9 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
 
     refining = Refining({one.symbol: one for one in summary.approximations}, REFINEMENTS)
     answer = refining.checker(check)(obligation.terms)
-    if not isinstance(answer, Impossible):
-        why = f": {answer.reason}" if isinstance(answer, Open) else ", but there is one"
-        raise BundleError(f"it does not follow that {obligation.proves}{why}")
+    if isinstance(answer, Possible):
+        return obligation  # with what the library really returns it can be: any solver will say so
+    if isinstance(answer, Open):
+        raise BundleError(f"whether {obligation.proves} is not settled: {answer.reason}")
     premises = "; the first assertions are what is known of library functions, whatever their arguments"
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises)

@@ -13,9 +13,10 @@ from typing import assert_never, final
 
 from soid.case.facts import fact_of
 from soid.case.keeping import recall
+from soid.engine.summary import Unexplored
 from soid.errors import BundleError, SoidError
 from soid.evidence.derivation import Claim, Derivation, Examined, Means, derive
-from soid.evidence.obligations import Obligation
+from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.evidence.recorded import MISSHAPEN, Recorded
 from soid.oracle.answer import Answer, Verdict
 from soid.query.language.parser import parse
@@ -125,7 +126,10 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
         accepted = f"it differs, which is accepted on the record: {derivation.mismatch}" if derivation.mismatch else ""
         found.note("the log", Outcome.CONFIRMED, accepted or "the program gives what is logged")
     same = dict(answer.fact) == dict(derivation.fact)
-    found.expect("what was decided", same, "as the record has it", "the record has something else")
+    if not same and isinstance(derivation.factual.path.ending, Unexplored):
+        found.note("what was decided", Outcome.OPEN, f"the logged moment was left {derivation.factual.path.ending}")
+    else:
+        found.expect("what was decided", same, "as the record has it", "the record has something else")
     same = answer.suppositions == derivation.suppositions
     found.expect("what was supposed", same, "as the record has it", "the record has something else")
     kept = "all that the question does not free is as in fact"
@@ -134,6 +138,9 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     steps = [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
     claimed = [dict(step) for step in (*witness.earlier, witness.outputs)]
     same = steps == claimed and run.path.ending == witness.ending
+    if isinstance(run.path.ending, Unexplored):
+        found.note("the outcome", Outcome.OPEN, f"explored alone, the scenario was left {run.path.ending}")
+        return
     found.expect("the outcome", same, f"explored alone, the scenario {run.path.ending}", _otherwise(run.path.ending))
 
 
@@ -164,12 +171,16 @@ def _run(found: Examination, witness: Witness, derivation: Derivation, examined:
 
 
 def _prove(found: Examination, obligation: Obligation, means: Means, scripts: Scripts, without: str) -> None:
+    assert found.derivation is not None
+    left_open = found.derivation.left_open
     text = found.scripts[obligation.file] = obligation.script(found.recorded.about)
     said = found.proofs[obligation.file] = scripts.check(text, means.seconds, means.cancel, without=without)
     if means.cancel.cancelled:
         raise BundleError("called off", "Nothing was concluded.")
     if said.answer == obligation.expected:
         found.note(obligation.file, Outcome.CONFIRMED, f"{said.answer} ({said.solver}): {obligation.proves}")
+    elif said.solver and left_open and obligation.name in UNSETTLED:
+        found.note(obligation.file, Outcome.OPEN, f"not settled here, because some of it was left {left_open}")
     elif said.solver:
         found.note(obligation.file, Outcome.CONTRADICTED, f"{said.answer} ({said.solver}): not so: {obligation.proves}")
     else:

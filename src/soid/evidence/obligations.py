@@ -42,6 +42,9 @@ COMPLETE: Final = "complete"
 SCENARIO: Final = "scenario"
 OUTCOME: Final = "outcome"
 
+#: what says nothing against a fact where it does not come out, and some paths were left unexplored
+UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME})
+
 #: what speaks of the whole family
 PROOFS: Final = frozenset({EXPLORED, UNEXPLORED, COMPLETE})
 
@@ -55,6 +58,8 @@ class Obligation:
     proves: str  # in words, given that the answer is the expected one
     expected: Status
     terms: tuple[Term, ...]
+    family: int = 0  # of `paths`: so many of the first terms say what the family is,
+    given: int = 0  # and so many after them which scenario is shown
 
     @property
     def file(self) -> str:
@@ -86,13 +91,14 @@ def paths_formula(
     ordered = in_order(summary)
     endings = "; ".join(f"{number}: {path.ending}" for number, path in enumerate(ordered, start=1))
     conditions = [build.implies(path.condition, _gives(path)) for path in ordered]
-    terms = (*of_family(family, punctured, inputs), *_results(family, summary, inputs), *conditions)
+    given = (*of_family(family, punctured, inputs), *_results(family, summary, inputs))
+    size = 2 if punctured else 1
     proves = (
         f"the program, as far as the family goes, in {len(ordered)} paths: each of the last {len(ordered)} assertions "
         f"says of one path, in this order, that where its condition holds the outputs are what it computes. They end "
         f"so: {endings}"
     )
-    return Obligation(PATHS, proves, "sat", terms)
+    return Obligation(PATHS, proves, "sat", (*given, *conditions), size, len(given) - size)
 
 
 def proof(

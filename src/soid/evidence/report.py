@@ -108,6 +108,7 @@ def standing(found: Examination, *, signed: bool) -> Standing:
     outcomes = {check.outcome for check in found.checks}
     if Outcome.CONTRADICTED in outcomes:
         return Standing.REFUTED
-    if found.derivation is None:
+    unfinished = found.derivation is None or (found.derivation.left_open and Outcome.OPEN in outcomes)
+    if unfinished:
         return Standing.ATTESTED if signed else Standing.UNSUPPORTED
     return Standing.REEXPLORED if Outcome.OPEN in outcomes else Standing.REPROVED
