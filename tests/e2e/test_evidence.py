@@ -62,7 +62,7 @@ def test_a_case_is_bundled_and_verified_from_the_command_line(microwave):
     (microwave.project / "oven.case").unlink()
     done = microwave("verify", "oven.zip", "--html", "page.html")
     assert done.status == 0, done.err
-    assert "1 facts: 1 re-proved" in done.out
+    assert "1 fact: 1 re-proved" in done.out
     assert "re-proved" in (microwave.project / "page.html").read_text()
     assert microwave("bundle", "oven.case", "--json").status == 25
     said = microwave("verify", "oven.zip", "--json").json

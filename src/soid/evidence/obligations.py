@@ -94,9 +94,8 @@ def paths_formula(
     given = (*of_family(family, punctured, inputs), *_results(family, summary, inputs))
     size = 2 if punctured else 1
     proves = (
-        f"the program, as far as the family goes, in {len(ordered)} paths: each of the last {len(ordered)} assertions "
-        f"says of one path, in this order, that where its condition holds the outputs are what it computes. They end "
-        f"so: {endings}"
+        f"the program, as far as the family goes, path by path ({len(ordered)}): each of the last assertions says of "
+        f"one path that where its condition holds the outputs are what it computes. In this order they end: {endings}"
     )
     return Obligation(PATHS, proves, "sat", (*given, *conditions), size, len(given) - size)
 

@@ -86,7 +86,8 @@ class Report:
         """How many facts stand how, in words."""
         counted = Counter(fact.standing for fact in self.facts)
         parts = [f"{counted[each]} {each.value}" for each in Standing if counted[each]]
-        return f"{len(self.facts)} facts: {', '.join(parts)}" if parts else "there is no fact in it"
+        count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
+        return f"{count}: {', '.join(parts)}" if parts else "there is no fact in it"
 
     def to_json(self) -> dict[str, Any]:
         """The documented schema: see docs/json.md."""
