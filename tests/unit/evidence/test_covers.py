@@ -54,7 +54,7 @@ def outcome(terms: list[Term]) -> str:
 
 
 @given(random=st.randoms(use_true_random=False))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_the_checker_is_content_only_where_there_is_no_state(random: Random) -> None:
     terms = conditions(random)
     if not free_variables(terms):
