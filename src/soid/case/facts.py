@@ -124,7 +124,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     words = Words(keyframe.interface)
     doing = words.doing(answer.query)
     if about == FACT:
-        return f"At step {answer.step} {_did(doing, answer, witness, instead)}."
+        return f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
         said = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
@@ -133,24 +133,36 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     return f"{said}; all else as at step {answer.step}."
 
 
+def _when(answer: Answer, witness: Witness, instead: str) -> str:
+    """The moment that is spoken of: where the program came to its end, of several steps the one in which it did."""
+    if not witness.earlier or instead not in (FAILS, UNDECIDED):
+        return f"At step {answer.step}"
+    if answer.freed:  # the log is rounded, and leaves open which step it was
+        return f"In {answer.query.period.count} steps from step {answer.step} on"
+    return f"At step {answer.step + len(witness.earlier)}"
+
+
 def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     if len(answer.instead) > 1:
         return f"it did not {doing}: it {instead}, which of these the log leaves open"
+    # a rounded log leaves open where and why as well: proved is only that it ends so
+    ended = f"{instead} (on the logged values it {witness.ending})" if answer.freed else str(witness.ending)
     return {
         "": f"it did {doing}",
         OTHERWISE: f"it did not {doing}",
-        FAILS: f"the program {witness.ending}",
-        UNDECIDED: f"the program {witness.ending}",
+        FAILS: f"the program {ended}",
+        UNDECIDED: f"the program {ended}",
         NEITHER: f"it never reached what `{behavior_text(answer.query.behavior)}` speaks of",
     }[instead]
 
 
 def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
+    program = f"In step {len(witness.earlier) + 1} the program" if answer.query.period.count > 1 else "The program"
     return {
         "": f"It would {doing}",
         OTHERWISE: f"It would not {doing}",
-        FAILS: f"The program {witness.ending}",
-        UNDECIDED: f"The program {witness.ending}",
+        FAILS: f"{program} {witness.ending}",
+        UNDECIDED: f"{program} {witness.ending}",
         NEITHER: f"It would never reach what `{behavior_text(answer.query.behavior)}` speaks of",
     }[instead]
 

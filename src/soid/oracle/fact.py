@@ -12,7 +12,7 @@ from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Asking
 from soid.oracle.confirming import confirm
-from soid.oracle.encoding import Facts, encode
+from soid.oracle.encoding import FAILS, UNDECIDED, Facts, encode
 from soid.oracle.finding import Finding
 from soid.oracle.log import Log, decided
 from soid.program.interface import Interface
@@ -90,8 +90,12 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     if encoding.shows is TRUE:
         return Finding(Verdict.YES, "on the logged inputs it does", witness=witness, summary=fact.summary)
     instead = next(what for what, where in encoding.refutes.items() if where is TRUE)
-    ending = "" if isinstance(fact.run.path.ending, Decided) else f": {fact.run.path.ending}"
-    return Finding(Verdict.NO, f"on the logged inputs it {instead}{ending}", witness=witness, summary=fact.summary)
+    ending = fact.run.path.ending
+    if instead in (FAILS, UNDECIDED):
+        said = str(ending)
+    else:
+        said = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
+    return Finding(Verdict.NO, f"on the logged inputs it {said}", witness=witness, summary=fact.summary)
 
 
 def _witness(fact: Fact, interface: Interface) -> Witness:

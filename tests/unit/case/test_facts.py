@@ -125,12 +125,12 @@ def test_that_it_fails_can_be_a_behavior_like_any_other():
         (
             "did return >= 5 throughout 5 steps",
             "neither",
-            "At step 5 the program fails: division by zero at counter.c:5",
+            "At step 9 the program fails: division by zero at counter.c:5",
         ),
         (
             "would return >= 0 throughout 5 steps if input == 2",
             "neither",
-            "The program fails: division by zero at counter.c:5, had input been 2 instead of 1",
+            "In step 4 the program fails: division by zero at counter.c:5, had input been 2 instead of 1",
         ),
         (  # it was false before the program failed, which is more than that it fails
             "would return < 0 throughout 5 steps if input == 2",
