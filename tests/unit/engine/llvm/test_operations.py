@@ -97,7 +97,7 @@ class Machine:
         self.module: Module = read_module(canonical_text([text.encode()]))
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
-        parsed = binding.parse_assembly(text, binding.create_context())
+        parsed = binding.parse_assembly(text)  # in LLVM's own context, which no garbage collection takes away under it
         target = binding.Target.from_default_triple().create_target_machine(opt=0, cpu="x86-64")
         self._engine = binding.create_mcjit_compiler(parsed, target)
         self._engine.finalize_object()
@@ -161,6 +161,7 @@ class Machine:
 
     def close(self) -> None:
         self._solver.close()
+        self._engine.close()
 
     def symbols(self, name: str) -> tuple[list[list[Term]], list[Held]]:
         """Free arguments: their symbols, and what the function is handed."""
