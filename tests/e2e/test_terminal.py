@@ -73,13 +73,6 @@ def test_a_terminal_gets_colour_unless_it_is_not_wanted(microwave):
     assert "\x1b" not in on_a_terminal(microwave, "ask", WIDE, TERM="dumb")
 
 
-def test_the_sign_of_life_is_on_standard_error(hard):
-    ran = hard("ask", "might found if a is anything and b is anything", "--seconds", "3")
-    assert ran.status == 3
-    assert "Ctrl-C stops" in ran.err
-    assert "Ctrl-C" not in ran.out
-
-
 @pytest.mark.parametrize("columns", ["20", "40", "60", "200"])
 def test_no_number_is_broken_however_narrow(hard, columns):
     hard.write("log.jsonl", '{"a": 18446744073709551557, "b": 18446744073709551533, "found": false}')
@@ -147,7 +140,7 @@ def test_a_reader_that_goes_away_is_no_verdict(microwave):
 
 
 def test_a_full_disk_is_said_plainly(microwave):
-    for option in ("--json", "--quiet", "--verbose"):
+    for option in ("--json", "--verbose"):
         ran = subprocess.run(
             ["bash", "-c", f"'{microwave.command}' ask 'did action == CLOSE' {option} > /dev/full"],
             cwd=microwave.project,

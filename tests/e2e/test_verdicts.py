@@ -46,6 +46,8 @@ def test_a_budget_that_ends_is_unknown_and_never_a_no(hard):
     assert answer["verdict"] == "unknown"
     assert "time" in answer["reason"]
     assert answer["witness"] is None
+    assert "Ctrl-C stops" in ran.err  # the sign of life, on standard error alone
+    assert "Ctrl-C" not in ran.out
 
 
 def test_what_no_path_covers_is_unknown(microwave):

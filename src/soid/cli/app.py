@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.main import get_command
 
 from soid.cli import exits
 from soid.cli.case import commands as case_commands
@@ -383,10 +385,16 @@ def _verify(
     return verify_bundle(bundle, key, html, seconds, tuple(solver or ()), as_json=as_json, verbose=verbose)
 
 
+@cache
+def _command() -> Any:
+    """What typer makes of all that is declared here: once, because it takes longer than many a command."""
+    return get_command(app)
+
+
 def run(arguments: list[str]) -> int:
     """Run one command; wrong use is raised, for `soid.cli.failing` to say."""
     try:
-        status = app(arguments, prog_name="soid", standalone_mode=False)
+        status = _command()(arguments, prog_name="soid", standalone_mode=False)
     except typer.Abort:  # what some versions of typer make of Ctrl-C; others give its status
         status = exits.INTERRUPTED
     except SystemExit:  # typer's own way out, with a status that means "no" here, when whoever read the output has gone
