@@ -26,8 +26,8 @@ test: $(READY) ## run the tests (without the fuzz and soak runs)
 fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
 
-soak: $(READY) ## the long tests: a full training of each driver
-	@$(BIN)/pytest -q $(JOBS) -m soak
+soak: $(READY) ## the long tests: a full training of each driver, every recipe on 300 programs
+	@$(BIN)/pytest -q $(JOBS) -m soak -o faulthandler_timeout=0
 
 check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .

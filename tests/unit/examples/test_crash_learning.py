@@ -2,10 +2,14 @@
 
 import pytest
 
+from soid.case.case import Case
+from soid.examples import copy
 from soid.examples.crash.curves import draw
 from soid.examples.crash.program import DRIVERS, HERE, Feature
+from soid.examples.crash.record import CRASH, as_jsonl, run
 from soid.examples.crash.rewards import REWARDS, Event
 from soid.examples.crash.train import EPISODES, SEED, as_c, main, train
+from tests.e2e.test_crash import VERDICTS
 
 ENTERING = Feature.AT_LINE | Feature.APPROACHED
 
@@ -25,6 +29,20 @@ def test_the_committed_tables_are_what_training_makes(driver):
     learned = train(driver, SEED, EPISODES)
     assert as_c(driver, learned.table) == (HERE / f"table_{driver}.h").read_text()
     assert draw(driver, learned.returns) == (HERE / driver / "curve.svg").read_text()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_what_the_questions_show_does_not_depend_on_the_seed(driver, seed, tmp_path, monkeypatch):
+    copy("crash", tmp_path / "crash")
+    (tmp_path / "crash" / f"table_{driver}.h").write_text(as_c(driver, train(driver, seed, EPISODES).table))
+    monkeypatch.setattr("soid.examples.crash.program.HERE", tmp_path / "crash")
+    (tmp_path / "crash" / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
+    case = Case.open(tmp_path / "crash" / driver)
+    assert [case.ask(question).verdict.value for question in case.manifest.questions] == VERDICTS[driver]
+    case.solver.close()
 
 
 def test_training_writes_tables_that_the_program_can_include(tmp_path, capsys):

@@ -15,6 +15,7 @@ LANE: Final = TILE / 4  # m, from the middle of a road to that of a lane
 ROAD: Final = 2 * TILE  # m, from the end of a road to the crossing
 CAR_LENGTH: Final = 0.18  # m
 CAR_WIDTH: Final = 0.10  # m
+_ROUNDING: Final = 1e-9  # m: both ends of a way are on the road, however their numbers were rounded
 
 _RADIUS: Final = {Signal.RIGHT: HALF - LANE, Signal.LEFT: HALF + LANE}
 
@@ -69,8 +70,8 @@ class Way:
 
 def on_road(pose: Pose) -> bool:
     """Whether a car's centre is on one of the two roads."""
-    column, row = int(pose.x // TILE), int(pose.z // TILE)
-    return (column == 3 and 1 <= row <= 5) or (row == 3 and 1 <= column <= 5)
+    aside, along = sorted((abs(pose.x - MIDDLE), abs(pose.z - MIDDLE)))
+    return aside <= HALF and along <= HALF + ROAD + _ROUNDING
 
 
 def touch(one: Pose, other: Pose) -> bool:

@@ -16,7 +16,7 @@ from soid.examples.crash.learning import Learned, Table, learn
 from soid.examples.crash.program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
 
 SEED: Final = 1
-EPISODES: Final = 3000
+EPISODES: Final = 12_000
 
 _WIDTH: Final = 30  # of the progress bar
 

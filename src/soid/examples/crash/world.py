@@ -6,11 +6,12 @@ car give the same run.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Final, final
 
 from soid.examples.crash.program import ABSENT, CarProgram, Feature, Seen, Signal
-from soid.examples.crash.roads import ROAD, TILE, Pose, Way, on_road, touch
+from soid.examples.crash.roads import CAR_LENGTH, CAR_WIDTH, ROAD, TILE, Pose, Way, on_road, touch
 
 STEP: Final = 0.1  # s
 ACCELERATION: Final = 0.5  # m/s^2
@@ -18,6 +19,7 @@ BRAKING: Final = 1.0  # m/s^2
 CRUISE: Final = 0.4  # m/s, of the investigated car
 SIGHT: Final = 0.5  # m, in which a driver sees what stands in its way
 _STANDING: Final = 0.12  # m/s: slower is standing
+_LOOKS: Final = 10  # a step, for who touches whom: cars that only clip each other do so between two steps
 
 
 @final
@@ -57,6 +59,7 @@ class Car:
     first: bool | None = None  # nobody was there before it, when it came to the tile before the crossing
     entering: bool = False  # it has made up its mind to enter
     gone: bool = False
+    moved: float = 0.0  # m, in the last step
     packed: bytes = b""  # as the others see it
 
     @property
@@ -68,11 +71,17 @@ class Car:
         before = self.travelled
         change = ACCELERATION if moves else -BRAKING
         self.speed = min(self.plan.cruise, max(0.0, self.speed + change * STEP))
-        self.travelled += self.speed * STEP
+        self.moved = self.speed * STEP
+        self.travelled += self.moved
         if before < ROAD - TILE <= self.travelled:
             self.arrived = time
         self.gone = self.travelled >= self.plan.way.length
         self.pose = self.plan.way.at(self.travelled)
+
+    def earlier(self, part: float) -> Pose | None:
+        """Where it was so large a part of the last step ago; None: not in sight."""
+        travelled = self.travelled - part * self.moved
+        return self.plan.way.at(travelled) if 0 <= travelled < self.plan.way.length else None
 
     def pack(self) -> None:
         seen = Seen(self.pose.x, self.pose.z, self.pose.angle, self.speed, self.plan.signal, self.arrived)
@@ -133,11 +142,11 @@ class World:
         """One step, the first car doing as it decided."""
         decisions = [moves, *(self._script(index) for index in range(1, len(self.cars)))]
         self.step += 1
-        for car, decision in zip(self.cars, decisions, strict=True):
-            if not car.gone:
-                car.advance(decision, self.step * STEP)
-                car.pack()
-        self._watch()
+        on_the_way = [index for index, car in enumerate(self.cars) if not car.gone]
+        for index in on_the_way:
+            self.cars[index].advance(decisions[index], self.step * STEP)
+            self.cars[index].pack()
+        self._watch(on_the_way)
 
     def _script(self, index: int) -> bool:
         car = self.cars[index]
@@ -156,12 +165,21 @@ class World:
         ahead = [car.plan.way.at(car.travelled + SIGHT * part / 4) for part in (1, 2, 3, 4)]
         return any(touch(pose, other.pose) for other in standing for pose in ahead)
 
-    def _watch(self) -> None:
-        """Who touches whom, and who has left the road."""
-        shown = [(index, car) for index, car in enumerate(self.cars) if car.in_sight]
-        for at, (one, car) in enumerate(shown):
-            self.off_road |= not on_road(car.pose)
-            for two, other in shown[at + 1 :]:
-                if touch(car.pose, other.pose) and (one, two) not in self.accidents:
+    def _watch(self, on_the_way: list[int]) -> None:
+        """Who has touched whom in this step, and who has left the road."""
+        for at, one in enumerate(on_the_way):
+            car = self.cars[one]
+            self.off_road |= car.in_sight and not on_road(car.pose)
+            for two in on_the_way[at + 1 :]:
+                if (one, two) not in self.accidents and _met(car, self.cars[two]):
                     self.accidents.append((one, two))
                     self.crashed |= one == 0
+
+
+def _met(one: Car, other: Car) -> bool:
+    """Whether two cars have touched in the last step."""
+    reach = math.hypot(CAR_LENGTH, CAR_WIDTH) + one.moved + other.moved
+    if math.hypot(one.pose.x - other.pose.x, one.pose.z - other.pose.z) > reach:
+        return False
+    poses = ((one.earlier(look / _LOOKS), other.earlier(look / _LOOKS)) for look in range(_LOOKS))
+    return any(a is not None and b is not None and touch(a, b) for a, b in poses)
