@@ -147,6 +147,10 @@ def _baseline(row: Row, baseline: Measured | None) -> list[str]:
 
 
 def _research(terminal: Terminal, found: Sequence[Research]) -> None:
+    """The questions that there are figures for."""
+    found = [each for each in found if each.soid.total is not None]
+    if not found:
+        return
     terminal.rule("The paper's three questions, from these figures")
     for each in found:
         terminal.prose(each.question, indent=4, first=(f"  {each.number}", ""), style="bold")
