@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# The tests start many a Python: each would compile soid anew where the environment asks for no bytecode files.
+unexport PYTHONDONTWRITEBYTECODE
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
 JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
 # Programs of a fuzz run, and how far they are optimised; LANG=c++ makes them C++.
