@@ -41,6 +41,7 @@ def test_what_the_questions_show_does_not_depend_on_the_seed(driver, seed, tmp_p
     monkeypatch.setattr("soid.examples.crash.program.HERE", tmp_path / "crash")
     (tmp_path / "crash" / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
     case = Case.open(tmp_path / "crash" / driver)
+    assert case.manifest is not None
     assert [case.ask(question).verdict.value for question in case.manifest.questions] == VERDICTS[driver]
     case.solver.close()
 
