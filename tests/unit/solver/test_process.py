@@ -48,6 +48,19 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
     return not is_running(pid)
 
 
+def stop(pid: int, seconds: float = 10.0) -> None:
+    """Stop a process, and wait for the last of its threads: until then it may still answer."""
+    os.kill(pid, signal.SIGSTOP)
+    end = time.monotonic() + seconds
+    while {_state(task) for task in Path(f"/proc/{pid}/task").iterdir()} != {"T"}:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _state(task: Path) -> str:
+    return (task / "stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
 def pid_of(process: Process) -> int:
     assert process.pid is not None
     return process.pid
@@ -124,7 +137,7 @@ def test_a_worker_that_does_not_listen_is_killed_on_time(process: Process) -> No
 
     def asked_while_it_is_stopped() -> Result:
         process.check([P])
-        os.kill(pid := pid_of(process), signal.SIGSTOP)
+        stop(pid := pid_of(process))
         result = process.check(terms, budget=Budget(0.5))
         assert not is_running(pid)
         return result
@@ -228,7 +241,7 @@ def test_losers_are_killed(runners: list[Process]) -> None:
     race.check([P])
     for process in runners:
         process.check([P])
-    os.kill(stopped := pid_of(runners[2]), signal.SIGSTOP)
+    stop(stopped := pid_of(runners[2]))
     assert race.check([b.not_(P)]) == Sat({P: False})
     assert not is_running(stopped)
 
