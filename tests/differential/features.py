@@ -110,11 +110,21 @@ class Explored:
 def explore(feature: Feature, check: Checker) -> Explored:
     """Every path of the program: what the log would give is free, what it remembers starts as C starts it."""
     found = discover(CSource((Path(feature.path.name),), "decide"), feature.path.parent)
-    engine = LlvmEngine(found.interface, found.loaded, Limits(window=feature.window))
-    fixed = {v.path: v.initial for v in found.interface.inputs if v.initial is not None}
-    precondition = build.all_of(_domain(feature, v) for v in found.interface.inputs if v.path not in fixed)
+    return _explored(feature, LlvmEngine(found.interface, found.loaded, Limits(window=feature.window)), check)
+
+
+def again(explored: Explored, check: Checker) -> Explored:
+    """The same, once more, by an engine that has seen nothing yet."""
+    engine = explored.engine
+    return _explored(explored.feature, LlvmEngine(engine.interface, engine.loaded, engine.limits), check)
+
+
+def _explored(feature: Feature, engine: LlvmEngine, check: Checker) -> Explored:
+    interface = engine.interface
+    fixed = {v.path: v.initial for v in interface.inputs if v.initial is not None}
+    precondition = build.all_of(_domain(feature, v) for v in interface.inputs if v.path not in fixed)
     exploration = Exploration(fixed, precondition, check, UNLIMITED.started(), Cancellation())
-    return Explored(feature, found.interface, engine, engine.explore(exploration))
+    return Explored(feature, interface, engine, engine.explore(exploration))
 
 
 def replayed(explored: Explored) -> list[str]:
