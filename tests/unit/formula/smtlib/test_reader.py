@@ -342,18 +342,14 @@ def test_nonsense_may_nest_deep(text):
         read(text)
 
 
-def test_terms_may_nest_deep():
-    depth = 100_000
-    chain = "(declare-const x (_ BitVec 8)) (assert (= x " + "(bvneg " * depth + "x" + ")" * depth + "))"
-    assert read(chain).assertions[0].args[0] is X
-
-
-def test_lets_may_nest_deep():
-    depth = 100_000
-    lets = "".join(f"(let ((y{i + 1} (bvadd y{i} x))) " for i in range(depth))
-    text = f"(declare-const x (_ BitVec 8)) (assert (let ((y0 x)) {lets} (= x y{depth})" + ")" * depth + "))"
+def test_lets_and_terms_may_nest_deep():
+    """A hundred thousand deep, one kind inside the other."""
+    half = 50_000
+    lets = "".join(f"(let ((y{i + 1} (bvadd y{i} x))) " for i in range(half))
+    innermost = "(bvneg " * half + f"y{half}" + ")" * half
+    text = f"(declare-const x (_ BitVec 8)) (assert (let ((y0 x)) {lets} (= x {innermost})" + ")" * half + "))"
     (found,) = read(text).assertions
-    assert evaluate(found, {X: 3}) == ((3 + depth * 3) % 256 == 3)
+    assert [evaluate(found, {X: value}) for value in (0, 3)] == [True, (3 + half * 3) % 256 == 3] == [True, False]
 
 
 def test_definitions_that_grow_without_bound_are_refused(monkeypatch):
