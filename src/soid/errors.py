@@ -16,9 +16,11 @@
     │   ├── CaseError         the case file cannot be read or added to as asked
     │   │   ├── ChainError    it is not what was written
     │   │   └── CalledOff     the question stays on the record without an answer
-    │   └── BundleError       the bundle is refused, or is not what its manifest says
+    │   ├── BundleError       the bundle is refused, or is not what its manifest says
+    │   └── NotOnDesk         what was asked for is not served here
     ├── EnvironmentalError    the machine lacks something that is needed
-    │   └── SolverMissingError
+    │   ├── SolverMissingError
+    │   └── DeskBusy          more work is waiting than anyone should wait for
     └── InternalError         soid contradicts itself: a report to file, never an answer
         └── ModelMismatchError
 
@@ -139,6 +141,10 @@ class BundleError(InputError):
     exit_code = 27
 
 
+class NotOnDesk(InputError):
+    """What was asked for, a case or a piece of work, is not served here."""
+
+
 class EnvironmentalError(SoidError):
     """The machine lacks something that is needed."""
 
@@ -149,6 +155,10 @@ class SolverMissingError(EnvironmentalError):
     """A solver was named that is not installed."""
 
     exit_code = 22
+
+
+class DeskBusy(EnvironmentalError):
+    """More work is waiting already than anyone should wait for."""
 
 
 class InternalError(SoidError):

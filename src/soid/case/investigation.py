@@ -141,6 +141,10 @@ class Investigation:
         """Put the solvers away, unless they were given from outside. Everything is on the disk already."""
         self._held.close()
 
+    def speak_as(self, who: str) -> None:
+        """Who adds what is added from now on: several people may share one open case."""
+        self.who = _plain(who)
+
     # --- what is known
 
     @property

@@ -16,6 +16,7 @@ from typing import Generic, TypeVar, final
 from rich.text import Text
 
 from soid.budget import Cancellation
+from soid.case.stages import STAGES
 from soid.cli.terminal import Terminal
 from soid.oracle.asking import Progress
 
@@ -24,24 +25,6 @@ T = TypeVar("T")
 PATIENCE = 1.0  # seconds before anything is said
 REMINDER = 15.0  # seconds between two lines where the stream is no terminal
 GRACE = 5.0  # seconds that cancelled work has to come to an end
-
-#: the oracle's stages, in words
-STAGES = {
-    "check": "reading the question",
-    "fact": "checking the log against the program",
-    "rounding": "checking all that rounds to the log",
-    "family": "looking for a scenario to ask about",
-    "explore": "exploring the program's paths",
-    "solve": "solving",
-    "witness": "settling the witness",
-    "replay": "running the compiled program",
-    "smallest": "looking for the smallest change",
-    "flip": "looking for where it flips",
-    "part": "following both ways through the source",
-    "needed": "leaving out suppositions",
-    "irrelevant": "looking for variables that do not matter",
-    "abstraction": "looking for what questions have in common",
-}
 
 Report = Callable[[Progress], None]
 

@@ -1,0 +1,23 @@
+"""What work on a question is doing, in words: by the names of its stages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: by the stage's name; a stage without an entry here is called by its name
+STAGES: Final = {
+    "check": "reading the question",
+    "fact": "checking the log against the program",
+    "rounding": "checking all that rounds to the log",
+    "family": "looking for a scenario to ask about",
+    "explore": "exploring the program's paths",
+    "solve": "solving",
+    "witness": "settling the witness",
+    "replay": "running the compiled program",
+    "smallest": "looking for the smallest change",
+    "flip": "looking for where it flips",
+    "part": "following both ways through the source",
+    "needed": "leaving out suppositions",
+    "irrelevant": "looking for variables that do not matter",
+    "abstraction": "looking for what questions have in common",
+}

@@ -1,0 +1,240 @@
+"""The Desk: a folder of cases, and the workers that answer questions about them. It knows no web framework.
+
+>>> import tempfile
+>>> from soid.examples import folder
+>>> scratch = tempfile.TemporaryDirectory()
+>>> with Desk(Path(scratch.name), cores=1) as desk:
+...     made = desk.create(folder("microwave"), name="oven", title="The oven", who="ada")
+...     made.wait(), desk.cases()[0].id
+...     case = desk.open("oven", who="ada")
+...     job = case.ask("might action == CANCEL if heat is anything")
+...     job.wait(), job.state.value, job.result["answer"]["verdict"], case.version()
+(True, 'oven')
+(True, 'done', 'yes', 3)
+>>> scratch.cleanup()
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self, final
+
+from soid.case.investigation import default_user
+from soid.case.record.record import Record
+from soid.case.standing import facts
+from soid.errors import CaseError, NotOnDesk, SoidError
+from soid.oracle.asking import Settings
+from soid.web.open_case import OpenCase, SharedCase
+from soid.web.work.job import Job
+from soid.web.work.pool import Pool
+
+SUFFIX: Final = ".case"
+_KEPT_OPEN: Final = 32  # cases
+_KEPT_JOBS: Final = 1000  # that have ended
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CaseCard:
+    """A case in the list of cases."""
+
+    id: str
+    title: str
+    program: str
+    entries: int
+    facts: int
+    changed: float  # when, in seconds since 1970
+    problem: str = ""  # why it cannot be opened; empty where it can
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "title": self.title,
+            "program": self.program,
+            "entries": self.entries,
+            "facts": self.facts,
+            "changed": self.changed,
+            "problem": self.problem,
+        }
+
+
+@final
+class Desk:
+    """Cases, and who works on them; a context manager that ends the workers."""
+
+    def __init__(self, folder: Path, *, cores: int | None = None, settings: Settings | None = None) -> None:
+        """A folder of case files, or one case file, beside which new ones are put."""
+        self.folder = folder if folder.is_dir() else folder.parent
+        self._only = None if folder.is_dir() else {folder.resolve()}
+        self._pool = Pool(cores or usable_cores(), settings or Settings())
+        self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, SharedCase] = OrderedDict()
+        self._cards: dict[Path, tuple[tuple[int, int], CaseCard]] = {}
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Call off what is under way and end the workers. Everything that was answered is on the disk."""
+        self._pool.close()
+        with self._lock:
+            for shared in self._open.values():
+                shared.close()
+            self._open.clear()
+        self._scratch.cleanup()
+
+    # --- cases
+
+    def cases(self) -> tuple[CaseCard, ...]:
+        """All that there are; the one that changed last comes first."""
+        cards = [self._card(case_id, file) for case_id, file in self._files().items()]
+        return tuple(sorted(cards, key=lambda card: (-card.changed, card.id)))
+
+    def open(self, case_id: str, *, who: str = "") -> OpenCase:
+        """A case for one person."""
+        return OpenCase(self._shared(case_id), who.strip() or default_user(), self.do)
+
+    def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
+        """A new case on a project; the job's result has its `id`."""
+        file = self.new_file(name)
+        job = Job("create", who=who.strip() or default_user())
+        return self.do(job, {"file": str(file), "project": str(project), "title": title, "who": job.who})
+
+    def new_file(self, name: str) -> Path:
+        """Where a new case of this name goes; a name that is taken gets a number."""
+        stem = slug(name)
+        taken = {file.name.lower() for file in self.folder.glob(f"*{SUFFIX}")}
+        numbered = [stem, *(f"{stem}-{number}" for number in range(2, 10_000))]
+        free = next((each for each in numbered if f"{each}{SUFFIX}".lower() not in taken), None)
+        if free is None:
+            raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
+        file = self.folder / f"{free}{SUFFIX}"
+        if self._only is not None:
+            self._only.add(file.resolve())
+        return file
+
+    # --- work
+
+    def do(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None, seconds: float | None = None) -> Job:
+        """Have a task done by a worker; `writes` names the file that comes of it, `seconds` is the most it may take."""
+        file = None
+        if writes is not None:
+            place = Path(self._scratch.name) / job.id
+            place.mkdir()
+            file = place / writes
+            task = {**task, "to": str(file)}
+        with self._lock:
+            self._jobs[job.id] = job
+            self._forget_old()
+        try:
+            self._pool.put(job, task, seconds=seconds, file=file)
+        except SoidError:
+            with self._lock:
+                self._jobs.pop(job.id, None)
+            raise
+        return job
+
+    def jobs(self, case_id: str | None = None) -> tuple[Job, ...]:
+        """All that are known, or those about one case, in the order in which they were given."""
+        with self._lock:
+            known = tuple(self._jobs.values())
+        return tuple(job for job in known if case_id is None or job.case == case_id)
+
+    def job(self, job_id: str) -> Job:
+        with self._lock:
+            found = self._jobs.get(job_id)
+        if found is None:
+            raise NotOnDesk(f"there is no piece of work {job_id}", "It may be over since long: look at the record.")
+        return found
+
+    # --- inside
+
+    def _forget_old(self) -> None:
+        """Of jobs that have ended, and of their files, the oldest go."""
+        ended = [job for job in self._jobs.values() if job.state.is_final]
+        for job in ended[: max(0, len(self._jobs) - _KEPT_JOBS)]:
+            del self._jobs[job.id]
+            if job.file is not None:
+                job.file.unlink(missing_ok=True)
+
+    def _files(self) -> dict[str, Path]:
+        """The case files by their ids. An id is looked up here, and never made a path of."""
+        files = [file for file in sorted(self.folder.glob(f"*{SUFFIX}")) if file.is_file()]
+        return {id_of(file): file for file in files if self._only is None or file.resolve() in self._only}
+
+    def _card(self, case_id: str, file: Path) -> CaseCard:
+        try:
+            status = file.stat()
+        except OSError as error:
+            return CaseCard(case_id, file.stem, "", 0, 0, 0.0, problem=error.strerror or str(error))
+        state = (status.st_mtime_ns, status.st_size)
+        known = self._cards.get(file)
+        if known is None or known[0] != state or known[1].id != case_id:
+            known = (state, _read_card(case_id, file, status.st_mtime))
+            self._cards[file] = known
+        return known[1]
+
+    def _shared(self, case_id: str) -> SharedCase:
+        file = self._files().get(case_id)
+        with self._lock:
+            if file is None:
+                raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
+            if case_id in self._open and self._open[case_id].file != file:
+                self._open.pop(case_id).close()
+            if case_id not in self._open:
+                self._open[case_id] = SharedCase(case_id, file)
+            self._open.move_to_end(case_id)
+            while len(self._open) > _KEPT_OPEN:
+                self._open.popitem(last=False)[1].close()
+            return self._open[case_id]
+
+
+def _read_card(case_id: str, file: Path, changed: float) -> CaseCard:
+    try:
+        entries = Record(file, read_only=True).entries
+    except SoidError as error:
+        return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
+    opened = entries[0].payload
+    title = str(opened["title"]) or str(opened["program"])
+    return CaseCard(case_id, title, str(opened["program"]), len(entries), len(facts(entries)), changed)
+
+
+def slug(name: str) -> str:
+    """A name that is safe in an address and as a file's name.
+
+    >>> slug("The oven, 2nd case"), slug("../../etc/passwd"), slug("  "), slug("CON" * 99)[:6]
+    ('The-oven-2nd-case', 'etc-passwd', 'case', 'CONCON')
+    """
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
+    return plain[:60].strip("-") or "case"
+
+
+def id_of(file: Path) -> str:
+    """A case's id: its file's name where that is safe, else what is safe of it and a few digits that tell it apart.
+
+    >>> id_of(Path("oven.case")), id_of(Path("The oven.case"))
+    ('oven', 'The-oven-aa70b2')
+    """
+    safe = slug(file.stem)
+    return safe if safe == file.stem else f"{safe}-{hashlib.sha256(os.fsencode(file.stem)).hexdigest()[:6]}"
+
+
+def usable_cores() -> int:
+    """How many questions may be worked on at once."""
+    return max(1, len(os.sched_getaffinity(0)))

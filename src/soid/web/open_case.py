@@ -1,0 +1,283 @@
+"""A case on the desk, as one person has it open: what is known, and what may be done about it.
+
+Several people have one `SharedCase` open, each through an `OpenCase` of their own. Reading, and adding a note, happen
+here and now; what needs a solver or a compiler becomes a Job.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar, final
+
+from soid.case.case import Case
+from soid.case.investigation import Investigation
+from soid.case.moments import Moment
+from soid.case.record.entry import Entry, Kind
+from soid.case.standing import entry_at, struck
+from soid.errors import CaseError, ManifestError, QueryError
+from soid.explaining.explain import OTHERS
+from soid.oracle.answer import Answer
+from soid.program.interface import Interface
+from soid.program.manifest import Manifest
+from soid.program.program import Program
+from soid.query.language.parser import parse
+from soid.query.language.printer import to_text
+from soid.query.query import Query
+from soid.query.words import sentence
+from soid.scenario.trace import Trace
+from soid.scene.picture import Picture, of_answer, of_keyframe
+from soid.scene.scene import Scene, scene_of
+from soid.web.work.job import Job
+
+T = TypeVar("T")
+
+#: characters of a question, a note or a reason; more is no question that anyone reads
+LONGEST: Final = 20_000
+
+
+class Doer(Protocol):
+    """Has work done; see `Desk.do`."""
+
+    def __call__(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None) -> Job: ...
+
+
+@final
+class SharedCase:
+    """A case file that is open in this process: to read it, and to add what needs no solver."""
+
+    def __init__(self, case_id: str, file: Path) -> None:
+        self.id = case_id
+        self.file = file
+        self._investigation = Investigation.open(file)
+        self._lock = threading.RLock()  # what an Investigation has of programs and logs is for one thread at a time
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self._investigation.entries
+
+    def reading(self) -> _Locked:
+        """The investigation, for a block of reading."""
+        return _Locked(self._lock, self._investigation)
+
+    def writing(self, who: str) -> _Locked:
+        """The investigation, for a block in which this person adds to it."""
+        return _Locked(self._lock, self._investigation, who)
+
+    def close(self) -> None:
+        with self._lock:
+            self._investigation.close()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Locked:
+    """An investigation that no other thread uses meanwhile."""
+
+    lock: threading.RLock
+    investigation: Investigation
+    who: str | None = None
+
+    def __enter__(self) -> Investigation:
+        self.lock.acquire()
+        if self.who is not None:
+            self.investigation.speak_as(self.who)
+        return self.investigation
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A question before it is asked."""
+
+    query: Query
+    text: str  # as query text, in its normal form
+    sentence: str  # as a person would ask it
+
+
+@final
+class OpenCase:
+    """One case, for one person. Every method may be called from any thread."""
+
+    def __init__(self, shared: SharedCase, who: str, do: Doer) -> None:
+        self._shared = shared
+        self._do = do
+        self.who = who
+
+    # --- what is known
+
+    @property
+    def id(self) -> str:
+        return self._shared.id
+
+    @property
+    def title(self) -> str:
+        return str(self.entries[0].payload["title"])
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything on the record, what other processes have added included."""
+        return self._shared.entries
+
+    def version(self) -> int:
+        """A number that grows whenever anybody, in this process or another, adds to the case."""
+        return len(self.entries)
+
+    @property
+    def facts(self) -> tuple[Entry, ...]:
+        return self._read(lambda case: case.facts)
+
+    @property
+    def unanswered(self) -> tuple[Entry, ...]:
+        return self._read(lambda case: case.unanswered)
+
+    @property
+    def retracted(self) -> frozenset[int]:
+        """The numbers of the entries that no longer count."""
+        return struck(self.entries)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What its reader should know, as far as it has come to light."""
+        return self._read(lambda case: case.warnings)
+
+    @property
+    def keyframes(self) -> dict[str, Moment]:
+        """The moments that have a name."""
+        return self._read(lambda case: case.keyframes)
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """By the names under which the case holds them."""
+        return self._read(lambda case: case.snapshot.logs)
+
+    def notes_on(self, number: int) -> tuple[Entry, ...]:
+        return self._read(lambda case: case.notes_on(number))
+
+    def entry(self, number: int) -> Entry:
+        return entry_at(self.entries, number)
+
+    def answer(self, number: int) -> Answer:
+        """The answer of an entry, as it was given."""
+        return self._read(lambda case: case.recall(number))
+
+    # --- the program and its logs
+
+    def moment(self, step: int | str | None = None, log: str | None = None) -> Moment:
+        """The step of a number or of a keyframe's name; without one, the moment that the manifest names."""
+        return self._read(lambda case: case.moment(step, log))
+
+    def at(self, step: int | str | None = None, log: str | None = None) -> Case:
+        """The program at one moment, to look at: `keyframe`, `trace`, `program`. Asking is for `ask` alone."""
+        return self._read(lambda case: case.case_at(step, log))
+
+    @property
+    def program(self) -> Program:
+        return self.at(log=self.logs[0]).program
+
+    @property
+    def interface(self) -> Interface:
+        return self.program.interface
+
+    @property
+    def manifest(self) -> Manifest:
+        manifest = self.at(log=self.logs[0]).manifest
+        assert manifest is not None
+        return manifest
+
+    def trace(self, log: str | None = None) -> Trace:
+        return self.at(log=log).trace
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is drawn of a moment; None where the project does not say, or what it says cannot be drawn."""
+        try:
+            return scene_of(self.manifest)
+        except ManifestError:
+            return None
+
+    def picture(self, step: int | str | None = None, log: str | None = None) -> Picture | None:
+        """A moment as a picture."""
+        scene = self.scene
+        return None if scene is None else of_keyframe(scene, self.at(step, log).keyframe)
+
+    def answer_picture(self, number: int) -> Picture | None:
+        """The scenario that an answer shows, beside the fact."""
+        scene, entry, answer = self.scene, self.entry(number), self.answer(number)
+        if scene is None or answer.witness is None:
+            return None
+        return of_answer(scene, self.at(entry.step, entry.log).keyframe, answer)
+
+    # --- the loop
+
+    def preview(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Preview:
+        """A question as it would be understood; an ill-formed one is a QueryError."""
+        _refuse_long(question, "question")
+        case = self.at(step, log)
+        query = case.query(parse(question, case.program.interface))
+        query.check(case.program.interface)
+        return Preview(query, to_text(query), sentence(query, case.program.interface))
+
+    def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Put a question; its answer is on the record when the job is done. An ill-formed one is a QueryError now."""
+        text = self.preview(question, step=step, log=log).text
+        moment = self.moment(step, log)
+        about = {"question": question, "step": moment.name or moment.step, "log": moment.log}
+        return self._job("ask", about, question=text)
+
+    def explain(self, number: int, *, others: int = OTHERS) -> Job:
+        """Explain the answer of an entry: its result is as `soid explain --json` has it."""
+        entry = self.entry(number)
+        if entry.kind is not Kind.ANSWERED:
+            raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
+        return self._job("explain", {"entry": number, "others": others}, question=entry.question or "")
+
+    def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Go on at a moment where log and program differ; first it is made sure that they do."""
+        _refuse_long(why, "reason")
+        moment = self.moment(step, log)
+        return self._job("accept", {"why": why, "step": moment.step, "log": moment.log})
+
+    def report(self) -> Job:
+        """The case as a page for people who do not read code: the job's file."""
+        return self._job("report", {}, writes=f"{self.id}.html")
+
+    def bundle(self) -> Job:
+        """The case as evidence that others check: the job's file."""
+        return self._job("bundle", {}, writes=f"{self.id}.zip")
+
+    def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
+        """Give a moment a name."""
+        _refuse_long(name, "name")
+        with self._shared.writing(self.who) as case:
+            return case.keyframe(step, name, log=log)
+
+    def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry."""
+        _refuse_long(text, "note")
+        with self._shared.writing(self.who) as case:
+            return case.note(number, text)
+
+    def retract(self, number: int, why: str) -> Entry:
+        """Take an entry back by a new one that says why."""
+        _refuse_long(why, "reason")
+        with self._shared.writing(self.who) as case:
+            return case.retract(number, why)
+
+    def _read(self, look: Callable[[Investigation], T]) -> T:
+        with self._shared.reading() as case:
+            return look(case)
+
+    def _job(self, kind: str, task: Mapping[str, Any], *, question: str = "", writes: str | None = None) -> Job:
+        job = Job(kind, case=self.id, question=question, who=self.who)
+        return self._do(job, {**task, "file": str(self._shared.file), "who": self.who}, writes=writes)
+
+
+def _refuse_long(text: str, what: str) -> None:
+    if len(text) > LONGEST:
+        raise QueryError(f"the {what} has {len(text)} characters", f"Say it in {LONGEST} or fewer.")

@@ -1,0 +1,115 @@
+"""What a worker can do, by the name of the job's kind: each a function from a task to what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.budget import Cancellation
+from soid.case.investigation import Investigation
+from soid.case.report.page import report as report_page
+from soid.case.standing import entry_at
+from soid.errors import CaseError
+from soid.evidence.building import version
+from soid.evidence.bundle import bundle as bundle_case
+from soid.oracle.asking import Progress, Settings
+
+#: how many cases a worker keeps open, with their programs read
+_KEPT: Final = 4
+
+Task = Mapping[str, Any]
+Report = Callable[[Progress], None]
+
+
+@final
+@dataclass(slots=True)
+class Hands:
+    """What a worker has at hand for its tasks: the cases that it keeps open, and a way to say how far it is."""
+
+    settings: Settings
+    report: Report
+    cancel: Cancellation = field(default_factory=Cancellation)  # of the task under way
+    _open: OrderedDict[str, Investigation] = field(default_factory=OrderedDict)
+
+    def case(self, task: Task) -> Investigation:
+        """The case that a task is about, spoken for by whoever gave the task."""
+        file = task["file"]
+        if file in self._open and not Path(file).is_file():
+            self._open.pop(file).close()
+        if file not in self._open:
+            self._open[file] = Investigation.open(file, settings=self.settings)
+        self._open.move_to_end(file)
+        while len(self._open) > _KEPT:
+            self._open.popitem(last=False)[1].close()
+        self._open[file].speak_as(task["who"])
+        return self._open[file]
+
+
+def ask(task: Task, hands: Hands) -> dict[str, Any]:
+    """Put a question on the record, and its answer."""
+    case = hands.case(task)
+    entry = case.ask(task["question"], step=task["step"], log=task["log"], cancel=hands.cancel, progress=hands.report)
+    return {"entry": entry.number, "fact": entry.fact, "answer": case.recall(entry.number).to_json()}
+
+
+def explain(task: Task, hands: Hands) -> dict[str, Any]:
+    """Explain an answer of the record: what mattered to it, or what its proof needed. Nothing is recorded."""
+    case = hands.case(task)
+    entry = entry_at(case.entries, task["entry"])
+    if entry.question is None:
+        raise CaseError(f"entry {entry.number} is about no question", "Choose an answer.")
+    at = case.case_at(entry.step, entry.log)
+    found = at.explain(entry.question, others=task["others"], cancel=hands.cancel, progress=hands.report)
+    return {"entry": entry.number, **found.to_json()}
+
+
+def accept(task: Task, hands: Hands) -> dict[str, Any]:
+    """Put it on the record that one goes on though log and program differ."""
+    hands.report(Progress("fact"))
+    return hands.case(task).accept_log_mismatch(task["why"], step=task["step"], log=task["log"]).to_json()
+
+
+def report(task: Task, hands: Hands) -> dict[str, Any]:
+    """The case as a page."""
+    hands.report(Progress("writing the report"))
+    case = hands.case(task)
+    page = report_page(case, made_by=f"soid {version()}").encode()
+    Path(task["to"]).write_bytes(page)
+    facts = [fact.number for fact in case.facts]
+    return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}
+
+
+def bundle(task: Task, hands: Hands) -> dict[str, Any]:
+    """The case as evidence: a file that others check."""
+    made = bundle_case(Path(task["file"]), cancel=hands.cancel, report=lambda words: hands.report(Progress(words)))
+    Path(task["to"]).write_bytes(made.data)
+    return {
+        "sha256": hashlib.sha256(made.data).hexdigest(),
+        "facts": list(made.facts),
+        "refused": [{"entry": number, "why": why} for number, why in made.refused],
+        "head": made.head,
+    }
+
+
+def create(task: Task, hands: Hands) -> dict[str, Any]:
+    """A new case on a project."""
+    hands.report(Progress("reading the program"))
+    file = Path(task["file"])
+    with Investigation.create(file, task["project"], title=task["title"], who=task["who"]) as case:
+        case.case_at()  # what the server needs of the program is in the cache then
+    return {"id": file.stem}
+
+
+#: by the job's kind
+DOING: Final[Mapping[str, Callable[[Task, Hands], dict[str, Any]]]] = {
+    "ask": ask,
+    "explain": explain,
+    "accept": accept,
+    "report": report,
+    "bundle": bundle,
+    "create": create,
+}

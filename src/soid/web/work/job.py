@@ -1,0 +1,186 @@
+"""A Job: a piece of work under way in another process; what it is about, how far it has come, what came of it.
+
+>>> job = Job("ask", case="oven", question="did action == CANCEL")
+>>> heard = []
+>>> forget = job.subscribe(lambda one: heard.append(one.state.value))
+>>> job.begin()
+>>> job.end(State.DONE, result={"verdict": "yes"})
+>>> heard, job.result, job.wait(0)
+(['running', 'done'], {'verdict': 'yes'}, True)
+"""
+
+from __future__ import annotations
+
+import enum
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from soid.errors import SoidError
+
+
+@final
+class State(enum.Enum):
+    """Where a job stands; the last three are final."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (State.DONE, State.CANCELLED, State.FAILED)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a job is doing."""
+
+    stage: str  # by name
+    words: str  # the same for people
+    paths: int | None = None  # of the program, found to their end
+    open: int | None = None  # known and not yet followed to their end
+    share: float | None = None  # of the family that is settled, from 0 to 1; None: nobody knows
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "stage": self.stage,
+            "words": self.words,
+            "paths": self.paths,
+            "open": self.open,
+            "share": self.share,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a job came to nothing."""
+
+    kind: str  # the error's class
+    cause: str
+    remedy: str
+
+    @classmethod
+    def of(cls, error: SoidError) -> Trouble:
+        return cls(type(error).__name__, error.cause, error.remedy)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "cause": self.cause, "remedy": self.remedy}
+
+
+Listener = Callable[["Job"], None]
+
+
+@final
+class Job:
+    """One piece of work; any thread may look at it, wait for it and call it off."""
+
+    def __init__(self, kind: str, *, case: str = "", question: str = "", who: str = "") -> None:
+        self.id = secrets.token_hex(8)
+        self.kind = kind  # ask, explain, bundle, report, ...
+        self.case = case  # the case's id; empty: it is about none yet
+        self.question = question  # as query text; empty: it is about none
+        self.who = who
+        self.state = State.QUEUED
+        self.place: int | None = None  # while it is queued: how many are before it
+        self.progress: Progress | None = None
+        self.result: Mapping[str, Any] | None = None  # what came of it, as JSON has it
+        self.error: Trouble | None = None
+        self.file: Path | None = None  # what it wrote, for whoever wants to have it
+        self.called_off = threading.Event()
+        self._began: float | None = None
+        self._ended: float | None = None
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._listeners: dict[object, Listener] = {}
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been worked on."""
+        if self._began is None:
+            return 0.0
+        return (time.monotonic() if self._ended is None else self._ended) - self._began
+
+    def cancel(self) -> None:
+        """Call it off. Who waits for it hears of it when it has ended."""
+        self.called_off.set()
+        self._tell()  # its pool listens
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it has ended, at the latest after so many seconds."""
+        return self._over.wait(timeout)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Have someone called at every change, on whichever thread brings it; gives what ends that."""
+        key = object()
+        with self._lock:
+            self._listeners[key] = listener
+
+        def forget() -> None:
+            with self._lock:
+                self._listeners.pop(key, None)
+
+        return forget
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema: see docs/json.md."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "case": self.case,
+            "question": self.question,
+            "who": self.who,
+            "state": self.state.value,
+            "place": self.place,
+            "seconds": round(self.seconds, 3),
+            "progress": None if self.progress is None else self.progress.to_json(),
+            "result": None if self.result is None else dict(self.result),
+            "error": None if self.error is None else self.error.to_json(),
+        }
+
+    # --- for who does the work
+
+    def queue(self, place: int) -> None:
+        """So many are before it."""
+        if place != self.place:
+            self.place = place
+            self._tell()
+
+    def begin(self) -> None:
+        """It is being worked on from now."""
+        self.state, self.place, self._began = State.RUNNING, None, time.monotonic()
+        self._tell()
+
+    def report(self, progress: Progress) -> None:
+        """It has come so far."""
+        self.progress = progress
+        self._tell()
+
+    def end(
+        self,
+        state: State,
+        *,
+        result: Mapping[str, Any] | None = None,
+        error: Trouble | None = None,
+        file: Path | None = None,
+    ) -> None:
+        """It is over. What it says afterwards never changes."""
+        self.result, self.error, self.file, self.place = result, error, file, None
+        self._ended = time.monotonic()
+        self.state = state  # last, so that whoever sees it sees the rest
+        self._over.set()
+        self._tell()
+
+    def _tell(self) -> None:
+        with self._lock:
+            listeners = list(self._listeners.values())
+        for listener in listeners:
+            listener(self)
