@@ -66,6 +66,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         relies_on=tuple(kept["relies_on"]),
         paths=kept["paths"],
         solver=kept["solver"],
+        settled_by=kept.get("settled_by", {}),  # what was kept before this was counted says nothing of it
         seconds=kept["seconds"],
     )
 

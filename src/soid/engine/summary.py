@@ -167,6 +167,7 @@ class PathSummary:
     relies_on: tuple[str, ...] = ()  # what the engine assumed, for the Answer
     approximations: tuple[Approximation, ...] = ()  # whose symbols the paths mention, in the order they were made in
     instructions: int = 0  # that the engine executed to find them
+    settled_by: Mapping[str, int] = field(default_factory=dict)  # sides of branches for which no checker was asked
 
     def counts(self) -> dict[str, int]:
         """Paths by how they ended."""

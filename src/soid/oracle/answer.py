@@ -62,7 +62,8 @@ class Answer:
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
     relies_on: tuple[str, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)  # by how they ended
-    solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and which mechanism answered how many
+    solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and the recipe
+    settled_by: Mapping[str, int] = field(default_factory=dict)  # how much each mechanism and each solver settled
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     @property
@@ -86,6 +87,7 @@ class Answer:
             "relies_on": list(self.relies_on),
             "paths": dict(self.paths),
             "solver": dict(self.solver),
+            "settled_by": dict(self.settled_by),
             "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from soid.engine.refining import Refining
 from soid.engine.summary import PathSummary
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
-from soid.recipe import SOID, Mechanisms, Recipe
+from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.witness.replay import Replayer
 from soid.witness.replayers import ReplayMode
@@ -23,6 +24,9 @@ from soid.witness.replayers import ReplayMode
 #: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
 GLANCES: Final = 8
 LEAST_GLANCE: Final = 0.5
+
+#: under which checks are counted that nobody settled
+NOBODY: Final = "nobody"
 
 
 @final
@@ -63,6 +67,7 @@ class Asking:
     deadline: Deadline = field(init=False)
     seconds: dict[str, float] = field(default_factory=dict)  # by stage
     calls: int = 0  # questions put to the solver chain
+    settled_by: Counter[str] = field(default_factory=Counter)  # see `settled`
     replayer: Replayer | None = None  # runs the compiled program, where there is one
     refining: Refining | None = None  # what is known of approximated functions, once there are paths that call some
 
@@ -105,16 +110,29 @@ class Asking:
             self.calls += 1
             result = self.solver.check(conjuncts, (), deadline.left(), self.cancel)
             match result:
-                case Sat(model):
+                case Sat(model, by):
+                    self.settled_by[by or self.solver.name] += 1
                     return Possible(model)
-                case Unsat():
+                case Unsat(_, by):
+                    self.settled_by[by or self.solver.name] += 1
                     return Impossible()
                 case Unknown(reason, detail):
+                    self.settled_by[NOBODY] += 1
                     return Open(f"{reason.value}: {detail}" if detail else reason.value)
                 case _:
                     assert_never(result)
 
         return self.refining.checker(check) if self.refining is not None else check
+
+    def settled(self) -> dict[str, int]:
+        """How much was settled by whom so far: mechanisms in their order, then solvers, then what nobody settled.
+
+        Variables by `pinning`, sides of branches by `path_models` and `bounds`, explorations by `summaries`, and
+        questions put to the solver chain by the rest.
+        """
+        mechanisms = [name for name in MECHANISMS if name in self.settled_by]
+        solvers = sorted(self.settled_by.keys() - {*MECHANISMS, NOBODY})
+        return {name: self.settled_by[name] for name in (*mechanisms, *solvers, NOBODY) if self.settled_by[name]}
 
     def refine(self, summary: PathSummary) -> None:
         """From now on believe a model of these paths' formulas only if the program's library bears it out."""

@@ -81,6 +81,7 @@ def answer(
                 finding = judge_around(finding, fact, query, log, rounding, near, asking)
     else:
         family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning, keyframe.rounded)
+        asking.settled_by["pinning"] += len(family.given) - len(family.fixed)
         finding = counterfactual(query, family, fact, asking)
         finding = replace(finding, relies_on=(*standing_for(keyframe, fact, query), *finding.relies_on))
     return _assemble(query, keyframe, fact, family, finding, asking)
@@ -136,7 +137,7 @@ def explore(
     def report(progress: EngineProgress) -> None:
         asking.report(Progress("explore", progress))
 
-    return asking.engine.explore(
+    summary = asking.engine.explore(
         Exploration(
             fixed,
             precondition,
@@ -153,6 +154,8 @@ def explore(
             asking.mechanisms,
         )
     )
+    asking.settled_by.update(summary.settled_by)
+    return summary
 
 
 def _assemble(
@@ -181,5 +184,6 @@ def _assemble(
         relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
         paths=summary.counts(),
         solver={"calls": asking.calls, "recipe": str(asking.settings.recipe)},
+        settled_by=asking.settled(),
         seconds={**asking.seconds, "total": sum(asking.seconds.values())},
     )

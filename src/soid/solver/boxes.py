@@ -25,6 +25,7 @@ from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
 from soid.solver.statistics import Tally
 
+_BY: Final = "boxes"
 _VARIABLES: Final = 3
 _TERMS: Final = 400
 _EFFORT: Final = 2_000  # terms evaluated, over all boxes; some milliseconds
@@ -57,7 +58,7 @@ class Boxes:
         found = question.search(self._effort) if question is not None else None
         if found is None:
             return self._inner.check(conjuncts, assumptions, budget, cancel)
-        result = Unsat(tuple(assumptions)) if found is _NOTHING else Sat(found)
+        result = Unsat(tuple(assumptions), _BY) if found is _NOTHING else Sat(found, _BY)
         self._tally.add(result, time.perf_counter() - began)
         return result
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, final
 
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
 
+_BY: Final = "cache"
 _SIZE: Final = 1024  # answers kept, of each kind
 _SCANNED: Final = 64  # how many of the latest unsatisfiable sets are tried as subsets
 
@@ -55,15 +57,15 @@ class Cache:
     def _recall(self, key: frozenset[Term], assumptions: Sequence[Term]) -> Result | None:
         if key in self._sat:
             self._sat.move_to_end(key)
-            return self._sat[key]
+            return replace(self._sat[key], by=_BY)
         for number, known in enumerate(reversed(self._unsat)):
             if number == _SCANNED:
                 break
             if known <= key:
                 self._unsat.move_to_end(known)
-                return Unsat(tuple(term for term in assumptions if term in known))
+                return Unsat(tuple(term for term in assumptions if term in known), _BY)
         if key in self._unsat:
-            return Unsat(tuple(assumptions))
+            return Unsat(tuple(assumptions), _BY)
         return None
 
     def _trim(self, answers: OrderedDict[frozenset[Term], Sat] | OrderedDict[frozenset[Term], None]) -> None:

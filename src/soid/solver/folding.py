@@ -10,7 +10,7 @@ What is left for the solver is the question without constants and repetitions, c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import final
+from typing import Final, final
 
 from soid.formula import operators as ops
 from soid.formula.build import FALSE, TRUE, not_
@@ -18,6 +18,8 @@ from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+
+_BY: Final = "folding"
 
 
 @final
@@ -41,12 +43,12 @@ class Folding:
         flat = _flatten(conjuncts)
         core = _contradiction(flat, assumptions)
         if core is not None:
-            return Unsat(core)
+            return Unsat(core, _BY)
         kept = [term for term in assumptions if term is not TRUE]
         settled = _evaluated([*flat, *kept])
         if settled is None:
             return self._inner.check(flat, kept, budget, cancel)
-        return settled if isinstance(settled, Sat) else Unsat(tuple(kept))
+        return settled if isinstance(settled, Sat) else Unsat(tuple(kept), _BY)
 
     def close(self) -> None:
         self._inner.close()
@@ -90,7 +92,7 @@ def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
             values[binding[0]] = binding[1]
     if (terms and not values) or not mentions_only(terms, values):
         return None
-    return Sat(values) if all(evaluate_all(terms, values)) else Unsat()
+    return Sat(values, _BY) if all(evaluate_all(terms, values)) else Unsat((), _BY)
 
 
 def _binding(term: Term) -> tuple[Term, bool | int] | None:

@@ -286,7 +286,7 @@ class _Race:
             if message in (READY, TAKEN):
                 worker.ready, worker.taken = True, message == TAKEN
                 continue
-            result = _result(message, self._assumptions)
+            result = _result(message, self._assumptions, process.name)
             if not isinstance(result, Unknown):
                 del self._runners[process]
                 return result
@@ -310,11 +310,11 @@ class _Race:
             process.close()
 
 
-def _result(reply: Reply, assumptions: Sequence[Term]) -> Result:
+def _result(reply: Reply, assumptions: Sequence[Term], by: str) -> Result:
     if reply.model is not None:
-        return Sat({var(name, sort): value for name, sort, value in reply.model})
+        return Sat({var(name, sort): value for name, sort, value in reply.model}, by)
     if reply.core is not None:
-        return Unsat(tuple(assumptions[place] for place in reply.core))
+        return Unsat(tuple(assumptions[place] for place in reply.core), by)
     assert reply.unknown is not None
     return Unknown(*reply.unknown)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, final
 
 from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
@@ -59,6 +59,7 @@ class Sat:
     """All conjuncts and assumptions can hold together."""
 
     model: Model  # total on the free variables of the question
+    by: str = field(default="", compare=False)  # who settled it: a solver, or the mechanism that spared one
 
 
 @final
@@ -67,6 +68,7 @@ class Unsat:
     """They cannot."""
 
     core: tuple[Term, ...] = ()  # assumptions that suffice for it, together with the conjuncts; not always the fewest
+    by: str = field(default="", compare=False)  # who settled it
 
 
 @final

@@ -16,6 +16,7 @@ from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver
 
+_BY: Final = "model_reuse"
 _MODELS: Final = 6  # how many are tried
 _MEMO_LIMIT: Final = 100_000  # terms that one model remembers
 
@@ -44,7 +45,7 @@ class Reuse:
         for trial in self._recent:
             if trial.satisfies(terms):
                 self.hits += 1
-                return Sat({variable: trial.value(variable) for variable in free_variables(terms)})
+                return Sat({variable: trial.value(variable) for variable in free_variables(terms)}, _BY)
         result = self._inner.check(conjuncts, assumptions, budget, cancel)
         if isinstance(result, Sat) and result.model:
             self._recent.appendleft(_Trial(result.model))

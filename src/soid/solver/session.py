@@ -61,7 +61,7 @@ class Session:
             return Unknown(Reason.CANCELLED, "before it began")
         deadline = budget.started()
         if self._open is None or self._open.is_full:
-            self._open = _Open(self._make(), self._max_depth)
+            self._open = _Open(self._name, self._make(), self._max_depth)
         try:
             return self._open.check(tuple(conjuncts), assumptions, deadline, cancel)
         except Unsupported as error:
@@ -80,7 +80,8 @@ class Session:
 class _Open:
     """A native, its terms, and what is on its stack."""
 
-    def __init__(self, native: Native, max_depth: int | None) -> None:
+    def __init__(self, name: str, native: Native, max_depth: int | None) -> None:
+        self._name = name
         self.native = native
         self._translation = Translation(native, max_depth)
         self._layers: list[_Layer] = []
@@ -100,9 +101,9 @@ class _Open:
             raise OutOfTime
         answer = self.native.solve(assumed, deadline.seconds_left, cancel)
         if answer is True:
-            return Sat(self._model(free_variables(assumptions)))
+            return Sat(self._model(free_variables(assumptions)), self._name)
         if answer is False:
-            return Unsat(tuple(assumptions[i] for i in self.native.core(assumed)))
+            return Unsat(tuple(assumptions[i] for i in self.native.core(assumed)), self._name)
         self._stale = True
         return answer
 

@@ -106,7 +106,8 @@ class LlvmEngine:
             *(each.relies_on for each in self.inputs_from),
             *met.relies_on(),
         )
-        return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed)
+        by = explorer.brancher.settled_by
+        return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed, by)
 
 
 def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:

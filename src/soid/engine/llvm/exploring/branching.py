@@ -8,6 +8,7 @@ side that nobody can settle is followed all the same, without a model: the oracl
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import final
 
@@ -45,6 +46,7 @@ class Brancher:
         self._approximations = approximations  # by symbol; models need them
         self._mechanisms = mechanisms
         self.checks = 0
+        self.settled_by: Counter[str] = Counter()  # sides for which nobody was asked, by mechanism
         self.seconds = 0.0  # that the checker took
 
     def possible(self, state: State, side: Term) -> tuple[bool, Model | None]:
@@ -52,8 +54,10 @@ class Brancher:
         if side.is_const:
             return bool(side.value), state.model
         if self._mechanisms.path_models and state.model is not None and state.model.value(side):
+            self.settled_by["path_models"] += 1
             return True, state.model
         if self._mechanisms.bounds and state.bounds.decides(side) is False:
+            self.settled_by["bounds"] += 1
             return False, None
         answer = self._ask([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
