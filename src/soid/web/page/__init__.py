@@ -1,0 +1,1 @@
+"""The investigator's page."""

@@ -1,0 +1,65 @@
+"""Amounts that people type and read: a variable's value with its unit, rounded once to the program's own type.
+
+>>> from soid.formula.sorts import FLOAT32
+>>> from soid.program.interface import Role
+>>> from soid.program.types import FloatType
+>>> angle = Variable("angle", Role.ENVIRONMENT, FloatType(FLOAT32), unit="rad")
+>>> shown(angle, typed(angle, "90°")), shown(angle, typed(angle, "1.5707964 rad"))
+('1.5707964 rad (90°)', '1.5707964 rad (90°)')
+>>> shown(angle, typed(angle, "0"))
+'0.0 rad (0.0°)'
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from soid.errors import QueryError
+from soid.program.interface import Variable
+from soid.program.types import FloatType, IntType, parse, show
+from soid.web.page.angles import from_degrees, in_radians, to_degrees
+
+DEGREES: Final = "°"
+_DEGREES: Final = re.compile(r"(.*?)\s*(?:°|deg|degrees?)")
+
+
+def typed(variable: Variable, text: str) -> int:
+    """The bits of what somebody typed; QueryError says what was expected. An empty text is no value, 0.0 is one."""
+    kind, text = variable.type, text.strip()
+    if not text:
+        raise QueryError("there is no value", "Type one.")
+    if isinstance(kind, FloatType) and in_radians(variable):
+        degrees = _DEGREES.fullmatch(text)
+        if degrees:
+            return from_degrees(kind, degrees[1])
+    try:
+        return parse(kind, _without_unit(variable, text))
+    except ValueError as error:
+        raise QueryError(str(error), f"It ranges over {over(variable)}.") from None
+
+
+def _without_unit(variable: Variable, text: str) -> str:
+    """A number may be typed with the unit that the variable has, and with no other."""
+    if not isinstance(variable.type, IntType | FloatType) or not variable.unit or not text.endswith(variable.unit):
+        return text
+    return text.removesuffix(variable.unit).rstrip()
+
+
+def shown(variable: Variable, bits: int) -> str:
+    """A value as the program has it, with its unit; an angle in degrees as well."""
+    text = f"{show(variable.type, bits)} {variable.unit}".rstrip()
+    kind = variable.type
+    if isinstance(kind, FloatType) and in_radians(variable):
+        return f"{text} ({to_degrees(kind, bits)}{DEGREES})"
+    return text
+
+
+def over(variable: Variable) -> str:
+    """What it ranges over where it is freed, with its unit."""
+    return f"{variable.domain_text} {variable.unit}".rstrip()
+
+
+def called(variable: Variable) -> str:
+    """A variable in words: its label where it has one, else its name in the program."""
+    return variable.label or variable.path

@@ -1,0 +1,257 @@
+"""One supposition as it is put together on the page: how a variable may differ, and what was typed for it.
+
+`made` turns it into what the question language has, never by pasting texts together; `phrase` says it in words.
+
+>>> from soid.formula.sorts import FLOAT32
+>>> from soid.program.interface import Interface, Role
+>>> from soid.program.types import FloatType
+>>> from soid.scenario.supposition import supposition_text
+>>> x = Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32), unit="m", label="the other car's x")
+>>> between = Supposed(1, How.BETWEEN, "x", ("1", "1.5"))
+>>> [supposition_text(each) for each in made(between, Interface((x,)))], phrase(between, Interface((x,)))
+(['1.0 <= x <= 1.5'], 'is between 1.0 m and 1.5 m')
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Final, assert_never, final
+
+from soid.errors import QueryError
+from soid.formula.softfloat import is_nan, is_zero, le
+from soid.program.domain import contains
+from soid.program.interface import Interface, Variable
+from soid.program.types import BoolType, EnumType, FloatType, IntType, number, show
+from soid.query.language.parser import parse_suppositions
+from soid.query.language.printer import suppositions_text
+from soid.query.words import listed
+from soid.scenario.expression import Between, Compare, Comparison, Expression, Identical, Label, Literal, Member, Name
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.text import PLAIN_PATH, RESERVED
+from soid.web.page.amounts import called, over, shown, typed
+
+
+@final
+class How(enum.Enum):
+    """How a variable may differ from the fact."""
+
+    EXACTLY = "exactly"
+    ONE_OF = "one of"
+    BETWEEN = "between"
+    WITHIN = "near the fact"
+    ANYTHING = "anything"
+    ANY_BITS = "any bits"
+    BELOW = "less than"  # another variable, which keeps its factual value
+    ABOVE = "more than"
+    FORMULA = "a formula"  # over whatever it mentions
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A supposition that is being written."""
+
+    id: int  # by which the page finds it
+    how: How
+    path: str = ""  # of the variable; empty for a formula
+    values: tuple[
+        str, ...
+    ] = ()  # as typed: the value, the values, low and high, the distance, the other path, the text
+
+
+CHOICES: Final = {
+    How.EXACTLY: "exactly …",
+    How.ONE_OF: "one of …",
+    How.BETWEEN: "between … and …",
+    How.WITHIN: "at most … from the fact",
+    How.ANYTHING: "anything",
+    How.ANY_BITS: "any bits at all",
+    How.BELOW: "less than …",
+    How.ABOVE: "more than …",
+}
+
+
+def choices(variable: Variable) -> tuple[How, ...]:
+    """The ways in which this variable can be supposed to differ."""
+    match variable.type:
+        case BoolType():
+            return How.EXACTLY, How.ANYTHING
+        case EnumType():
+            return How.ONE_OF, How.ANYTHING, How.ANY_BITS
+        case IntType():
+            return How.EXACTLY, How.ONE_OF, How.BETWEEN, How.WITHIN, How.ANYTHING, How.BELOW, How.ABOVE
+        case FloatType():
+            return tuple(CHOICES)
+        case _:
+            assert_never(variable.type)
+
+
+# --- as the question language has it --------------------------------------------------------------------------
+
+
+def made(supposed: Supposed, interface: Interface) -> tuple[Supposition, ...]:
+    """What it means; QueryError says what is missing or wrong."""
+    if supposed.how is How.FORMULA:
+        return parse_suppositions(_one(supposed), interface)
+    variable = interface.variable(supposed.path)
+    name = Name(variable.path)
+    match supposed.how:
+        case How.EXACTLY:
+            return (Satisfies(_equal(interface, variable, typed(variable, _one(supposed)))),)
+        case How.ONE_OF:
+            items = tuple(_item(interface, variable, text) for text in _several(supposed))
+            return (Satisfies(Member(name, items)),)
+        case How.BETWEEN:
+            low, high = _ends(supposed, variable)
+            links = ((Comparison.LE, name), (Comparison.LE, _constant(interface, variable, high)))
+            return (Satisfies(Compare(_constant(interface, variable, low), links)),)
+        case How.WITHIN:
+            return (Within(variable.path, _distance(supposed, variable)),)
+        case How.ANYTHING:
+            return (Anything(variable.path),)
+        case How.ANY_BITS:
+            return (AnyBits(variable.path),)
+        case How.BELOW | How.ABOVE:
+            other = interface.variable(_one(supposed))
+            if other.path == variable.path:
+                raise QueryError("a variable is never less or more than itself", "Choose another one.")
+            op = Comparison.LT if supposed.how is How.BELOW else Comparison.GT
+            return Satisfies(Compare(name, ((op, Name(other.path)),))), Keep(other.path)
+        case _:
+            assert_never(supposed.how)
+
+
+def _one(supposed: Supposed) -> str:
+    text = supposed.values[0].strip() if supposed.values else ""
+    if not text:
+        raise QueryError("there is no value", _REMEDIES.get(supposed.how, "Type one."))
+    return text
+
+
+_REMEDIES: Final = {
+    How.FORMULA: "Write what may differ, such as: 1.0 <= x <= 1.5",
+    How.BELOW: "Choose the variable that it is compared with.",
+    How.ABOVE: "Choose the variable that it is compared with.",
+}
+
+
+def _several(supposed: Supposed) -> tuple[str, ...]:
+    texts = tuple(text.strip() for text in supposed.values if text.strip())
+    if not texts:
+        raise QueryError("no value is chosen", "Choose one or more.")
+    return texts
+
+
+def _ends(supposed: Supposed, variable: Variable) -> tuple[int, int]:
+    texts = [text.strip() for text in supposed.values]
+    if len(texts) != 2 or not all(texts):
+        raise QueryError("a range has two ends", "Type both the least and the greatest value.")
+    low, high = (typed(variable, text) for text in texts)
+    if not _at_most(variable, low, high):
+        cause = f"nothing lies between {shown(variable, low)} and {shown(variable, high)}"
+        raise QueryError(cause, "Put the lesser value first.")
+    return low, high
+
+
+def _distance(supposed: Supposed, variable: Variable) -> str:
+    """How far from the fact: a number of the variable's own unit."""
+    return show(variable.type, typed(variable, _one(supposed)))
+
+
+def _item(interface: Interface, variable: Variable, text: str) -> Expression | Between:
+    """One of some values, or a range of them: 1..3."""
+    first, dots, last = text.partition("..")
+    low = _constant(interface, variable, typed(variable, first))
+    return Between(low, _constant(interface, variable, typed(variable, last))) if dots else low
+
+
+def _equal(interface: Interface, variable: Variable, bits: int) -> Expression:
+    """This value and no other: == would let in both zeros for one of them, and holds for no NaN."""
+    kind, name, value = variable.type, Name(variable.path), _constant(interface, variable, bits)
+    if isinstance(kind, FloatType) and (is_zero(kind.format, bits) or is_nan(kind.format, bits)):
+        return Identical(name, value)
+    return Compare(name, ((Comparison.EQ, value),))
+
+
+def _constant(interface: Interface, variable: Variable, bits: int) -> Literal | Label | Name:
+    """A value as the language writes it: rounded to the variable's type."""
+    text = show(variable.type, bits)
+    if isinstance(variable.type, EnumType) and variable.type.number(text) is not None:
+        return label_node(text, interface)
+    return Literal(text)
+
+
+def label_node(label: str, interface: Interface) -> Label | Name:
+    """A label, in quotes only where it would read as something else."""
+    plain = PLAIN_PATH.fullmatch(label) and label not in RESERVED and label not in interface
+    return Name(label) if plain else Label(label)
+
+
+def _at_most(variable: Variable, low: int, high: int) -> bool:
+    kind = variable.type
+    if isinstance(kind, FloatType):
+        return le(kind.format, low, high)
+    return low <= high if isinstance(kind, BoolType) else number(kind, low) <= number(kind, high)
+
+
+# --- in words -------------------------------------------------------------------------------------------------
+
+
+def phrase(supposed: Supposed, interface: Interface) -> str:
+    """What follows the variable's name on its chip; of one that cannot be asked yet, as far as it goes."""
+    try:
+        suppositions = made(supposed, interface)
+    except QueryError:
+        return f"is {supposed.how.value} …"
+    if supposed.how is How.FORMULA:
+        return suppositions_text(suppositions)
+    variable = interface.variable(supposed.path)
+    match supposed.how:
+        case How.EXACTLY:
+            return f"is {shown(variable, typed(variable, supposed.values[0]))}"
+        case How.ONE_OF:
+            return f"is {listed((_said(variable, text) for text in _several(supposed)), 'or')}"
+        case How.BETWEEN:
+            low, high = (shown(variable, bits) for bits in _ends(supposed, variable))
+            return f"is between {low} and {high}"
+        case How.WITHIN:
+            return f"is at most {shown(variable, typed(variable, supposed.values[0]))} from what it was"
+        case How.ANYTHING:
+            return f"is anything: {over(variable)}"
+        case How.ANY_BITS:
+            return "holds any bits at all"
+        case How.BELOW | How.ABOVE:
+            return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
+        case _:
+            assert_never(supposed.how)
+
+
+def _said(variable: Variable, text: str) -> str:
+    low, dots, high = text.partition("..")
+    if dots:
+        return f"{shown(variable, typed(variable, low))} to {shown(variable, typed(variable, high))}"
+    return shown(variable, typed(variable, text))
+
+
+def caution(supposed: Supposed, interface: Interface) -> str:
+    """What somebody should know who asks this all the same: a value that no scenario can have."""
+    if supposed.how not in (How.EXACTLY, How.BETWEEN, How.ONE_OF):
+        return ""
+    variable = interface.variable(supposed.path)
+    outside = [bits for bits in _named(supposed, variable) if not contains(variable.type, variable.domain, bits)]
+    if not outside:
+        return ""
+    values = listed((shown(variable, bits) for bits in outside), "and")
+    return f"{values}: outside of what it ranges over here ({over(variable)})."
+
+
+def _named(supposed: Supposed, variable: Variable) -> tuple[int, ...]:
+    """Every value that is typed, as far as it is one."""
+    found = []
+    for text in (piece for value in supposed.values for piece in value.split("..")):
+        try:
+            found.append(typed(variable, text))
+        except QueryError:
+            continue
+    return tuple(found)

@@ -1,0 +1,239 @@
+"""The draft of a question: what is put together is what is asked, and what cannot be asked says why, where it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soid.case.case import Case
+from soid.errors import QueryError
+from soid.examples import folder
+from soid.formula.sorts import FLOAT32, FLOAT64
+from soid.program.interface import Role, Variable
+from soid.program.types import FloatType, parse, show
+from soid.query.language.parser import parse as parse_query
+from soid.query.query import Kind
+from soid.web.page.amounts import shown, typed
+from soid.web.page.angles import from_degrees, to_degrees
+from soid.web.page.draft import Draft, behaviors
+from soid.web.page.supposing import How, choices
+
+X, SIGNAL, ANGLE = "world.agents[1].x", "world.agents[1].signal", "world.agents[1].angle"
+
+
+@pytest.fixture(scope="module")
+def case() -> Case:
+    return Case.open(folder("crash") / "standard")
+
+
+@pytest.fixture
+def draft(case: Case) -> Draft:
+    made = Draft(case.keyframe)
+    made.kind, made.behavior = Kind.MIGHT, "not move"
+    return made
+
+
+def test_a_question_is_composed_as_the_language_prints_it(draft: Draft) -> None:
+    draft.suppose(SIGNAL, How.ONE_OF, "STRAIGHT", "LEFT")
+    draft.suppose(X, How.BETWEEN, "1", "1.5")
+    read = draft.read()
+    wanted = f"might not move if {SIGNAL} in {{STRAIGHT, LEFT}} and 1.0 <= {X} <= 1.5"
+    assert read.text == wanted
+    assert read.query == parse_query(wanted, draft.interface)
+    assert "the other car's x" in read.sentence and "STRAIGHT or LEFT" in read.sentence
+    assert [(chip.subject, chip.words, chip.was) for chip in read.chips] == [
+        ("the other car's signal", "is STRAIGHT or LEFT", "RIGHT"),
+        ("the other car's x", "is between 1.0 m and 1.5 m", "1.376 m"),
+    ]
+
+
+def test_zero_is_a_value(draft: Draft) -> None:
+    draft.suppose(X, How.EXACTLY, "0.0")
+    read = draft.read()
+    assert read.query is not None and read.chips[0].problem is None
+    assert read.text == f"might not move if {X} is 0.0"
+    assert read.chips[0].words == "is 0.0 m"
+
+
+@pytest.mark.parametrize(
+    ("how", "values"),
+    [
+        (How.EXACTLY, ()),
+        (How.EXACTLY, ("",)),
+        (How.EXACTLY, ("  ",)),
+        (How.ONE_OF, ()),
+        (How.BETWEEN, ("1.0", "")),
+        (How.BETWEEN, ("", "1.0")),
+        (How.WITHIN, ("",)),
+        (How.BELOW, ("",)),
+    ],
+)
+def test_a_supposition_without_a_value_cannot_be_asked(draft: Draft, how: How, values: tuple[str, ...]) -> None:
+    draft.suppose(SIGNAL, How.ANYTHING)
+    empty = draft.suppose(X, how, *values)
+    read = draft.read()
+    assert read.query is None and read.text == ""
+    by_id = {chip.id: chip for chip in read.chips}
+    problem = by_id.pop(empty.id).problem
+    assert problem is not None and problem.remedy
+    assert all(chip.problem is None for chip in by_id.values())
+
+
+def test_two_suppositions_on_one_variable_both_hold_and_say_so(draft: Draft) -> None:
+    draft.suppose(X, How.BETWEEN, "1", "1.5")
+    draft.suppose(X, How.BETWEEN, "1.25", "2")
+    read = draft.read()
+    assert read.text == f"might not move if 1.0 <= {X} <= 1.5 and 1.25 <= {X} <= 2.0"
+    assert all("holds as well" in chip.together for chip in read.chips)
+
+
+def test_a_formula_over_the_same_variable_says_so_too(draft: Draft) -> None:
+    draft.suppose(X, How.BETWEEN, "1", "1.5")
+    draft.suppose("", How.FORMULA, f"{X} < world.agents[0].x")
+    assert all(chip.together for chip in draft.read().chips)
+
+
+def test_contradictory_suppositions_are_vacuous_not_no(case: Case, draft: Draft) -> None:
+    draft.suppose(X, How.BETWEEN, "1", "1.25")
+    draft.suppose(X, How.BETWEEN, "1.5", "2")
+    assert case.ask(draft.read().text).verdict.value == "vacuous"
+
+
+def test_errors_stand_at_the_supposition_that_they_belong_to(draft: Draft) -> None:
+    good = draft.suppose(X, How.BETWEEN, "1", "1.5")
+    backwards = draft.suppose(X, How.BETWEEN, "2", "1")
+    unknown = draft.suppose("", How.FORMULA, "nobody > 1")
+    wrong_label = draft.suppose(SIGNAL, How.ONE_OF, "UP")
+    problems = {chip.id: chip.problem for chip in draft.read().chips}
+    assert problems[good.id] is None
+    assert (found := problems[backwards.id]) is not None and "nothing lies between 2.0 m" in found.cause
+    assert (found := problems[unknown.id]) is not None and "nobody" in found.cause
+    assert (found := problems[wrong_label.id]) is not None and "STRAIGHT" in found.cause
+
+
+def test_did_leaves_out_what_is_supposed(draft: Draft) -> None:
+    draft.suppose(X, How.EXACTLY, "")
+    draft.kind = Kind.DID
+    assert draft.read().text == "did not move"
+
+
+def test_would_and_might_need_something_that_differs(draft: Draft) -> None:
+    read = draft.read()
+    assert read.query is None and read.problem is not None
+
+
+def test_a_wrong_behavior_is_told_as_such(draft: Draft) -> None:
+    draft.suppose(X, How.ANYTHING)
+    draft.behavior = "mvoe"
+    read = draft.read()
+    assert read.query is None and read.behavior is not None and "mvoe" in read.behavior.cause
+
+
+def test_a_behavior_may_be_over_several_steps(draft: Draft) -> None:
+    draft.suppose(X, How.ANYTHING)
+    draft.behavior = "not move within 5 steps"
+    assert draft.read().text == f"might not move within 5 steps if {X} is anything"
+
+
+def test_who_came_first_keeps_the_other_one(draft: Draft) -> None:
+    mine, theirs = "world.agents[0].arrived", "world.agents[1].arrived"
+    draft.suppose(mine, How.BELOW, theirs)
+    assert draft.read().text == f"might not move if {mine} < {theirs} and keep {theirs}"
+    draft.suppose(theirs, How.ANYTHING)  # now something is said about it, so it is not kept
+    assert draft.read().text == f"might not move if {mine} < {theirs} and {theirs} is anything"
+
+
+def test_a_value_that_no_scenario_has_is_cautioned(draft: Draft) -> None:
+    draft.suppose(X, How.EXACTLY, "5")
+    chip = draft.read().chips[0]
+    assert chip.problem is None and "0.0 to 4.095 m" in chip.caution
+
+
+def test_asking_again_starts_from_the_counterfactual_bit_for_bit(case: Case, draft: Draft) -> None:
+    draft.suppose(SIGNAL, How.ANYTHING)
+    draft.suppose(X, How.BETWEEN, "1", "1.5")
+    answer = case.ask(draft.read().text)
+    assert answer.witness is not None
+    draft.take(answer.witness.inputs)
+    read = draft.read()
+    assert {chip.path for chip in read.chips} == {change.variable.path for change in answer.changed}
+    again = case.ask(read.text)
+    assert again.verdict.value == "yes" and again.witness is not None
+    assert again.witness.inputs == answer.witness.inputs
+
+
+def test_negative_zero_and_nan_are_taken_as_they_are(draft: Draft) -> None:
+    kind = draft.interface.variable(X).type
+    draft.take({**draft.fact, X: parse(kind, "-0.0")})
+    assert draft.read().text == f"might not move if {X} is -0.0"
+    draft.take({**draft.fact, X: parse(kind, "nan(0x7fc00001)")})
+    assert draft.read().text == f"might not move if {X} is nan(0x7fc00001)"
+
+
+def test_the_last_thing_dragged_is_what_counts(draft: Draft) -> None:
+    draft.put(X, How.EXACTLY, "1.0")
+    draft.put(X, How.BETWEEN, "1.0", "2.0")
+    assert [each.how for each in draft.on(X)] == [How.BETWEEN]
+
+
+def test_every_choice_of_a_behavior_is_a_behavior(case: Case) -> None:
+    for name in ("crash", "microwave", "diabetes", "proper_response", "pedestrian"):
+        opened = case if name == "crash" else Case.open(folder(name))
+        draft = Draft(opened.keyframe)
+        for choice in behaviors(opened.program.interface):
+            draft.behavior = choice.text
+            assert draft.read().text == f"did {choice.text}"
+
+
+def test_every_way_to_suppose_can_be_asked_of_every_input() -> None:
+    for name in ("microwave", "diabetes"):
+        case = Case.open(folder(name))
+        for variable in case.program.interface.inputs:
+            value = show(variable.type, case.keyframe.inputs[variable.path])
+            other = next(each.path for each in case.program.interface.inputs if each.path != variable.path)
+            typed_in = {How.BETWEEN: (value, value), How.BELOW: (other,), How.ABOVE: (other,)}
+            for how in choices(variable):
+                draft = Draft(case.keyframe)
+                draft.kind = Kind.WOULD
+                draft.suppose(variable.path, how, *typed_in.get(how, (value,)))
+                assert draft.read().query is not None, (variable.path, how, draft.read())
+
+
+# --- amounts and angles ---------------------------------------------------------------------------------------
+
+ANGLES = [Variable("angle", Role.ENVIRONMENT, FloatType(each), unit="rad") for each in (FLOAT32, FLOAT64)]
+
+
+def test_degrees_are_labelled_and_converted_as_the_program_rounds(draft: Draft) -> None:
+    draft.suppose(ANGLE, How.EXACTLY, "90°")
+    read = draft.read()
+    assert read.text == f"might not move if {ANGLE} == 1.5707964"
+    assert read.chips[0].words == "is 1.5707964 rad (90°)"
+    assert read.chips[0].was.endswith("°)") and " rad (" in read.chips[0].was
+
+
+@pytest.mark.parametrize("text", ["90", "90°", "90 deg", "90 degrees", "90 rad"])
+def test_what_is_not_said_to_be_degrees_is_radians(text: str) -> None:
+    angle = ANGLES[0]
+    wanted = "90.0" if text in ("90", "90 rad") else "1.5707964"
+    assert show(angle.type, typed(angle, text)) == wanted
+
+
+@pytest.mark.parametrize("angle", ANGLES, ids=str)
+@given(value=st.floats(allow_nan=False, width=32))
+def test_degrees_read_back_to_the_same_bits(angle: Variable, value: float) -> None:
+    assert isinstance(angle.type, FloatType)
+    bits = parse(angle.type, repr(value))
+    told = to_degrees(angle.type, bits)
+    if "inf" not in told:
+        assert from_degrees(angle.type, told) == bits
+        assert typed(angle, f"{told}°") == bits
+
+
+def test_another_unit_is_refused_not_dropped(draft: Draft) -> None:
+    x = draft.interface.variable(X)
+    assert shown(x, typed(x, "1.5 m")) == "1.5 m"
+    for text in ("1.5 ft", "1.5°", "1,5", "one"):
+        with pytest.raises(QueryError):
+            typed(x, text)
