@@ -53,5 +53,5 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; a download of about 250 MB, most of it compilers and solvers) ..."
 	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "Could not make $(VENV): on Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@

@@ -29,7 +29,7 @@ from tests.differential.logics.logic import DECIDES, UNEXPLORED, Logic, make
 from tests.differential.logics.project import write
 from tests.differential.logics.questions import Question, ask, nowhere_near
 
-LOGICS, BATCHES, QUESTIONS = 520, 26, 4
+LOGICS, BATCHES, QUESTIONS = 520, 26, 3
 PATIENT = Settings(seconds=100.0, witness_seconds=100.0)  # on a busy machine the answers are the same
 KINDS_OF_ANSWER = {
     "did yes", "did no", "did unknown", "did error",
