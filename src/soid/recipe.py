@@ -32,6 +32,7 @@ class Mechanisms:
     bounds: bool = True  # what a path knows of compared values settles the other side
     glances: bool = True  # a side that is hard to settle is followed unsettled after a share of the time
     folding: bool = True  # constants, contradictions, and equalities that fix everything, need no solver
+    apart: bool = True  # conditions that share no variable are asked about apart, and each once
     cache: bool = True  # nor does what was asked before
     model_reuse: bool = True  # nor does what a recent model still satisfies
     boxes: bool = True  # nor does what a few boxes, of one to three variables, settle

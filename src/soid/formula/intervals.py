@@ -109,7 +109,26 @@ def evaluate(term: Term, args: Sequence[Values]) -> Values:
     if term.is_const:
         return exactly(term.sort, term.value)
     rule = _RULES.get(term.op)
-    return everything(term.sort) if rule is None else rule(term, args)
+    found = everything(term.sort) if rule is None else rule(term, args)
+    if not _is_single(found) and all(_is_single(each) for each in args):
+        return _at_point(term, args)  # so that halving always comes to an end
+    return found
+
+
+def _at_point(term: Term, args: Sequence[Values]) -> Values:
+    sorts = tuple(arg.sort for arg in term.args)
+    values = tuple(_only(sort, each) for sort, each in zip(sorts, args, strict=True))
+    return exactly(term.sort, term.op.fold(sorts, term.params, values))
+
+
+def _only(sort: Sort, values: Values) -> bool | int:
+    """The one value there is."""
+    if isinstance(values, Bits):
+        return values.low
+    if isinstance(values, Floats):
+        assert isinstance(sort, Float)
+        return sort.nan if values.nan else sf.from_ordinal(sort, values.low)
+    return values == ALWAYS
 
 
 # --- readings of bit-vectors ------------------------------------------------------------------------------------
@@ -339,6 +358,8 @@ def _unsigned_remainder(term: Term, args: list[Bits]) -> Bits:
     (a, b), (c, d) = (unsigned(each, width) for each in args)
     if b < c:
         return numbers(a, b, width)
+    if c == d > 0 and a // c == b // c:
+        return numbers(a % c, b % c, width)
     return Bits(0, min(b, d - 1)) if c > 0 else Bits(0, b)
 
 
@@ -364,6 +385,12 @@ def _signed_remainder(term: Term, args: list[Bits]) -> Bits:
     (a, b), (c, d) = (signed(each, width) for each in args)
     if c <= 0 <= d:
         return Bits(0, (1 << width) - 1)
+    if a * b > 0 and c == d and _towards_zero(a, c) == _towards_zero(b, c):  # the sign is that of the dividend
+        part = _towards_zero(a, c) * c
+        return numbers(a - part, b - part, width)
+    least = min(abs(c), abs(d))
+    if -least < a and b < least:
+        return numbers(a, b, width)
     most = max(abs(c), abs(d)) - 1
     return numbers(max(-most, min(a, 0)), min(most, max(b, 0)), width)
 

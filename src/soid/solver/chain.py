@@ -4,6 +4,7 @@ Outermost first, each asking the next one only if it does not know itself:
 
     Logging       (on request) the question as an .smt2 file, also where no solver is needed to answer it
     Folding       constants, contradictions, everything fixed
+    Apart         what shares no variable, each by itself
     Cache         asked before
     Reuse         a recent model still holds
     Validating    the model is evaluated
@@ -11,7 +12,7 @@ Outermost first, each asking the next one only if it does not know itself:
     Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
 
 With `cross_check` all solvers, each in its process, must agree, in place of the last two lines. A recipe may do without
-Folding, Cache, Reuse and Boxes, and never without Validating.
+Folding, Apart, Cache, Reuse and Boxes, and never without Validating.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Final, final
 from soid.errors import SolverMissingError
 from soid.formula.term import Term
 from soid.recipe import Mechanisms
+from soid.solver.apart import Apart
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
 from soid.solver.boxes import Boxes
 from soid.solver.cache import Cache
@@ -83,6 +85,8 @@ def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
         solver = Reuse(solver)
     if mechanisms.cache:
         solver = Cache(solver)
+    if mechanisms.apart:
+        solver = Apart(solver)
     return Folding(solver) if mechanisms.folding else solver
 
 

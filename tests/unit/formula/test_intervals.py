@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -30,6 +31,7 @@ from soid.formula.intervals import (
 )
 from soid.formula.operators import OPERATORS, Operator
 from soid.formula.sorts import BOOL, FLOAT32, BitVec, Bool, Float, Sort
+from soid.formula.term import Term
 from tests.unit.formula.terms import TINY, applications, value
 
 SMALL = (BOOL, BitVec(1), BitVec(3), BitVec(7), TINY)
@@ -92,6 +94,36 @@ def test_every_result_lies_in_the_span(operator: Operator, random: Random) -> No
             held = tuple(bool(v) if isinstance(s, Bool) else v for s, v in zip(sorts, values, strict=True))
             got = int(term.op.fold(tuple(sorts), term.params, held))
             assert contains(term.sort, result, got), (term, spans, values, got, result)
+
+
+@pytest.mark.parametrize("operator", OPERATORS.values(), ids=lambda each: each.name)
+def test_of_single_values_the_result_is_single(operator: Operator) -> None:
+    random = Random(7)
+    for term in applications(operator):
+        values = tuple(value(random, arg.sort) for arg in term.args)
+        if term.args:
+            result = evaluate(term, [exactly(arg.sort, int(v)) for arg, v in zip(term.args, values, strict=True)])
+            got = term.op.fold(tuple(arg.sort for arg in term.args), term.params, values)
+            assert result == exactly(term.sort, int(got)), (term, values)
+
+
+@pytest.mark.parametrize("remainder", [b.bvurem, b.bvsrem])
+def test_remainders_of_all_spans(remainder: Callable[[Term, Term], Term]) -> None:
+    """Divided by any span, and as narrow as can be where the quotient is one."""
+    three = BitVec(3)
+    term = remainder(b.var("one", three), b.var("other", three))
+    spans = [Bits(low, size) for low in range(8) for size in (0, 1, 2, 5, 7)]
+    for one in spans:
+        for other in spans:
+            result = evaluate(term, (one, other))
+            got = {
+                int(term.op.fold((three, three), (), ((one.low + i) % 8, (other.low + j) % 8)))
+                for i in range(one.size + 1)
+                for j in range(other.size + 1)
+            }
+            assert all(contains(three, result, each) for each in got), (one, other, result)
+    wide = remainder(b.var("dividend", BitVec(8)), b.var("divisor", BitVec(8)))
+    assert evaluate(wide, (Bits(9, 2), Bits(4, 0))) == Bits(1, 2)
 
 
 @given(random=st.randoms(use_true_random=False))
