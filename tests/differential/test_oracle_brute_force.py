@@ -79,8 +79,8 @@ def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW) -> It
 def well_posed(logic: Logic, question: Question) -> bool:
     """Whether it makes sense, given what the fact was."""
     ending = logic.outcome(logic.fact).ending
-    if needs_unknown_fact(logic, question) and ending != UNEXPLORED:
-        return False
+    if needs_unknown_fact(logic, question):
+        return ending == UNEXPLORED  # nobody knows the fact, which is said before anything else
     return question.kind == "did" or not nowhere_near(logic, question.suppositions)
 
 
