@@ -28,6 +28,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, final
 
+from soid import examples
 from soid.case.investigation import default_user
 from soid.case.record.record import Record
 from soid.case.standing import facts
@@ -115,6 +116,10 @@ class Desk:
         file = self.new_file(name)
         job = Job("create", who=who.strip() or default_user())
         return self.do(job, {"file": str(file), "project": str(project), "title": title, "who": job.who})
+
+    def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
+        """A new case on one of the examples that come with soid."""
+        return self.create(examples.folder(example), name=name or example, title=title, who=who)
 
     def new_file(self, name: str) -> Path:
         """Where a new case of this name goes; a name that is taken gets a number."""

@@ -1,0 +1,152 @@
+"""The record of a case: what was asked, answered, noted and taken back; asking among it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from soid.case.record.entry import Entry, Kind
+from soid.errors import NotOnDesk
+from soid.query.words import sentence
+from soid.scene.svg import svg
+from soid.web.api.models import (
+    Acceptance,
+    AnswerView,
+    Draft,
+    Explanation,
+    JobView,
+    Json,
+    Keyframe,
+    Note,
+    PreviewView,
+    Question,
+    Retraction,
+)
+from soid.web.api.reaching import CaseId, Number, OfCase, OnDesk
+from soid.web.open_case import OpenCase
+from soid.web.work.job import Job
+
+router = APIRouter(prefix="/cases/{case_id}")
+
+After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added after this entry.")]
+
+
+@router.get("/entries", tags=["record"], summary="Everything on the record")
+def list_entries(case: OfCase, after: After = 0) -> list[Json]:
+    return [entry.to_json() for entry in case.entries if entry.number > after]
+
+
+@router.get("/entries/{number}", tags=["record"], summary="One entry of the record")
+def show_entry(case: OfCase, number: Number) -> Json:
+    return _entry(case, number).to_json()
+
+
+@router.get("/facts", tags=["record"], summary="The FACTS: the definite answers that count")
+def list_facts(case: OfCase) -> list[AnswerView]:
+    return [_answer(case, fact) for fact in case.facts]
+
+
+@router.get("/answers/{number}", tags=["record"], summary="An answer, as it was given")
+def show_answer(case: OfCase, number: Number) -> AnswerView:
+    return _answer(case, _answered(case, number))
+
+
+@router.get(
+    "/answers/{number}/picture",
+    tags=["record"],
+    summary="An answer's scenario beside the fact",
+    response_class=Response,
+)
+def draw_answer(case: OfCase, number: Number, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
+    picture = case.answer_picture(_answered(case, number).number)
+    if picture is None:
+        raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
+    return Response(svg(picture, theme=theme), media_type="image/svg+xml")
+
+
+@router.post("/preview", tags=["asking"], summary="A question as it would be understood; nothing is asked")
+def preview(case: OfCase, given: Draft) -> PreviewView:
+    shown = case.preview(given.question, step=given.step, log=given.log)
+    return PreviewView(text=shown.text, sentence=shown.sentence)
+
+
+@router.post(
+    "/questions",
+    tags=["asking"],
+    status_code=202,
+    summary="Put a question; its answer is on the record when the job is done",
+)
+def ask(case_id: CaseId, given: Question, desk: OnDesk) -> JobView:
+    return _job(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
+
+
+@router.post(
+    "/answers/{number}/explanation", tags=["asking"], status_code=202, summary="Explain an answer; nothing is recorded"
+)
+def explain(case: OfCase, number: Number, given: Explanation) -> JobView:
+    return _job(case.explain(_answered(case, number).number, others=given.others))
+
+
+@router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
+def name_moment(case_id: CaseId, given: Keyframe, desk: OnDesk) -> Json:
+    return desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).to_json()
+
+
+@router.post("/notes", tags=["record"], status_code=201, summary="Say something about an entry")
+def note(case_id: CaseId, given: Note, desk: OnDesk) -> Json:
+    return desk.open(case_id, who=given.who).note(given.entry, given.text).to_json()
+
+
+@router.post("/retractions", tags=["record"], status_code=201, summary="Take an entry back; it stays on the record")
+def retract(case_id: CaseId, given: Retraction, desk: OnDesk) -> Json:
+    return desk.open(case_id, who=given.who).retract(given.entry, given.why).to_json()
+
+
+@router.post("/acceptances", tags=["record"], status_code=202, summary="Go on where log and program differ")
+def accept(case_id: CaseId, given: Acceptance, desk: OnDesk) -> JobView:
+    return _job(desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log))
+
+
+@router.post("/report", tags=["files"], status_code=202, summary="The case as a page: the job's file")
+def report(case: OfCase) -> JobView:
+    return _job(case.report())
+
+
+@router.post(
+    "/bundle", tags=["files"], status_code=202, summary="The case as evidence that others check: the job's file"
+)
+def bundle(case: OfCase) -> JobView:
+    return _job(case.bundle())
+
+
+def _job(job: Job) -> JobView:
+    return JobView(**job.to_json())
+
+
+def _entry(case: OpenCase, number: int) -> Entry:
+    if not 1 <= number <= case.version():
+        raise NotOnDesk(f"there is no entry {number}", "The list of entries has those that there are.")
+    return case.entry(number)
+
+
+def _answered(case: OpenCase, number: int) -> Entry:
+    entry = _entry(case, number)
+    if entry.kind is not Kind.ANSWERED:
+        raise NotOnDesk(f"entry {number} is no answer", "The list of entries says what each is.")
+    return entry
+
+
+def _answer(case: OpenCase, entry: Entry) -> AnswerView:
+    answer = case.answer(entry.number)
+    return AnswerView(
+        entry=entry.number,
+        sentence=sentence(answer.query, case.interface),
+        answer=answer.to_json(),
+        fact=entry.fact,
+        who=entry.who,
+        when=entry.when,
+        notes=[note.to_json() for note in case.notes_on(entry.number)],
+        counts=entry.number not in case.retracted,
+        picture=case.scene is not None and answer.witness is not None,
+    )

@@ -1,0 +1,32 @@
+"""The API, put together."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from soid.web.api import cases, jobs, record
+from soid.web.api.failing import PROBLEMS, handle_errors
+from soid.web.desk import Desk
+
+_ABOUT = """
+What `soid serve` does, for programs. Whatever takes a while is a job: its address says how far it is, its events
+(`/api/jobs/{id}/events`) follow it. Whatever changes something is sent with the header `x-soid: 1`. Where the server
+demands a token, it is sent as a bearer token.
+"""
+
+
+def api(desk: Desk) -> FastAPI:
+    """An application that serves the API, to which pages may be added."""
+    app = FastAPI(
+        title="soid",
+        summary="Puts decision programs on the stand: did it, would it, might it? Answered with proof.",
+        description=_ABOUT,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # their scripts come from elsewhere, and this server works offline
+        redoc_url=None,
+    )
+    app.state.desk = desk
+    handle_errors(app)
+    for part in (cases, record, jobs):
+        app.include_router(part.router, prefix="/api", responses=PROBLEMS)
+    return app

@@ -1,0 +1,248 @@
+"""What every request passes before anything looks at it, and what every response says about itself.
+
+host        a name that leads here and is not ours is refused
+token       where one is demanded; shown once in the address it becomes a cookie
+origin      what changes something, and every socket, must come from a page of ours
+size        no body is longer than its place allows, whatever its header says
+headers     what a browser may do with the answer: as little as possible
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Final, final
+from urllib.parse import parse_qsl, quote, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from soid.web.access import COOKIE, Access
+
+API: Final = "/api/"
+#: programs that change something say so with this header, which a form on another site's page cannot send
+MARK: Final = "x-soid"
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+#: bytes of a body, by the beginning of the address; the first that fits counts
+_LARGEST: Final = (("/api/staging/", 8 << 20), ("/_nicegui/client/", 8 << 20), ("", 1 << 20))
+
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+#: answers of the API are read by programs; a report and a picture have their style in themselves
+_API_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; sandbox"
+)
+
+
+def page_policy(nonce: str) -> str:
+    """What a page may load and run: what this server serves, and the scripts in it that carry the nonce.
+
+    'unsafe-eval' is for NiceGUI, whose browser side evaluates what its server side sends; styles are set on elements.
+    """
+    return (
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    )
+
+
+@final
+class Refused(Exception):
+    """A request that is not let in."""
+
+    def __init__(self, status: int, cause: str, remedy: str) -> None:
+        super().__init__(cause)
+        self.status, self.cause, self.remedy = status, cause, remedy
+
+
+@final
+class Gate:
+    """The middleware; it goes around everything."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app = app  # so called because NiceGUI looks for it
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            self._check_host(headers)
+            if self._comes_with_token(scope):
+                await self._remember(scope, send)
+                return
+            self._check_token(headers)
+            self._check_origin(scope, headers)
+            body = _Body(scope, headers, receive)
+        except Refused as refused:
+            await _refuse(scope, receive, send, refused)
+            return
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self._answer(scope, body, send)
+
+    async def _answer(self, scope: Scope, body: _Body, send: Send) -> None:
+        """What the application says, with its headers; to a body that was too long, our refusal instead."""
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {})["nonce"] = nonce  # for the scripts of the page
+        started = False
+
+        async def dressed(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start" and not body.too_long:
+                started = True
+                _dress(scope, message, nonce)
+            if started:
+                await send(message)
+
+        await self.app(scope, body.receive, dressed)
+        if body.too_long and not started:
+            await _refuse(scope, body.receive, send, body.refusal)
+
+    def _check_host(self, headers: Headers) -> None:
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self._access.serves(hosts[0]):
+            raise Refused(400, "the address names another server", "Use the address that `soid serve` printed.")
+
+    def _comes_with_token(self, scope: Scope) -> bool:
+        """Whether somebody opens the address that was printed: the token is in it."""
+        if scope["type"] != "http" or scope["method"] != "GET" or self._access.token is None:
+            return False
+        shown = [value for name, value in _query(scope) if name == "token"]
+        return len(shown) == 1 and self._access.admits(shown[0])
+
+    async def _remember(self, scope: Scope, send: Send) -> None:
+        """Give the browser its cookie, and the address without the token."""
+        secure = "; Secure" if self._access.https else ""
+        cookie = f"{COOKIE}={self._access.cookie}; Path=/; HttpOnly; SameSite=Strict{secure}"
+        rest = urlencode([(name, value) for name, value in _query(scope) if name != "token"])
+        path = "/" + scope["path"].lstrip("/\\")  # never another host's, as //evil.example/ would be
+        place = _ascii(path) + (f"?{rest}" if rest else "")
+        start: Message = {"type": "http.response.start", "status": 303, "headers": []}
+        out = MutableHeaders(raw=start["headers"])
+        out["location"], out["set-cookie"], out["content-length"] = place, cookie, "0"
+        start["headers"] = out.raw
+        _dress(scope, start, "")
+        await send(start)
+        await send({"type": "http.response.body", "body": b""})
+
+    def _check_token(self, headers: Headers) -> None:
+        scheme, _, shown = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self._access.token is not None and self._access.admits(shown.strip()):
+            return
+        if not self._access.remembers(_cookie(headers)):
+            remedy = "Open the address that `soid serve` printed, with its token; programs send it as a bearer token."
+            raise Refused(401, "this server lets nobody in without its token", remedy)
+
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Whatever changes something, and every socket, comes from a page of ours, or from no page at all."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        host = headers["host"].lower()
+        ours = origin is not None and origin.lower() in (f"http://{host}", f"https://{host}")
+        foreign = Refused(403, "the request comes from another site's page", "Use the pages of this server.")
+        if origin is not None and not ours:
+            raise foreign
+        api = scope["path"].startswith(API)
+        if site not in (None, "same-origin", "none") and (api or scope["type"] == "websocket"):
+            raise foreign
+        if scope["type"] == "websocket":
+            if not ours:
+                raise foreign
+        elif scope["method"] not in SAFE:
+            if api and MARK not in headers:
+                raise Refused(403, f"the header {MARK} is missing", f"Send {MARK}: 1 with whatever changes something.")
+            if not api and not ours:
+                raise foreign
+
+
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _cookie(headers: Headers) -> str | None:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
+def _ascii(path: str) -> str:
+    return quote(path, safe="/:@!$&'()*+,;=~-._")
+
+
+@final
+class _Body:
+    """A body as it comes in, up to what its place allows."""
+
+    def __init__(self, scope: Scope, headers: Headers, receive: Receive) -> None:
+        self._receive = receive
+        self._largest = next(size for beginning, size in _LARGEST if scope["path"].startswith(beginning))
+        self._seen = 0
+        self.too_long = False
+        self.refusal = Refused(413, f"more than {self._largest >> 20} MiB were sent at once", "Send less.")
+        said = headers.get("content-length", "0")
+        if not said.isdecimal() or int(said[:20]) > self._largest:
+            raise self.refusal
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._seen += len(message.get("body", b""))
+        if self._seen > self._largest:
+            self.too_long = True
+            return {"type": "http.disconnect"}  # whoever reads it gives up, and nothing more is read
+        return message
+
+
+def _dress(scope: Scope, start: Message, nonce: str) -> None:
+    """Add what every response says about itself."""
+    start.setdefault("headers", [])
+    headers = MutableHeaders(raw=list(start["headers"]))
+    for name, value in _HEADERS.items():
+        headers[name] = value
+    if scope["path"].startswith(API):
+        headers["content-security-policy"] = _API_POLICY
+        headers.setdefault("cache-control", "no-store")
+    else:
+        headers["content-security-policy"] = page_policy(nonce)
+    if "server" in headers:
+        del headers["server"]
+    start["headers"] = headers.raw
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4403})
+        return
+    body, kind = _said(scope, refused)
+    headers: Iterable[tuple[bytes, bytes]] = [
+        (b"content-type", kind),
+        (b"content-length", str(len(body)).encode("ascii")),
+        (b"connection", b"close"),  # what is left of its body is not read
+    ]
+    start: Message = {"type": "http.response.start", "status": refused.status, "headers": list(headers)}
+    _dress(scope, start, "")
+    await send(start)
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def _said(scope: Scope, refused: Refused) -> tuple[bytes, bytes]:
+    """For a program an object, for a person plain words."""
+    if scope["path"].startswith(API):
+        said: dict[str, Any] = {"cause": refused.cause, "remedy": refused.remedy}
+        return json.dumps(said).encode(), b"application/json"
+    return f"{refused.cause}.\n{refused.remedy}\n".encode(), b"text/plain; charset=utf-8"

@@ -1,0 +1,87 @@
+"""Serving: a desk, its application, and the server that runs it until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, final
+
+import uvicorn
+
+from soid.errors import EnvironmentalError
+from soid.web.access import Access
+from soid.web.app import make_app
+from soid.web.desk import Desk
+
+#: seconds that requests have to end when the server does; streams of events would never
+_GRACE: Final = 2
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+    def url(self, token: str | None = None, *, https: bool = False) -> str:
+        """What to open in a browser.
+
+        >>> Address("127.0.0.1", 8080).url(), Address("::1", 80).url("secret")
+        ('http://127.0.0.1:8080/', 'http://[::1]:80/?token=secret')
+        """
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        shown = f"?token={token}" if token is not None else ""
+        return f"{'https' if https else 'http'}://{name}:{self.port}/{shown}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, place = found[0]
+        listening = socket.socket(family, kind, protocol)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(place)
+            listening.listen(128)
+        except OSError:
+            listening.close()
+            raise
+    except OSError as error:
+        problem = f"{host}:{port} cannot be listened on: {error.strerror or error}"
+        raise EnvironmentalError(problem, "Choose another port: --port 0 takes any that is free.") from error
+    return listening
+
+
+def serve(desk: Desk, access: Access, listening: socket.socket, *, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM; `ready` is called when requests are answered."""
+    config = uvicorn.Config(
+        make_app(desk, access),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # whoever sends a header is not believed about who they are
+        ws_max_size=1 << 20,
+        timeout_graceful_shutdown=_GRACE,
+        lifespan="on",
+    )
+    server = _Server(config, ready)
+    asyncio.run(server.serve(sockets=[listening]))
+
+
+@final
+class _Server(uvicorn.Server):
+    """A server that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
