@@ -9,10 +9,12 @@ Outermost first, each asking the next one only if it does not know itself:
     Reuse         a recent model still holds
     Validating    the model is evaluated
     Boxes         few variables: the box they lie in, halved a few times, has a state that does or none
-    Escalating    bitwuzla in this process, briefly; then a Race of all solvers in processes that can be killed
+    Escalating    bitwuzla in this process, briefly
+    Boxes         more variables, and many boxes
+    Escalating    bitwuzla for longer; then a Race of all solvers in processes that can be killed
 
-With `cross_check` all solvers, each in its process, must agree, in place of the last two lines. A recipe may do without
-Folding, Apart, Cache, Reuse and Boxes, and never without Validating.
+With `cross_check` all solvers, each in its process, must agree, in place of the last four lines. A recipe may do
+without Folding, Apart, Cache, Reuse and Boxes, and never without Validating.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from soid.formula.term import Term
 from soid.recipe import Mechanisms
 from soid.solver.apart import Apart
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
-from soid.solver.boxes import Boxes
+from soid.solver.boxes import MANY, Boxes
 from soid.solver.cache import Cache
 from soid.solver.crosscheck import CrossCheck
 from soid.solver.escalating import Escalating
@@ -44,6 +46,9 @@ __all__ = ["NAMES", "Chain", "available", "chain"]
 
 #: The one solver that keeps its time limit well enough to be asked in this process.
 _PUNCTUAL: Final = "bitwuzla"
+
+#: Seconds that it has before many boxes are tried.
+_BRIEFLY: Final = 0.1
 
 #: Seconds that the first solver runs alone: on what is merely large it is done before the others have started.
 _HEAD_START: Final = 1.0
@@ -70,9 +75,13 @@ def chain(
     statistics = Statistics()
     processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
     chosen = mechanisms or Mechanisms()
-    solver = _checked(processes, statistics) if cross_check else _raced(processes, statistics, easy_seconds)
-    if chosen.boxes and not cross_check:
-        solver = Boxes(solver, statistics.boxes)
+    solver: Solver
+    if cross_check:
+        solver = _checked(processes, statistics)
+    elif chosen.boxes:
+        solver = Boxes(_raced(processes, statistics, easy_seconds, boxes=True), statistics.boxes)
+    else:
+        solver = _raced(processes, statistics, easy_seconds, boxes=False)
     solver = _sparing(Validating(solver), chosen)
     if log_folder is not None:
         solver = Logging(solver, log_folder)
@@ -90,13 +99,14 @@ def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
     return Folding(solver) if mechanisms.folding else solver
 
 
-def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float) -> Solver:
+def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
     race = Race(processes, _HEAD_START)
-    hard = Counting(race, statistics.of(race.name))
+    hard: Solver = Counting(race, statistics.of(race.name))
     if easy_seconds <= 0 or _PUNCTUAL not in {process.name for process in processes}:
-        return hard
+        return Boxes(hard, statistics.boxes, MANY) if boxes else hard
     easy = Counting(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
-    return Escalating(easy, hard, easy_seconds)
+    hard = Escalating(easy, hard, easy_seconds)
+    return Escalating(easy, Boxes(hard, statistics.boxes, MANY), _BRIEFLY) if boxes else hard
 
 
 def _checked(processes: Sequence[Process], statistics: Statistics) -> Solver:

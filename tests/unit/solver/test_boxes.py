@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,8 +14,8 @@ from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all, substitute
 from soid.formula.sorts import BOOL, FLOAT32, BitVec, Sort
 from soid.formula.term import Term
-from soid.solver.boxes import Boxes
-from soid.solver.protocol import Reason, Result, Sat, Unknown, Unsat
+from soid.solver.boxes import FEW, MANY, Boxes, Effort
+from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.formula.terms import TINY, Pool, value, variable
 
@@ -51,6 +52,10 @@ def conditions(random: Random) -> list[Term]:
     return [random.choice((each, b.not_(each))) for each in made]
 
 
+def effort(evaluations: int) -> Effort:
+    return replace(FEW, evaluations=evaluations)
+
+
 def constant(random: Random, sort: Sort) -> Term:
     return b.const(sort, value(random, sort))
 
@@ -59,7 +64,7 @@ def constant(random: Random, sort: Sort) -> Term:
 @settings(max_examples=120)
 def test_the_answer_is_that_of_trying_every_state(random: Random) -> None:
     question = conditions(random)
-    result = Boxes(NobodyElse(), effort=random.choice((30, 300, 1_000_000))).check(question)
+    result = Boxes(NobodyElse(), effort=effort(random.choice((30, 300, 1_000_000)))).check(question)
     if isinstance(result, Unknown):
         return
     assert isinstance(result, type(ExhaustiveSolver().check(question))), question
@@ -70,7 +75,7 @@ def test_the_answer_is_that_of_trying_every_state(random: Random) -> None:
 def test_most_are_settled() -> None:
     random = Random(1)
     questions = [q for q in (conditions(random) for _ in range(60)) if any(not each.is_const for each in q)]
-    results = [Boxes(NobodyElse(), effort=100_000).check(question) for question in questions]
+    results = [Boxes(NobodyElse(), effort=effort(100_000)).check(question) for question in questions]
     settled = [each for each in results if not isinstance(each, Unknown)]
     assert {type(each) for each in settled} == {Sat, Unsat}
     assert len(settled) > 0.9 * len(questions)
@@ -98,20 +103,33 @@ BETWEEN = [b.fp_leq(number(1.0), FLOAT), b.fp_leq(FLOAT, number(1.5))]
     ],
 )
 def test_a_stretch_of_road_needs_no_solver(condition: Term, expected: type[Result]) -> None:
-    assert isinstance(Boxes(NobodyElse(), effort=100_000).check([*BETWEEN, condition]), expected)
+    assert isinstance(Boxes(NobodyElse(), effort=effort(100_000)).check([*BETWEEN, condition]), expected)
 
 
 def test_what_takes_many_boxes_goes_to_the_next_solver() -> None:
     """x * x is nowhere 2.0 exactly, which only a box for each float around its root shows."""
     close = b.fp_eq(b.fp_mul(FLOAT, FLOAT), number(2.0))
-    assert isinstance(Boxes(NobodyElse(), effort=50).check([*BETWEEN, close]), Unknown)
-    assert isinstance(Boxes(NobodyElse(), effort=50_000).check([*BETWEEN, close]), Unsat)
+    assert isinstance(Boxes(NobodyElse(), effort=effort(50)).check([*BETWEEN, close]), Unknown)
+    assert isinstance(Boxes(NobodyElse(), effort=effort(50_000)).check([*BETWEEN, close]), Unsat)
 
 
 def test_many_variables_and_float_symbols_go_to_the_next_solver() -> None:
     several = [b.bvult(b.var(f"v{n}", BitVec(8)), b.var(f"v{n + 1}", BitVec(8))) for n in range(4)]
     assert isinstance(Boxes(NobodyElse()).check(several), Unknown)
     assert isinstance(Boxes(NobodyElse()).check([b.fp_lt(b.var("f", FLOAT32), number(1.0))]), Unknown)
+
+
+def test_what_many_boxes_are_for_speaks_of_more_variables() -> None:
+    several = [b.bvult(b.var(f"v{n}", BitVec(8)), b.var(f"v{n + 1}", BitVec(8))) for n in range(4)]
+    result = Boxes(NobodyElse(), effort=MANY).check(several)
+    assert isinstance(result, Sat) and all(evaluate_all(several, result.model))
+
+
+def test_who_is_late_or_called_off_goes_to_the_next_solver() -> None:
+    cancel = Cancellation()
+    cancel.cancel()
+    assert isinstance(Boxes(NobodyElse(), effort=MANY).check(BETWEEN, cancel=cancel), Unknown)
+    assert isinstance(Boxes(NobodyElse(), effort=MANY).check(BETWEEN, budget=Budget(0)), Unknown)
 
 
 def test_assumptions_take_part_and_are_the_core() -> None:
