@@ -262,6 +262,46 @@ def _report(
     return report_case(case, html, pdf, as_json=as_json)
 
 
+@app.command(
+    "serve",
+    epilog="`soid serve crash` makes crash.case of the example, here, and opens it; the next time it goes on with it. "
+    "On an address that other machines can reach a token is needed: one is made and printed, if none is given. "
+    "Programs find the same under /api, described in /api/openapi.json.",
+)
+def _serve(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="FOLDER | CASE | PROJECT | EXAMPLE", help="Cases, or what to make one of."),
+    ] = ".",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen: this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: any that is free.")] = 8080,
+    token: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", envvar="SOID_TOKEN", help="Let nobody in without it.", show_default=False),
+    ] = None,
+    opens: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open a browser; where there is a screen.")
+    ] = None,
+    cores: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many questions at once; one a core.", show_default=False)
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", min=0.0, help="What one question may take; 60 where not given.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE.pem", help="Serve by https, with this.", show_default=False)
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE.pem", help="The certificate's private key.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Open cases in a browser, for people who never open a terminal."""
+    from soid.cli.serve import Options, serve
+
+    return serve(Options(what, host, port, token, opens, cores, seconds, certificate, key, as_json))
+
+
 @app.command("fmt")
 def _fmt(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.soid", help="Scripts; they are written in place.")],

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, final
+from pathlib import Path
+from typing import Final, Self, final
 
 import uvicorn
 
-from soid.errors import EnvironmentalError
+from soid.errors import EnvironmentalError, InputError
 from soid.web.access import Access
 from soid.web.app import make_app
 from soid.web.desk import Desk
@@ -38,6 +40,29 @@ class Address:
         return f"{'https' if https else 'http'}://{name}:{self.port}/{shown}"
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """What a server proves with who it is."""
+
+    certificate: Path
+    key: Path
+
+    @classmethod
+    def of(cls, certificate: Path | None, key: Path | None) -> Self | None:
+        """From what was given: both, or neither."""
+        if certificate is None and key is None:
+            return None
+        if certificate is None or key is None:
+            raise InputError("for https a certificate and its key are needed", "Give both: --certificate and --key.")
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
+        except OSError as error:  # ssl's own errors are of this kind
+            problem = f"{certificate} and {key} cannot be used: {error.strerror or error}"
+            raise InputError(problem, "Give a certificate and its key, both as PEM files.") from error
+        return cls(certificate, key)
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 is any that is free."""
     try:
@@ -57,7 +82,9 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(desk: Desk, access: Access, listening: socket.socket, *, ready: Callable[[], None]) -> None:
+def serve(
+    desk: Desk, access: Access, listening: socket.socket, *, ready: Callable[[], None], tls: Tls | None = None
+) -> None:
     """Serve until Ctrl-C or SIGTERM; `ready` is called when requests are answered."""
     config = uvicorn.Config(
         make_app(desk, access),
@@ -68,6 +95,8 @@ def serve(desk: Desk, access: Access, listening: socket.socket, *, ready: Callab
         ws_max_size=1 << 20,
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
+        ssl_certfile=tls.certificate if tls is not None else None,
+        ssl_keyfile=tls.key if tls is not None else None,
     )
     server = _Server(config, ready)
     asyncio.run(server.serve(sockets=[listening]))

@@ -1,0 +1,125 @@
+"""`soid serve`: cases in a browser, and for programs under /api; until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import webbrowser
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, final
+
+from soid.budget import Cancellation
+from soid.case.investigation import Investigation
+from soid.cli.terminal import Terminal
+from soid.cli.watching import Report, watched
+from soid.errors import EnvironmentalError, InputError
+from soid.examples import NAMES, folder
+from soid.oracle.asking import Settings
+from soid.program.manifest import FILE_NAME
+
+if TYPE_CHECKING:
+    from soid.web.access import Access
+    from soid.web.serving import Address
+
+SUFFIX: Final = ".case"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says."""
+
+    what: str  # a folder of cases, a case, a project or an example
+    host: str = "127.0.0.1"
+    port: int = 8080
+    token: str | None = None
+    opens: bool | None = None  # a browser; None: where somebody sits at a screen
+    cores: int | None = None
+    seconds: float | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    as_json: bool = False
+
+
+def serve(options: Options) -> int:
+    """Serve until Ctrl-C, which is how it ends."""
+    try:
+        from soid.web.access import Access, is_loopback, new_token
+        from soid.web.desk import Desk
+        from soid.web.serving import Address, Tls, listen
+        from soid.web.serving import serve as serve_desk
+    except ModuleNotFoundError as error:
+        problem = f"the page needs {error.name}, which is not installed"
+        raise EnvironmentalError(problem, "Install it with: pip install 'soid[web]'") from error
+    token = options.token or (None if is_loopback(options.host) else new_token())
+    tls = Tls.of(options.certificate, options.key)
+    access = Access(options.host, token, https=tls is not None)
+    with listen(options.host, options.port) as listening:
+        place = cases_at(options.what, quiet=options.as_json)
+        address = Address(options.host, listening.getsockname()[1])
+        settings = Settings() if options.seconds is None else replace(Settings(), seconds=options.seconds)
+        signal.signal(signal.SIGTERM, _stop)
+        with Desk(place, cores=options.cores, settings=settings) as desk:
+            try:
+                serve_desk(desk, access, listening, tls=tls, ready=lambda: _say(options, address, access, place))
+            except KeyboardInterrupt:
+                if not options.as_json:
+                    Terminal.stderr().prose("Stopped. What was answered is on the record.", indent=0)
+    return 0
+
+
+def cases_at(what: str, *, quiet: bool) -> Path:
+    """The folder or the case file to serve; for a project or an example a case is made in this folder, once."""
+    place = Path(what)
+    if place.is_dir() and not (place / FILE_NAME).is_file():
+        return place
+    if place.is_file() and place.name != FILE_NAME:
+        return place
+    if place.exists():
+        project = place if place.is_dir() else place.parent
+        return _case_of(project, project.resolve().name, quiet=quiet)
+    name, _, part = what.partition("/")
+    if name in NAMES and (folder(name) / part / FILE_NAME).is_file():
+        return _case_of(folder(name) / part, what.replace("/", "-"), quiet=quiet)
+    known = ", ".join(NAMES)
+    raise InputError(f"there is no {what}", f"Name a folder of cases, a case, a project, or an example: {known}.")
+
+
+def _case_of(project: Path, name: str, *, quiet: bool) -> Path:
+    file = Path(f"{name}{SUFFIX}")
+    if file.exists():
+        return file
+
+    def make(_: Cancellation, __: Report) -> Investigation:
+        return Investigation.create(file, project)
+
+    with watched(make, about="opening the project: ", quiet=quiet):
+        return file
+
+
+def _stop(_: int, __: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _say(options: Options, address: Address, access: Access, place: Path) -> None:
+    """Where it is; and have a browser go there."""
+    url = address.url(access.token, https=access.https)
+    if options.as_json:
+        said = {"url": address.url(https=access.https), "token": access.token, "cases": str(place)}
+        print(json.dumps(said), flush=True)
+    else:
+        terminal = Terminal.stdout()
+        terminal.line((f"The page for {place} is at ", ""), (url, "bold"))
+        if access.token is not None:
+            terminal.prose("Whoever has this address with its token may ask and add to the record.", indent=0)
+        terminal.prose("Ctrl-C stops it.", indent=0)
+        sys.stdout.flush()
+    if options.opens or (options.opens is None and _somebody_is_there()):
+        webbrowser.open(url)
+
+
+def _somebody_is_there() -> bool:
+    return sys.stdout.isatty() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
