@@ -36,6 +36,7 @@ class Mechanisms:
     cache: bool = True  # nor does what was asked before
     model_reuse: bool = True  # nor does what a recent model still satisfies
     boxes: bool = True  # nor does what a few boxes, of one to three variables, settle
+    summaries: bool = True  # a family inside one that was explored before is not explored again
     settling: bool = True  # the scenario shown is brought near to the fact, which asks solvers many times more
 
     @property

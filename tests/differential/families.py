@@ -8,9 +8,10 @@ for question in questions(opened, states, runs): the answer must be question.exp
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from soid.engine.kept.summaries import Summaries
 from soid.engine.summary import Path, PathSummary
 from soid.formula.build import all_of
 from soid.formula.checking import Impossible, Possibility, Possible
@@ -103,13 +104,19 @@ def _unused(summary: PathSummary, states: Sequence[Mapping[Term, int]]) -> list[
 # --- questions --------------------------------------------------------------------------------------------------
 
 
-def questions(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], count: int) -> Iterator[Question]:
-    """Random questions about the family, each kind in turn."""
+def questions(
+    opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], count: int, kept: Collection[str] = ()
+) -> Iterator[Question]:
+    """Random questions about the family, each kind in turn; `kept` are inputs that stay as in fact."""
     rng = random.Random(f"{opened.program.name} questions")
     base = opened.program.vectors[0]
-    others = [(state, run) for state, run in zip(states, runs, strict=True) if state != base]
-    fact = next(run for state, run in zip(states, runs, strict=True) if state == base)
-    free = tuple(Anything(opened.names[path]) for path in opened.program.domains if path in opened.names)
+    within = [
+        (state, run) for state, run in zip(states, runs, strict=True) if all(state[path] == base[path] for path in kept)
+    ]
+    others = [(state, run) for state, run in within if state != base]
+    fact = next(run for state, run in within if state == base)
+    freed = [path for path in opened.program.domains if path in opened.names and path not in kept]
+    free = tuple(Anything(opened.names[path]) for path in freed)
     for number in range(count):
         kind = list(Kind)[number % 3]
         expression = _behavior(rng, opened, runs)
@@ -216,8 +223,23 @@ def _compared(opened: Opened, path: str, comparison: Comparison, text: str, run:
     return truths[comparison.value]
 
 
-def ask(opened: Opened, question: Question, solver: Solver, recipe: Recipe = SOID, seconds: float = SECONDS) -> Answer:
+def ask(
+    opened: Opened,
+    question: Question,
+    solver: Solver,
+    recipe: Recipe = SOID,
+    seconds: float = SECONDS,
+    summaries: Summaries | None = None,
+) -> Answer:
     """What soid says."""
     keyframe = Keyframe(0, _fact(opened), {}, opened.interface)
     settings = Settings(seconds=seconds, witness_seconds=0.5, recipe=recipe)
-    return answer(opened.interface, keyframe, question.query, engine=opened.engine, solver=solver, settings=settings)
+    return answer(
+        opened.interface,
+        keyframe,
+        question.query,
+        engine=opened.engine,
+        solver=solver,
+        summaries=summaries,
+        settings=settings,
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.kept.summaries import Summaries
 from soid.query.language.printer import to_text
 from soid.recipe import MECHANISMS, PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, Chain, chain
@@ -44,13 +45,18 @@ def said(seeds: Sequence[int], mode: Mode, recipes: Sequence[Recipe], folder: Pa
     verdicts: Counter[str] = Counter()
     with solving(recipes) as solvers:
         for opened, states, runs in zip(open_batch(programs, folder), families, native, strict=True):
-            for question in questions(opened, states, runs, ASKED):
-                for recipe, solver in solvers.items():
-                    answer = ask(opened, question, solver, recipe, seconds if recipe is PAPER else 60.0)
+            some = list(opened.program.domains)[1:]
+            inside = questions(opened, states, runs, ASKED, kept=some)  # what was explored before holds these states
+            for question in (*questions(opened, states, runs, ASKED), *inside):
+                for number, (recipe, solver) in enumerate(solvers.items()):
+                    limit = seconds if recipe is PAPER else 60.0
+                    kept = Summaries(opened.program.name, opened.interface, folder / f"kept {number}")  # as it was left
+                    answer = ask(opened, question, solver, recipe, limit, kept)
                     context = f"{opened.program.name}, {recipe}: {to_text(question.query)}\n{answer.reason}"
                     assert answer.verdict.value in (question.expected, UNKNOWN), context
                     assert answer.solver["recipe"] == str(recipe)
                     verdicts[f"{recipe}: {answer.verdict.value}"] += 1
+                    verdicts[f"{recipe}: summaries"] += answer.settled_by.get("summaries", 0)
     return verdicts
 
 
@@ -61,6 +67,7 @@ def test_all_recipes_say_the_same(mode: Mode, tmp_path: Path) -> None:
     for recipe in recipes:
         assert verdicts[f"{recipe}: yes"] and verdicts[f"{recipe}: no"], verdicts
     assert not verdicts[f"{SOID}: unknown"] and not verdicts[f"{BARE}: unknown"], verdicts
+    assert verdicts[f"{SOID}: summaries"] and not verdicts[f"{BARE}: summaries"], verdicts
 
 
 @pytest.mark.soak

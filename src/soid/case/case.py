@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Self, final
 
 from soid.budget import Cancellation
+from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
-from soid.engine.registry import open_program
+from soid.engine.registry import kept_summaries, open_program
 from soid.explaining.explain import OTHERS, explain
 from soid.explaining.explanation import Explanation
 from soid.oracle.answer import Answer
@@ -59,6 +60,7 @@ class Case:
     settings: Settings = field(default_factory=Settings)
     manifest: Manifest | None = None
     replayer: Replayer | None = field(default=None, repr=False)
+    summaries: Summaries | None = field(default=None, repr=False)  # paths that earlier questions have found
 
     @classmethod
     def open(
@@ -84,7 +86,8 @@ class Case:
         replayer = replayer_for(program, engine, chosen.replay)
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
-        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer)
+        kept = kept_summaries(program, engine)
+        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer, kept)
 
     def at(self, step: int) -> Case:
         """The same case at another moment."""
@@ -110,6 +113,7 @@ class Case:
             engine=self.engine,
             solver=self.solver,
             replayer=self.replayer,
+            summaries=self.summaries,
             settings=self.settings,
             cancel=cancel,
             progress=progress,

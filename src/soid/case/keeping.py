@@ -7,9 +7,9 @@ tell one NaN from another. `recall` makes the same Answer of it, on any machine,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, assert_never
+from typing import Any
 
-from soid.engine.summary import Decided, Ending, Failed, Location, Undecided, Unexplored
+from soid.engine.endings import ending_json, ending_of
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.rounding import around
 from soid.query.language.parser import parse
@@ -40,7 +40,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
         "inputs": _written(witness.inputs),
         "outputs": _written(witness.outputs),
         "earlier": [_written(step) for step in witness.earlier],
-        "ending": _ending_json(witness.ending),
+        "ending": ending_json(witness.ending),
     }
 
 
@@ -89,7 +89,7 @@ def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness
         inputs={variable.path: inputs[variable.path] for variable in keyframe.interface.inputs},
         changed=() if shows is Shows.FACT else changes(keyframe.interface, keyframe.inputs, inputs),
         outputs=_read(bits["outputs"]),
-        ending=_ending(bits["ending"]),
+        ending=ending_of(bits["ending"]),
         path=shown["path"],
         replayed=shown["replayed"],
         earlier=tuple(_read(step) for step in bits["earlier"]),
@@ -106,37 +106,3 @@ def _written(values: Mapping[str, int]) -> list[list[str]]:
 
 def _read(pairs: list[list[str]]) -> dict[str, int]:
     return {name: int(bits, 16) for name, bits in pairs}
-
-
-def _ending_json(ending: Ending) -> dict[str, Any]:
-    match ending:
-        case Decided():
-            return {"is": "decided"}
-        case Failed(kind, where):
-            return {"is": "failed", "text": kind, "where": _place_json(where)}
-        case Undecided(detail, window):
-            return {"is": "undecided", "text": detail, "window": window}
-        case Unexplored(reason, where):
-            return {"is": "unexplored", "text": reason, "where": _place_json(where)}
-        case _:
-            assert_never(ending)
-
-
-def _ending(kept: Mapping[str, Any]) -> Ending:
-    match kept["is"]:
-        case "failed":
-            return Failed(kept["text"], _place(kept["where"]))
-        case "undecided":
-            return Undecided(kept["text"], kept["window"])
-        case "unexplored":
-            return Unexplored(kept["text"], _place(kept["where"]))
-        case _:
-            return Decided()
-
-
-def _place_json(where: Location | None) -> list[Any] | None:
-    return None if where is None else [where.file, where.line]
-
-
-def _place(kept: list[Any] | None) -> Location | None:
-    return None if kept is None else Location(kept[0], kept[1])

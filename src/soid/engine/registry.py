@@ -5,9 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from soid.engine.kept.summaries import Summaries
+from soid.engine.llvm.cache import cache_folder
 from soid.engine.protocol import Engine
 from soid.engine.smtlib.engine import SmtLibEngine
 from soid.program.program import CSource, Program, SmtLibSource
+
+
+def kept_summaries(program: Program, engine: Engine) -> Summaries | None:
+    """Where the summaries of an opened program are kept; None where its paths are given, and need no exploring."""
+    if not isinstance(program.source, CSource):
+        return None
+    from soid.engine.llvm.engine import LlvmEngine
+
+    identity = engine.identity if isinstance(engine, LlvmEngine) else None
+    return None if identity is None else Summaries(identity, program.interface, cache_folder() / "summaries")
 
 
 def open_program(program: Program) -> tuple[Program, Engine]:

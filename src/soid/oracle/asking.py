@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never, final
 
 from soid.budget import Budget, Cancellation, Deadline
+from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
 from soid.engine.protocol import Progress as EngineProgress
 from soid.engine.refining import Refining
@@ -69,6 +70,7 @@ class Asking:
     calls: int = 0  # questions put to the solver chain
     settled_by: Counter[str] = field(default_factory=Counter)  # see `settled`
     replayer: Replayer | None = None  # runs the compiled program, where there is one
+    summaries: Summaries | None = None  # what earlier questions have found out about its paths
     refining: Refining | None = None  # what is known of approximated functions, once there are paths that call some
 
     def __post_init__(self) -> None:

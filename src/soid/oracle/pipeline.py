@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from soid.budget import Cancellation
+from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.protocol import Progress as EngineProgress
 from soid.engine.summary import PathSummary
@@ -49,12 +50,21 @@ def answer(
     engine: Engine,
     solver: Solver,
     replayer: Replayer | None = None,
+    summaries: Summaries | None = None,
     settings: Settings | None = None,
     cancel: Cancellation | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Answer:
     """The answer to one question about one moment. An ill-formed question is a QueryError."""
-    asking = Asking(engine, solver, settings or Settings(), cancel or Cancellation(), progress, replayer=replayer)
+    asking = Asking(
+        engine,
+        solver,
+        settings or Settings(),
+        cancel or Cancellation(),
+        progress,
+        replayer=replayer,
+        summaries=summaries,
+    )
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
@@ -137,23 +147,27 @@ def explore(
     def report(progress: EngineProgress) -> None:
         asking.report(Progress("explore", progress))
 
-    summary = asking.engine.explore(
-        Exploration(
-            fixed,
-            precondition,
-            asking.glance,
-            asking.deadline,
-            asking.cancel,
-            report,
-            behavior.names,
-            asking.settings.window,
-            asking.settings.paths,
-            asking.settings.memory,
-            steps,
-            environments,
-            asking.mechanisms,
-        )
+    exploration = Exploration(
+        fixed,
+        precondition,
+        asking.glance,
+        asking.deadline,
+        asking.cancel,
+        report,
+        behavior.names,
+        asking.settings.window,
+        asking.settings.paths,
+        asking.settings.memory,
+        steps,
+        environments,
+        asking.mechanisms,
     )
+    kept = asking.summaries if asking.mechanisms.summaries else None
+    summary = kept.find(exploration) if kept is not None else None
+    if summary is None:
+        summary = asking.engine.explore(exploration)
+        if kept is not None:
+            kept.keep(exploration, summary)
     asking.settled_by.update(summary.settled_by)
     return summary
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
+from soid.engine.llvm.cache import digest
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.constants import Constants
@@ -57,6 +58,23 @@ class LlvmEngine:
     @property
     def name(self) -> str:
         return "llvm"
+
+    @property
+    def identity(self) -> str | None:
+        """A hash of all that paths depend on, besides the exploration; None where nobody knows the program's text."""
+        loaded = self.loaded
+        if not loaded.digest:
+            return None
+        return digest(
+            loaded.digest,
+            repr((loaded.entry.name, loaded.lazy, self.limits)),
+            repr((loaded.places.regions, loaded.places.places)),
+            *(repr((each.path, each.role, each.type)) for each in self.interface),
+            "|",
+            *(repr((each.function, each.repeats, [v.path for v in each.variables])) for each in self.inputs_from),
+            "|",
+            *(repr((each.variable.path, each.function, each.slot, each.size)) for each in self.internals),
+        )
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
+from soid.engine.llvm.cache import digest
 from soid.engine.llvm.compile import Build, compile_ir
 from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.flow.bitfields import registers_of
@@ -41,6 +42,7 @@ class LoadedProgram:
     twin: LoadedProgram | None = None  # the same program as it is written, where this one is optimised
     gone: tuple[str, ...] = ()  # variables that the optimiser has done away with: nothing depends on them any more
     apart: tuple[str, ...] = ()  # variables that it keeps in another form, which nobody can set
+    digest: str = ""  # of the module's text, and of its twin's; empty: it was not read from a text
 
     @property
     def lazy(self) -> bool:
@@ -57,7 +59,8 @@ def load(
     """Compile and read a program; `parameters` describe an entry that has no debug info."""
     if build.level != "-O0" and not build.ready_made:
         return _optimised(build, entry, lengths or {})
-    module = read_module(compile_ir(build).text)
+    text = compile_ir(build).text
+    module = read_module(text)
     _refuse_other_machine(build, module)
     debug = DebugInfo(module)
     bare = module.functions.get(entry)
@@ -71,7 +74,7 @@ def load(
     _refuse_pieces(module, debug)
     places = find_places(module, debug, name, lengths or {}, described=info)
     loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
-    return replace(loaded, relies_on=_relies_on(loaded))
+    return replace(loaded, relies_on=_relies_on(loaded), digest=_digest(text))
 
 
 def _refuse_other_machine(build: Build, module: Module) -> None:
@@ -111,8 +114,14 @@ def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
 
 def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedProgram:
     written = load(build.unoptimised(), entry, lengths)
-    module = read_module(compile_ir(build).text)
-    return paired(build, module, DebugInfo(module), written, entry, lengths)
+    text = compile_ir(build).text
+    module = read_module(text)
+    loaded = paired(build, module, DebugInfo(module), written, entry, lengths)
+    return replace(loaded, digest=_digest(text, written.digest))
+
+
+def _digest(text: str, *more: str) -> str:
+    return digest(text.encode(errors="surrogateescape"), *more)
 
 
 def paired(

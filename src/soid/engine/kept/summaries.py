@@ -1,0 +1,174 @@
+"""Summaries that are kept for later questions: the latest in memory, more of them on disk.
+
+A key holds all that must be the same for a summary to count, save the states that it is about: the program as it was
+compiled, soid itself, the machine's C library, the window, the steps and what is perceived in them, and the internal
+values that are observed. Files lie in one folder, `<key>-<states>.json`; the oldest go when it is full.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Final, final
+
+from soid.engine.kept.file import fixed_in, from_bytes, to_bytes
+from soid.engine.kept.narrowing import Kept, narrowed
+from soid.engine.llvm.cache import digest, write_atomically
+from soid.engine.protocol import Exploration
+from soid.engine.summary import PathSummary, Unexplored
+from soid.formula.passes import size
+from soid.program.interface import Interface, Role
+
+#: under which an entry of soid's own counts among those who settled something
+BY: Final = "summaries"
+
+_FORM: Final = "1"  # of the files
+_LARGEST: Final = 200_000  # terms; a larger summary is not kept
+_IN_MEMORY: Final = 1_000_000  # terms
+_ON_DISK: Final = 256 << 20  # bytes
+_FILES: Final = 2_000
+_TRIED: Final = 8  # summaries that may hold the states wanted; beyond so many, exploring is quicker
+_HEAD: Final = 1 << 16  # bytes of a file that are read to see what it is about
+
+
+@final
+class Summaries:
+    """What is kept of one program."""
+
+    def __init__(self, identity: str, interface: Interface, folder: Path | None = None) -> None:
+        self._identity = identity  # of the program: two of the same are explored alike
+        self._symbols = {variable.path: variable.symbol for variable in interface.inputs}
+        self._internal = frozenset(variable.path for variable in interface if variable.role is Role.INTERNAL)
+        self._folder = folder  # None: in memory alone
+        self._kept: OrderedDict[tuple[str, str], tuple[Kept, int]] = OrderedDict()  # by key and states; with its size
+
+    def find(self, wanted: Exploration) -> PathSummary | None:
+        """The paths under a precondition, from what is kept; None where that does not tell."""
+        key = self._key(wanted)
+        for name, kept in islice(self._candidates(key, wanted), _TRIED):
+            found = narrowed(kept, wanted, self._symbols)
+            if found is not None:
+                self._remember(key, name, kept)
+                return PathSummary(found.paths, found.relies_on, settled_by={BY: 1})
+        return None
+
+    def keep(self, explored: Exploration, summary: PathSummary, *, incomplete: bool = False) -> bool:
+        """Keep a summary for later, and say whether that was done.
+
+        What approximates a function is not kept, for what is known of it grows while it is asked about; nor is one
+        with unexplored paths, unless it is said to be `incomplete`.
+        """
+        unexplored = any(isinstance(path.ending, Unexplored) for path in summary.paths)
+        if summary.approximations or (unexplored and not incomplete):
+            return False
+        kept = Kept(dict(explored.fixed), explored.precondition, PathSummary(summary.paths, summary.relies_on))
+        key = self._key(explored)
+        content = to_bytes(key, kept) if size(kept.terms) <= _LARGEST else None
+        if content is None:
+            return False
+        name = digest(content)
+        self._remember(key, name, kept)
+        if self._folder is not None:
+            self._write(self._folder / f"{key}-{name}.json", content)
+        return True
+
+    def _key(self, exploration: Exploration) -> str:
+        environments = [sorted(each.items()) for each in exploration.environments]
+        return digest(
+            _FORM,
+            _this_soid(),
+            self._identity,
+            repr((exploration.window, exploration.steps, environments)),
+            repr(sorted(exploration.observed & self._internal)),
+        )
+
+    def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, Kept]]:
+        """What may hold the states wanted, the likeliest first: of exactly these states, then the latest.
+
+        Of one state, only what was explored of that state by itself counts: the fact is run, not derived.
+        """
+        single = wanted.fixed.keys() >= self._symbols.keys()
+        known = [(name, kept) for (under, name), (kept, _) in reversed(self._kept.items()) if under == key]
+        yield from (each for each in known if each[1].is_about(wanted))
+        if not single:
+            yield from (each for each in known if not each[1].is_about(wanted))
+        seen = {name for name, _ in known}
+        for path in self._files(key):
+            name = path.stem.removeprefix(f"{key}-")
+            kept = self._read(path, key, wanted, single=single) if name not in seen else None
+            if kept is not None:
+                yield name, kept
+
+    def _read(self, path: Path, key: str, wanted: Exploration, *, single: bool) -> Kept | None:
+        """The summary of a file, if it may hold the states wanted."""
+        try:
+            with path.open("rb") as file:
+                fixed = fixed_in(file.read(_HEAD), key)
+                if fixed is None or any(wanted.fixed.get(each) != bits for each, bits in fixed.items()):
+                    return None
+                if single and fixed != wanted.fixed:
+                    return None
+                file.seek(0)
+                return from_bytes(file.read(), key, self._symbols)
+        except OSError:
+            return None
+
+    def _remember(self, key: str, name: str, kept: Kept) -> None:
+        """Keep in memory, as the latest; the oldest go when there are too many terms."""
+        if (key, name) not in self._kept:
+            self._kept[key, name] = kept, size(kept.terms)
+        self._kept.move_to_end((key, name))
+        while sum(terms for _, terms in self._kept.values()) > _IN_MEMORY:
+            self._kept.popitem(last=False)
+
+    # --- the folder
+
+    def _files(self, key: str) -> list[Path]:
+        """The files of a key, the latest first."""
+        return [path for path, _, _ in self._listed() if path.name.startswith(key)]
+
+    def _listed(self) -> list[tuple[Path, float, int]]:
+        """All files with time and size, the latest first."""
+        found = []
+        if self._folder is not None:
+            with suppress(OSError), os.scandir(self._folder) as entries:
+                for entry in entries:
+                    with suppress(OSError):  # another process may have taken it away
+                        status = entry.stat()
+                        found.append((Path(entry.path), status.st_mtime, status.st_size))
+        return sorted(found, key=lambda each: -each[1])
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """A folder that cannot be written to is no reason to stop: what is kept there only saves time."""
+        with suppress(OSError):
+            write_atomically(path, content)
+            total = 0
+            for number, (old, _, length) in enumerate(self._listed()):
+                total += length
+                if number >= _FILES or total > _ON_DISK:
+                    old.unlink(missing_ok=True)
+
+
+@cache
+def _this_soid() -> str:
+    """What explores: soid's own files, as they are now, and the C library whose functions it calls."""
+    package = Path(__file__).parents[2]
+    stamps = sorted(stamp for part in ("engine", "formula", "program") for stamp in _stamps(str(package / part)))
+    known = "CS_GNU_LIBC_VERSION" in os.confstr_names
+    return digest((os.confstr("CS_GNU_LIBC_VERSION") if known else None) or "", *stamps)
+
+
+def _stamps(folder: str) -> Iterator[str]:
+    """Name, time and size of every file of code in a folder: another version of soid differs in one of them."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _stamps(entry.path)
+            elif entry.name.endswith(".py"):
+                status = entry.stat()
+                yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
