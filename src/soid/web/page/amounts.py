@@ -63,3 +63,15 @@ def over(variable: Variable) -> str:
 def called(variable: Variable) -> str:
     """A variable in words: its label where it has one, else its name in the program."""
     return variable.label or variable.path
+
+
+def in_unit(variable: Variable, text: str, unit: str) -> str:
+    """What was typed, in another unit: the same bits. What cannot be read stays as it is, in that unit."""
+    kind = variable.type
+    try:
+        bits = typed(variable, text)
+    except QueryError:
+        return text.removesuffix(DEGREES) + (DEGREES if unit == DEGREES else "")
+    if unit == DEGREES and isinstance(kind, FloatType):
+        return f"{to_degrees(kind, bits)}{DEGREES}"
+    return show(kind, bits)

@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import final
 
 from soid.errors import InternalError, QueryError
+from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, show
 from soid.query.language.parser import parse
@@ -32,8 +34,8 @@ from soid.query.words import sentence
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
 from soid.scenario.text import expression_text, path_text
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import called, shown
-from soid.web.page.supposing import How, Supposed, caution, label_node, made, phrase
+from soid.web.page.amounts import called, shown, typed
+from soid.web.page.supposing import How, Supposed, caution, ends, label_node, made, phrase
 
 
 @final
@@ -147,6 +149,27 @@ class Draft:
                 self.suppose(variable.path, How.ONE_OF if many else How.EXACTLY, show(variable.type, bits))
 
     # --- reading off
+
+    @property
+    def point(self) -> dict[str, int]:
+        """Bits of every input, with each value that is supposed by itself put in the place of the factual one."""
+        values = dict(self.fact)
+        for each in self.supposed:
+            if each.how in (How.EXACTLY, How.ONE_OF) and len(each.values) == 1 and ".." not in each.values[0]:
+                with suppress(QueryError):  # what cannot be read is told on its chip
+                    values[each.path] = typed(self.interface.variable(each.path), each.values[0])
+        return values
+
+    def extent(self, path: str) -> tuple[int, int] | None:
+        """Bits of the least and the greatest value that one range leaves to a variable, for a picture of it."""
+        variable = self.interface.variable(path)
+        for each in self.on(path):
+            if each.how is How.BETWEEN:
+                with suppress(QueryError):
+                    return ends(each, variable)
+            if each.how is How.ANYTHING and isinstance(variable.domain, Range):
+                return variable.domain.low, variable.domain.high
+        return None
 
     def read(self) -> Reading:
         """The question, in the language and in words, and whatever keeps it from being asked."""

@@ -1,21 +1,89 @@
-"""The pages, added to the application that serves the API: what is at which address."""
+"""The pages, put on a server: which address shows what, and what every page loads."""
 
 from __future__ import annotations
 
-from fastapi import FastAPI
-from nicegui import ui
+from pathlib import Path
+from typing import Final
 
+from fastapi import FastAPI
+from fastapi.responses import Response
+from nicegui import app as pages_app
+from nicegui import run, ui
+
+from soid.errors import SoidError
+from soid.scene.vector.style import style
 from soid.web.desk import Desk
 from soid.web.nonces import use_nonces
+from soid.web.page import parts
+from soid.web.page.case_page import case_page
+from soid.web.page.index_page import Index
+from soid.web.page.session import Session
+
+_STATIC: Final = Path(__file__).with_name("static")
+_ADDRESS: Final = "/page-files"
+_ICON: Final = (
+    '<svg viewBox="0 0 32 32" xmlns="http://www.w3.org/2000/svg"><rect width="32" height="32" rx="6" fill="#1d4f8c"/>'
+    '<path d="M9 17l5 5l9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>'
+)
 
 
 def add_pages(app: FastAPI, desk: Desk) -> None:
-    """Serve the pages of a desk; once a process, because NiceGUI has one application."""
+    """Put the pages on a server. They can be made once a process."""
     use_nonces()
+    pages_app.add_static_file(local_file=_STATIC / "page.css", url_path=f"{_ADDRESS}/page.css", max_cache_age=0)
 
-    @ui.page("/")
+    @pages_app.get(f"{_ADDRESS}/scene.css")
+    def scene_style() -> Response:
+        return Response(_scene_style(), media_type="text/css")
+
+    @ui.page("/", title="Cases · soid")
     def index() -> None:
-        for card in desk.cases():
-            ui.link(card.title, f"/cases/{card.id}")
+        _dress()
+        Index(desk)
 
-    ui.run_with(app, title="soid", dark=None, tailwind=False, show_welcome_message=False)
+    @ui.page("/case/{case_id}", title="soid", response_timeout=60.0)
+    async def case(case_id: str) -> None:
+        _dress()
+        try:
+            session = await run.io_bound(lambda: Session(desk, desk.open(case_id)))
+        except SoidError as error:
+            _refused(error)
+            return
+        assert session is not None
+        ui.page_title(f"{session.case.title or case_id} · soid")
+        case_page(session)
+
+    ui.run_with(
+        app,
+        title="soid",
+        favicon=_ICON,
+        dark=False,
+        language="en-US",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+        reconnect_timeout=30.0,
+    )
+
+
+def _dress() -> None:
+    """What each page loads: one sheet for the page, one for what is drawn in it."""
+    for name in ("page.css", "scene.css"):
+        ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">')
+
+
+def _scene_style() -> str:
+    """The drawing's own colours: light, and dark where the system or the reader wants that; on paper always light."""
+    light, dark = (style(theme).removeprefix("<style>").removesuffix("</style>") for theme in ("light", "dark"))
+    return (
+        f"{light}@media screen and (prefers-color-scheme: dark) {{ html:not([data-theme=light]) {{ {dark} }} }}\n"
+        f"@media screen {{ html[data-theme=dark] {{ {dark} }} }}\n"
+    )
+
+
+def _refused(error: SoidError) -> None:
+    with parts.box("main", "index"), parts.box("section", "card"):
+        parts.text("This case cannot be opened", tag="h1")
+        parts.text(error.cause, tag="p")
+        parts.text(error.remedy, "dim", tag="p")
+        parts.link("To the list of cases", "/")

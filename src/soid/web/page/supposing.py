@@ -103,7 +103,7 @@ def made(supposed: Supposed, interface: Interface) -> tuple[Supposition, ...]:
             items = tuple(_item(interface, variable, text) for text in _several(supposed))
             return (Satisfies(Member(name, items)),)
         case How.BETWEEN:
-            low, high = _ends(supposed, variable)
+            low, high = ends(supposed, variable)
             links = ((Comparison.LE, name), (Comparison.LE, _constant(interface, variable, high)))
             return (Satisfies(Compare(_constant(interface, variable, low), links)),)
         case How.WITHIN:
@@ -143,7 +143,8 @@ def _several(supposed: Supposed) -> tuple[str, ...]:
     return texts
 
 
-def _ends(supposed: Supposed, variable: Variable) -> tuple[int, int]:
+def ends(supposed: Supposed, variable: Variable) -> tuple[int, int]:
+    """Bits of the two ends of a range."""
     texts = [text.strip() for text in supposed.values]
     if len(texts) != 2 or not all(texts):
         raise QueryError("a range has two ends", "Type both the least and the greatest value.")
@@ -213,7 +214,7 @@ def phrase(supposed: Supposed, interface: Interface) -> str:
         case How.ONE_OF:
             return f"is {listed((_said(variable, text) for text in _several(supposed)), 'or')}"
         case How.BETWEEN:
-            low, high = (shown(variable, bits) for bits in _ends(supposed, variable))
+            low, high = (shown(variable, bits) for bits in ends(supposed, variable))
             return f"is between {low} and {high}"
         case How.WITHIN:
             return f"is at most {shown(variable, typed(variable, supposed.values[0]))} from what it was"

@@ -1,0 +1,208 @@
+"""FACTS: the record at the side, growing while others work on the case too; filter, notes, report and evidence."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from nicegui import run, ui
+
+from soid.case.record.entry import Entry, Kind
+from soid.case.report.verdicts import badge
+from soid.errors import SoidError
+from soid.oracle.answer import Verdict
+from soid.web.page import parts
+from soid.web.page.session import About, Notice, Session
+from soid.web.work.job import Job, State
+
+_FACTS, _HERE, _ALL = "facts", "here", "all"
+_FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "every answer"))
+_POLL: Final = 1.0  # seconds between two looks at what others have added
+
+
+@final
+class Facts:
+    """What is established, the newest first."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._filter, self._search = _FACTS, ""
+        self._noting: int | None = None  # the entry that a note is being written on
+        self._retracting: int | None = None
+        self._text = ""
+        self._waiting: list[Job] = []  # for files
+        with parts.box("aside", "card facts", aria_labelledby="facts-heading"):
+            self._heading = parts.text("FACTS", tag="h2", id="facts-heading")
+            with parts.box("div", "row"):
+                parts.Field("What is listed", kind="select", value=_FACTS, options=_FILTERS, on_change=self._filtered)
+                parts.Field("Search the record", kind="search", placeholder="search", on_input=self._searched)
+            self._list = parts.box("ol", "facts", aria_live="polite", aria_relevant="additions")
+            self._seal = parts.text("", "dim seal", tag="p")
+            with parts.box("div", "row"):
+                parts.button("Download the report", self._report)
+                parts.button("Download the evidence", self._bundle)
+        session.hear(About.RECORD, About.MOMENT, About.ANSWER, do=self.refresh)
+        ui.timer(_POLL, self._look)
+        self.refresh()
+
+    async def _look(self) -> None:
+        """See what others have added; reading the file is for another thread."""
+        session = self._session
+        try:
+            version = await run.io_bound(session.case.version)
+        except SoidError as error:
+            session.tell(Notice(error.cause, error.remedy))
+            return
+        if version is not None and version != session.version:
+            session.version = version
+            session.changed(About.RECORD)
+        for job in [each for each in self._waiting if each.state.is_final]:
+            self._waiting.remove(job)
+            self._hand_over(job)
+
+    # --- the list
+
+    def _filtered(self, which: str) -> None:
+        self._filter = which
+        self.refresh()
+
+    def _searched(self, text: str) -> None:
+        self._search = text
+        self.refresh()
+
+    def refresh(self) -> None:
+        session = self._session
+        entries = session.case.entries
+        facts = session.case.facts
+        self._heading.set_text(f"FACTS · {len(facts)}")
+        wanted = self._wanted(facts, entries)
+        self._list.clear()
+        with self._list:
+            for entry in reversed(wanted):
+                self._entry(entry)
+            if not wanted:
+                parts.text("Nothing is established yet." if not facts else "Nothing fits the filter.", "dim", tag="li")
+        last = entries[-1]
+        self._seal.set_text(f"{last.number} entries in the record, the last sealed {last.hash[:4]}…{last.hash[-4:]}")
+        parts.attribute(self._seal, "title", last.hash)
+
+    def _wanted(self, facts: tuple[Entry, ...], entries: tuple[Entry, ...]) -> list[Entry]:
+        session = self._session
+        here = [each for each in facts if (each.step, each.log) == (session.keyframe.step, session.log)]
+        answered = [each for each in entries if each.kind in (Kind.ANSWERED, Kind.FAILED)]
+        unanswered = list(session.case.unanswered)
+        listed = {_FACTS: list(facts), _HERE: here, _ALL: sorted([*answered, *unanswered], key=lambda e: e.number)}
+        words = self._search.lower().split()
+        return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
+
+    def _entry(self, entry: Entry) -> None:
+        session = self._session
+        shown = session.shown is not None and session.shown.entry.number == entry.number
+        struck = entry.number in session.case.retracted
+        with parts.box(
+            "li", f"fact{' shown' if shown else ''}{' struck' if struck else ''}", data_entry=str(entry.number)
+        ):
+            if entry.verdict is not None:
+                parts.Markup(badge(entry.verdict), tag="span")
+            parts.text(_statement(entry), "statement", tag="p")
+            parts.text(entry.question or "", "query", tag="code")
+            parts.text(f"entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
+            for note in session.case.notes_on(entry.number):
+                parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
+            with parts.box("div", "row"):
+                if entry.kind is Kind.ANSWERED:
+                    parts.button(
+                        "Show", lambda: self._show(entry.number), "small", aria_label=f"Show entry {entry.number}"
+                    )
+                parts.button(
+                    "Note", lambda: self._begin_note(entry.number), "small", aria_label=f"Note on entry {entry.number}"
+                )
+                if not struck and entry.kind is Kind.ANSWERED:
+                    parts.button(
+                        "Take back",
+                        lambda: self._begin_retraction(entry.number),
+                        "small",
+                        aria_label=f"Take back entry {entry.number}",
+                    )
+            if self._noting == entry.number:
+                self._write("Your note", "Add the note", self._note)
+            if self._retracting == entry.number:
+                self._write("Why it is taken back", "Take it back", self._retract)
+
+    def _show(self, number: int) -> None:
+        self._session.trying(lambda: self._session.show(number))
+
+    # --- notes and retractions
+
+    def _begin_note(self, number: int) -> None:
+        self._noting, self._retracting, self._text = number, None, ""
+        self.refresh()
+
+    def _begin_retraction(self, number: int) -> None:
+        self._noting, self._retracting, self._text = None, number, ""
+        self.refresh()
+
+    def _write(self, label: str, do: str, done: parts.Do) -> None:
+        with parts.box("div", "row writing"):
+            parts.Field(label, placeholder=label.lower(), focused=True, on_input=self._typed, on_enter=lambda _: done())
+            parts.button(do, done, "small")
+            parts.button("Never mind", self._stop, "small")
+
+    def _typed(self, text: str) -> None:
+        self._text = text
+
+    def _stop(self) -> None:
+        self._noting = self._retracting = None
+        self.refresh()
+
+    def _note(self) -> None:
+        number, text = self._noting, self._text
+        if number is None:
+            return
+        added = self._session.trying(lambda: self._session.case.note(number, text))
+        if added is not None:
+            self._noting = None
+            self._session.look()
+            self.refresh()
+
+    def _retract(self) -> None:
+        number, text = self._retracting, self._text
+        if number is None:
+            return
+        added = self._session.trying(lambda: self._session.case.retract(number, text))
+        if added is not None:
+            self._retracting = None
+            self._session.look()
+            self.refresh()
+
+    # --- files
+
+    def _report(self) -> None:
+        job = self._session.trying(self._session.case.report)
+        if job is not None:
+            self._waiting.append(self._session.work(job))
+
+    def _bundle(self) -> None:
+        job = self._session.trying(self._session.case.bundle)
+        if job is not None:
+            self._waiting.append(self._session.work(job))
+
+    def _hand_over(self, job: Job) -> None:
+        if job.state is State.DONE and job.file is not None:
+            ui.download.file(job.file, job.file.name)
+            self._session.dismiss(job)
+
+
+def _statement(entry: Entry) -> str:
+    """What it comes to, in a sentence."""
+    if entry.fact is not None:
+        return str(entry.fact["statement"])
+    if entry.kind is Kind.FAILED:
+        return str(entry.payload["error"]["cause"])
+    if entry.answer is not None:
+        return f"Open: {entry.answer['reason']}" if entry.verdict is Verdict.UNKNOWN else str(entry.answer["reason"])
+    return "Asked, and never answered: ask it again to go on."
+
+
+def _searchable(entry: Entry) -> str:
+    verdict = entry.verdict.value if entry.verdict is not None else ""
+    return f"{_statement(entry)} {entry.question} {entry.who} {verdict} step {entry.step}".lower()

@@ -1,0 +1,105 @@
+"""The first page: the cases that there are, and ways to begin another."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final, final
+
+from nicegui import ui
+
+from soid.errors import SoidError
+from soid.examples import folder
+from soid.web.desk import CaseCard, Desk
+from soid.web.page import parts
+from soid.web.work.job import Job, State
+
+#: examples to begin with: folder, title, what it is about
+_EXAMPLES: Final = (
+    ("crash/standard", "Broadside at the crossing: the standard driver", "A car enters a crossing, and is hit."),
+    ("crash/impatient", "Broadside at the crossing: the impatient driver", "The same crash, another driver."),
+    ("crash/pathological", "Broadside at the crossing: the pathological driver", "The same crash, a third driver."),
+    ("diabetes", "The body-mass index of 0.06", "A program that told someone that their risk is low."),
+    ("microwave", "The oven", "A small one, to try things out."),
+    ("proper_response", "The guarded car", "A guard that keeps a distance."),
+    ("pedestrian", "The crossing pedestrian", "What a car perceived at night."),
+)
+
+
+@final
+class Index:
+    """The list of cases."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._making: Job | None = None
+        self._cards: tuple[CaseCard, ...] | None = None
+        with parts.box("header", "head"):
+            with parts.box("div", "titles"):
+                parts.text("Cases", tag="h1")
+                parts.text("Decision programs on the stand", "meta", tag="p")
+            parts.text("", "spacer")
+            parts.Theme()
+        self._said = parts.text("", "notice", tag="p", role="status")
+        with parts.box("main", "index"):
+            with parts.box("section", "card", aria_labelledby="cases-heading"):
+                parts.text("Open a case", tag="h2", id="cases-heading")
+                self._list = parts.box("ul", "cases")
+            with parts.box("section", "card", aria_labelledby="new-heading"):
+                parts.text("Begin with an example", tag="h2", id="new-heading")
+                with parts.box("ul", "cases"):
+                    for place, title, about in _EXAMPLES:
+                        with parts.box("li"):
+                            parts.button(title, partial(self._begin, place, title), "link")
+                            parts.text(about, "dim", tag="p")
+        ui.timer(1.0, self._refresh)
+        self._refresh()
+
+    def _begin(self, place: str, title: str) -> None:
+        name, _, part = place.partition("/")
+        try:
+            self._making = self._desk.create(folder(name) / part, name=place.replace("/", "-"), title=title)
+        except SoidError as error:
+            self._say(f"{error.cause}. {error.remedy}")
+
+    def _say(self, text: str) -> None:
+        self._said.set_text(text)
+        self._said.set_visibility(bool(text))
+
+    def _refresh(self) -> None:
+        self._follow()
+        cards = self._desk.cases()
+        if cards == self._cards:
+            return
+        self._cards = cards
+        self._list.clear()
+        with self._list:
+            for card in cards:
+                _card(card)
+            if not cards:
+                parts.text("There is none yet: begin with an example.", "dim", tag="li")
+
+    def _follow(self) -> None:
+        job = self._making
+        if job is None:
+            self._say("")
+        elif job.state is State.DONE and job.result is not None:
+            self._making = None
+            ui.navigate.to(f"/case/{job.result['id']}")
+        elif job.state.is_final:
+            self._making = None
+            self._say(f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "It was called off.")
+        else:
+            self._say("Reading the program …")
+
+
+def _card(card: CaseCard) -> None:
+    with parts.box("li"):
+        if card.problem:
+            parts.text(card.title, tag="b")
+            parts.text(f"cannot be opened: {card.problem}", "problem", tag="p")
+            return
+        parts.link(card.title, f"/case/{card.id}", "case-link")
+        changed = datetime.fromtimestamp(card.changed, UTC)
+        facts = f"{card.facts} {'fact' if card.facts == 1 else 'facts'}"
+        parts.text(f"{card.program} · {facts}, {card.entries} entries · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")

@@ -1,0 +1,153 @@
+"""The parts that panels are made of: native elements, so that keyboards, screen readers and printers know them.
+
+Nothing here needs the browser to evaluate text: no templates, no inline handlers, as the page's policy demands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar, final
+
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import GenericEventArguments
+
+Do = Callable[[], Awaitable[None] | None]
+DoWith = Callable[[Any], Awaitable[None] | None]
+E = TypeVar("E", bound=Element)
+
+
+def box(tag: str = "div", classes: str = "", **attributes: str) -> Element:
+    """An element that holds others."""
+    return _dressed(Element(tag), classes, attributes)
+
+
+def text(said: str, classes: str = "", *, tag: str = "span", **attributes: str) -> TextElement:
+    return _dressed(TextElement(tag=tag, text=said), classes, attributes)
+
+
+def button(said: str, do: Do, classes: str = "", **attributes: str) -> TextElement:
+    made = text(said, f"button {classes}", tag="button", type="button", **attributes)
+    made.on("click", lambda: do(), args=[])
+    return made
+
+
+def link(said: str, to: str, classes: str = "", **attributes: str) -> TextElement:
+    return text(said, classes, tag="a", href=to, **attributes)
+
+
+def attribute(element: Element, name: str, value: str | bool | None) -> None:
+    """Sets an attribute, or takes it away; the page hears of it only where it is another."""
+    if element.props.get(name) == value:
+        return
+    if value is None:
+        element.props.pop(name, None)
+    else:
+        element.props[name] = value
+    element.update()
+
+
+def _dressed(element: E, classes: str, attributes: dict[str, str]) -> E:
+    if classes.strip():
+        element.classes(classes.strip())
+    for name, value in attributes.items():
+        element.props[name.rstrip("_").replace("_", "-")] = value
+    return element
+
+
+@final
+class Field(Element, component="static/field.js"):
+    """A native form field; handlers are given its text, or whether it is ticked."""
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        kind: str = "text",
+        value: str = "",
+        options: Iterable[tuple[str, str]] = (),
+        checked: bool = False,
+        placeholder: str = "",
+        focused: bool = False,
+        on_input: DoWith | None = None,
+        on_change: DoWith | None = None,
+        on_enter: DoWith | None = None,
+    ) -> None:
+        """`label` is what a screen reader says; `on_input` hears each key, `on_change` what was settled on."""
+        super().__init__()
+        self.props["kind"] = kind
+        self.props["label"] = label
+        self.props["value"] = value
+        self.props["checked"] = checked
+        self.props["placeholder"] = placeholder
+        self.props["focused"] = focused
+        self.props["options"] = [list(option) for option in options]
+        for event, handler in (("input", on_input), ("change", on_change), ("enter", on_enter)):
+            if handler is not None:
+                self.on(event, _given(handler))
+
+    def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
+        """Another value, other options, or that what is typed is wrong."""
+        if self.props.get(name) != value:
+            self.props[name] = value
+            self.update()
+
+
+@final
+class Markup(Element, component="static/markup.js"):
+    """Markup of soid's own making, in which every text is escaped."""
+
+    def __init__(self, html: str, *, tag: str = "div", classes: str = "") -> None:
+        super().__init__()
+        self.props["html"] = html
+        self.props["tag"] = tag
+        _dressed(self, classes, {})
+
+
+@final
+class Theme(Element, component="static/theme.js"):
+    """The choice between light and dark."""
+
+
+@final
+class Timeline(Element, component="static/timeline.js"):
+    """The slider over a log."""
+
+    def __init__(self, *, on_seek: Callable[[int], None]) -> None:
+        super().__init__()
+        self.on("seek", _given(on_seek))
+
+    def put(self, index: int, last: int, said: str, marks: list[dict[str, Any]]) -> None:
+        self.props["index"], self.props["last"], self.props["said"] = index, last, said
+        self.props["marks"] = marks
+        self.update()
+
+
+@final
+class StageView(Element, component="static/stage.js"):
+    """The drawing that can be worked on."""
+
+    def __init__(self, **heard: Callable[[Any], None]) -> None:
+        """What is to be called by the name of what happens: choose, move, stretch, nudge, putback."""
+        super().__init__()
+        for event, handler in heard.items():
+            self.on(event, _given(handler))
+
+    def put(self, svg: str, *, stretching: bool, chosen: str) -> None:
+        self.props["svg"], self.props["stretching"], self.props["chosen"] = svg, stretching, chosen
+        self.update()
+
+
+def _given(handler: Callable[[Any], Any]) -> Callable[[GenericEventArguments], Any]:
+    """A handler that wants what the event is about, not the event."""
+    return lambda event: handler(event.args)
+
+
+@final
+class Who(Element, component="static/who.js"):
+    """The name of who is sitting here."""
+
+    def __init__(self, name: str, *, on_name: Callable[[str], None]) -> None:
+        super().__init__()
+        self.props["name"] = name
+        self.on("name", _given(on_name))

@@ -1,0 +1,255 @@
+"""The scene and the timeline: what happened, step by step; whoever is drawn can be moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from nicegui import ui
+
+from soid.program.interface import Variable
+from soid.program.types import show
+from soid.scenario.trace import Step
+from soid.scene.handles import Grip, Handle
+from soid.web.page import parts
+from soid.web.page.amounts import called, shown
+from soid.web.page.session import About, Session, Side
+from soid.web.page.stage import stage
+
+_PACE: Final = 0.35  # seconds a step while the log is played
+_NUDGE: Final = 0.0025  # of the frame, for each key
+_TURN, _FAST_TURN = 1.0, 15.0  # degrees
+
+
+class ScenePanel:
+    """The picture, its timeline, and the logged values beside it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._stretching = False
+        with parts.box("section", "card scene", aria_labelledby="scene-heading"):
+            self._heading = parts.text("", tag="h2", id="scene-heading")
+            if session.scene is not None:
+                self._tools()
+                self._view = parts.StageView(
+                    choose=session.choose,
+                    move=self._moved,
+                    stretch=self._stretched,
+                    nudge=self._nudged,
+                    putback=self._put_back,
+                )
+                self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
+            self._line = parts.Timeline(on_seek=self._seek)
+            self._controls()
+            with parts.box("details", "values"):
+                parts.text("Logged values at this step", tag="summary")
+                self._values = parts.box("div")
+            self._timer = ui.timer(_PACE, self._on, active=False)
+        session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
+        session.hear(About.MOMENT, do=self._follow)
+        self._draw()
+        self._follow()
+
+    # --- what stands around the picture
+
+    def _tools(self) -> None:
+        with parts.box("div", "row tools", role="group", aria_label="What dragging means"):
+            parts.text("Drag a car:", "dim")
+            self._modes = [
+                parts.button("to a place", lambda: self._mode(False), "segment"),
+                parts.button("along a stretch", lambda: self._mode(True), "segment"),
+            ]
+            self._sides = parts.box("div", "row sides", role="group", aria_label="What is drawn")
+            with self._sides:
+                self._side_buttons = [
+                    parts.button("Fact", lambda: self._session.show_side(Side.FACT), "segment"),
+                    parts.button("Scenario", lambda: self._session.show_side(Side.SCENARIO), "segment"),
+                    parts.button("Play both", self._alternate, ""),
+                ]
+        self._swing = ui.timer(0.8, self._swung, active=False)
+        self._swings = 0
+
+    def _controls(self) -> None:
+        session = self._session
+        with parts.box("div", "row controls"):
+            parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
+            self._play = parts.button("▶ Play", self._toggle)
+            parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
+            logs = session.case.logs
+            if len(logs) > 1:
+                parts.Field(
+                    "Log", kind="select", value=session.log, options=[(log, log) for log in logs], on_change=self._log
+                )
+            parts.text("", "spacer")
+            self._name = parts.Field("Name of this moment", placeholder="name this moment", on_enter=self._named)
+
+    def _mode(self, stretching: bool) -> None:
+        self._stretching = stretching
+        self._draw()
+
+    # --- the moment
+
+    def _seek(self, index: int) -> None:
+        self._pause()
+        self._session.seek(int(index))
+
+    def _log(self, log: str) -> None:
+        self._pause()
+        self._session.open_log(log)
+
+    def _toggle(self) -> None:
+        if self._timer.active:
+            self._pause()
+            return
+        if self._session.index == len(self._session.trace) - 1:
+            self._session.seek(0)
+        self._timer.activate()
+        self._play.set_text("❚❚ Pause")
+
+    def _pause(self) -> None:
+        self._timer.deactivate()
+        self._play.set_text("▶ Play")
+
+    def _on(self) -> None:
+        if self._session.index == len(self._session.trace) - 1:
+            self._pause()
+        else:
+            self._session.seek(self._session.index + 1)
+
+    def _named(self, name: str) -> None:
+        session = self._session
+        session.trying(lambda: session.case.keyframe(session.keyframe.step, name, log=session.log))
+        self._name.set("value", " ")
+        self._name.set("value", "")
+        session.look()
+        self._follow()
+
+    def _follow(self) -> None:
+        """The slider and the values go where the moment is."""
+        session, trace = self._session, self._session.trace
+        names = {moment.step: name for name, moment in session.case.keyframes.items() if moment.log == session.log}
+        marks = [
+            {"at": at, "label": f"step {trace.steps[at].time}: {words}", "kind": kind}
+            for at, words, kind in _marks(trace.steps, session.interface.decisions, names)
+        ]
+        said = f"step {session.keyframe.step}"
+        self._line.put(session.index, len(trace) - 1, said, marks)
+        first, last = trace.steps[0].time, trace.steps[-1].time
+        named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
+        scene = session.scene.title if session.scene is not None else "The log"
+        self._heading.set_text(f"{scene} · step {session.keyframe.step}{named}, of {first} to {last}")
+        self._values.clear()
+        with self._values, parts.box("table", "values"), parts.box("tbody"):
+            for variable, bits, what in _logged(session):
+                with parts.box("tr"):
+                    parts.text(called(variable), tag="th", scope="row", title=variable.path)
+                    parts.text(shown(variable, bits), tag="td")
+                    parts.text(what, "dim", tag="td")
+
+    # --- the picture
+
+    def _draw(self) -> None:
+        session = self._session
+        drawn = session.picture()
+        if drawn is None:
+            return
+        for button, on in zip(self._modes, (not self._stretching, self._stretching), strict=True):
+            parts.attribute(button, "aria-pressed", "true" if on else "false")
+        self._sides.set_visibility(session.shows_scenario)
+        for button, side in zip(self._side_buttons, Side, strict=False):
+            parts.attribute(button, "aria-pressed", "true" if session.side is side else "false")
+        self._view.put(
+            stage(drawn, session.draft, chosen=session.chosen), stretching=self._stretching, chosen=session.chosen
+        )
+        there = f" In the scenario: {drawn.ghost_outcome}." if drawn.ghost_outcome else ""
+        self._outcome.set_text(f"In fact: {drawn.outcome or 'not logged'}.{there}")
+
+    def _alternate(self) -> None:
+        """Fact and scenario in turns, so that the eye sees what differs."""
+        self._swings = 6
+        self._swing.activate()
+
+    def _swung(self) -> None:
+        session = self._session
+        self._swings -= 1
+        if self._swings <= 0 or session.shown is None:
+            self._swing.deactivate()
+            session.show_side(Side.SCENARIO)
+        else:
+            session.show_side(Side.FACT if session.side is Side.SCENARIO else Side.SCENARIO)
+
+    # --- dragging
+
+    def _point(self, share: list[float]) -> tuple[float, float]:
+        scene = self._session.scene
+        assert scene is not None
+        return scene.frame.point(float(share[0]), float(share[1]))
+
+    def _moved(self, event: Mapping[str, Any]) -> None:
+        across, down = event["along"]
+        grip = Grip(event["grip"])
+        self._session.move(event["mark"], grip, *self._point(event["to"]), (bool(across), bool(down)))
+
+    def _stretched(self, event: Mapping[str, Any]) -> None:
+        across, down = event["along"]
+        first, last = self._point(event["from"]), self._point(event["to"])
+        self._session.stretch(event["mark"], first, last, (bool(across), bool(down)))
+
+    def _put_back(self, event: Mapping[str, Any]) -> None:
+        self._session.put_back(event["mark"], Grip(event["grip"]))
+
+    def _nudged(self, event: Mapping[str, Any]) -> None:
+        """A key moves by a little, turns by a degree, or draws a stretch out."""
+        session, (across, down) = self._session, event["by"]
+        handle = session.handle(event["mark"], Grip(event["grip"]))
+        if handle is None or handle.figure.place is None or session.scene is None:
+            return
+        if handle.grip is Grip.HEADING:
+            self._turned(handle, -float(across) or float(-down), fast=bool(event["shift"]))
+            return
+        frame, (x, y) = session.scene.frame, handle.figure.place
+        to = frame.point(frame.across(x) + across * _NUDGE, frame.down(y) + down * _NUDGE)
+        if event["shift"]:
+            session.draw_out(handle, bool(down), float(across or down) * _NUDGE * 4)
+        else:
+            session.move(event["mark"], Grip.POSITION, *to, (bool(across), bool(down)))
+
+    def _turned(self, handle: Handle, way: float, *, fast: bool) -> None:
+        scene, drawn = self._session.scene, handle.figure
+        assert scene is not None and drawn.place is not None
+        turned = (drawn.direction or 0.0) + way * (_FAST_TURN if fast else _TURN)
+        x, y = scene.frame.ahead(*drawn.place, turned, max(handle.actor.size))
+        self._session.move(handle.actor.mark, Grip.HEADING, x, y)
+
+
+def _marks(
+    steps: tuple[Step, ...], decisions: tuple[Variable, ...], names: Mapping[int, str]
+) -> list[tuple[int, str, str]]:
+    """Where a decision is another than at the step before, and the moments that have a name."""
+    found = []
+    for at, step in enumerate(steps):
+        before = steps[at - 1].decisions if at else step.decisions
+        new = [each for each in decisions if step.decisions.get(each.path) != before.get(each.path)]
+        told = [
+            f"{each.path} = {show(each.type, step.decisions[each.path])}" for each in new if each.path in step.decisions
+        ]
+        if step.time in names:
+            found.append((at, ", ".join([f"“{names[step.time]}”", *told]), "named"))
+        elif new:
+            found.append((at, ", ".join(told) or "decision no longer logged", "change"))
+    return found
+
+
+def _logged(session: Session) -> list[tuple[Variable, int, str]]:
+    """Decisions first, then what was perceived and remembered."""
+    keyframe = session.keyframe
+    outputs = [
+        (
+            output.variable,
+            keyframe.decisions[output.name],
+            "decided" if output.name == output.variable.path else "after",
+        )
+        for output in keyframe.interface.outputs
+        if output.name in keyframe.decisions
+    ]
+    return outputs + [(each, keyframe.inputs[each.path], each.role.value) for each in keyframe.interface.inputs]

@@ -1,0 +1,329 @@
+"""A Session: what one open page is about. The case, the moment, the question under way, the answer that is shown.
+
+Panels of the page look at it and change it through its methods, and say what they want to hear of; they do not know
+each other. It knows nothing of the framework that draws them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar, final
+
+from soid.case.record.entry import Entry
+from soid.errors import SoidError
+from soid.oracle.answer import Answer
+from soid.program.interface import Interface, Variable
+from soid.program.types import show
+from soid.scenario.trace import Keyframe, Trace
+from soid.scene.handles import Grip, Handle, handles
+from soid.scene.picture import Picture, amount, of_answer, picture
+from soid.scene.scene import Actor, Scene
+from soid.web.desk import Desk
+from soid.web.open_case import OpenCase
+from soid.web.page.draft import Draft
+from soid.web.page.supposing import How
+from soid.web.work.job import Job, State
+from soid.witness.witness import Shows
+
+T = TypeVar("T")
+
+
+@final
+class About(enum.Enum):
+    """What a panel can hear of."""
+
+    MOMENT = "moment"  # another step or another log
+    DRAFT = "draft"  # the question under way
+    ANSWER = "answer"  # another answer is shown, or none, or another side of it
+    RECORD = "record"  # somebody has added to the case
+    JOBS = "jobs"  # work has begun, come further or ended
+    CHOSEN = "chosen"  # another actor is spoken of
+    NOTICES = "notices"  # something is to be told
+
+
+@final
+class Side(enum.Enum):
+    """What is drawn while an answer is shown."""
+
+    FACT = "the fact"
+    SCENARIO = "the scenario"  # over the fact
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer that is on the page."""
+
+    entry: Entry
+    answer: Answer
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that went wrong, or that is worth telling."""
+
+    cause: str
+    remedy: str = ""
+
+
+Listener = Callable[[], None]
+
+
+@final
+class Session:
+    """One page on one case."""
+
+    def __init__(self, desk: Desk, case: OpenCase) -> None:
+        self.desk = desk
+        self.case = case
+        moment = case.moment()
+        self.log = moment.log
+        self.trace: Trace = case.trace(self.log)
+        self.scene: Scene | None = case.scene
+        self.keyframe: Keyframe = self.trace.keyframe(moment.step)
+        self.draft = Draft(self.keyframe)
+        self.shown: Shown | None = None
+        self.side = Side.SCENARIO
+        self.chosen = self._first_actor()
+        self.jobs: tuple[Job, ...] = ()  # that this page has given, the last first
+        self.version = case.version()
+        self.notices: tuple[Notice, ...] = ()  # the last first
+        self._listeners: dict[About, list[Listener]] = defaultdict(list)
+
+    @property
+    def interface(self) -> Interface:
+        return self.draft.interface
+
+    def hear(self, *about: About, do: Listener) -> None:
+        """Be called whenever one of these has changed."""
+        for each in about:
+            self._listeners[each].append(do)
+
+    def changed(self, *about: About) -> None:
+        for listener in dict.fromkeys(do for each in about for do in self._listeners[each]):
+            listener()
+
+    def trying(self, do: Callable[[], T]) -> T | None:
+        """Do something that may be refused; then that is told, and nothing is done."""
+        try:
+            return do()
+        except SoidError as error:
+            self.tell(Notice(error.cause, error.remedy))
+            return None
+
+    def tell(self, notice: Notice) -> None:
+        self.notices = (notice, *self.notices[:2])
+        self.changed(About.NOTICES)
+
+    def hush(self, notice: Notice) -> None:
+        self.notices = tuple(each for each in self.notices if each is not notice)
+        self.changed(About.NOTICES)
+
+    # --- the moment
+
+    @property
+    def index(self) -> int:
+        """Of the step among those of the log."""
+        return next(place for place, step in enumerate(self.trace.steps) if step.time == self.keyframe.step)
+
+    def seek(self, index: int) -> None:
+        """Put the slider there: this is the keyframe now. What is supposed stays, and is compared with the new fact."""
+        place = min(max(index, 0), len(self.trace) - 1)
+        self._look_at(self.trace.keyframe(self.trace.steps[place].time))
+
+    def open_log(self, log: str) -> None:
+        self.log, self.trace = log, self.case.trace(log)
+        self._look_at(self.trace.keyframe(self.case.moment(log=log).step))
+
+    def _look_at(self, keyframe: Keyframe) -> None:
+        self.keyframe = self.draft.keyframe = keyframe
+        if self.shown is not None and (self.shown.entry.step, self.shown.entry.log) != (keyframe.step, self.log):
+            self.shown = None
+            self.changed(About.MOMENT, About.DRAFT, About.ANSWER)
+        else:
+            self.changed(About.MOMENT, About.DRAFT)
+
+    # --- the picture
+
+    def picture(self) -> Picture | None:
+        """What is drawn: the answer's scenario over the fact, else what is supposed by itself, else the fact."""
+        if self.scene is None:
+            return None
+        if self.shown is not None and self.side is Side.SCENARIO:
+            drawn = of_answer(self.scene, self.keyframe, self.shown.answer)
+            if drawn.ghost is not None:
+                return drawn
+        fact = {**self.keyframe.decisions, **self.keyframe.inputs}
+        point = self.draft.point
+        ghost = point if point != dict(self.keyframe.inputs) and self.shown is None else None
+        return picture(self.scene, fact, ghost=ghost, caption=f"step {self.keyframe.step}")
+
+    @property
+    def shows_scenario(self) -> bool:
+        """Whether the answer has a scenario that is not the fact."""
+        witness = self.shown.answer.witness if self.shown is not None else None
+        return witness is not None and witness.shows is not Shows.FACT
+
+    def show_side(self, side: Side) -> None:
+        self.side = side
+        self.changed(About.ANSWER)
+
+    # --- what may differ
+
+    def choose(self, mark: str) -> None:
+        if mark != self.chosen:
+            self.chosen = mark
+            self.changed(About.CHOSEN)
+
+    @property
+    def actor(self) -> Actor | None:
+        """Who is spoken of."""
+        actors = self.scene.actors if self.scene is not None else ()
+        return next((actor for actor in actors if actor.mark == self.chosen), None)
+
+    def suppose(self, path: str, how: How, *values: str) -> None:
+        """What is dragged, ticked or typed for a variable takes the place of what was before."""
+        self.draft.put(path, how, *values)
+        self.drafted()
+
+    def drafted(self) -> None:
+        """The question under way has changed: an answer to another one is no longer what is drawn."""
+        if self.shown is not None:
+            self.shown = None
+            self.changed(About.DRAFT, About.ANSWER)
+        else:
+            self.changed(About.DRAFT)
+
+    def handle(self, mark: str, grip: Grip) -> Handle | None:
+        """What is gripped, as it is drawn now."""
+        drawn = self.picture()
+        known = handles(drawn) if drawn is not None else ()
+        return next((each for each in known if each.actor.mark == mark and each.grip is grip), None)
+
+    def move(self, mark: str, grip: Grip, x: float, y: float, moved: tuple[bool, bool] = (True, True)) -> None:
+        """Suppose that somebody had been at a point of the world, or had looked there; along what it was moved."""
+        handle = self.handle(mark, grip)
+        if handle is None:
+            return
+        values = handle.moved(x, y)
+        if grip is Grip.POSITION:
+            along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
+            still = {getattr(place, "path", "") for place, was_moved in along if not was_moved}
+            values = {path: bits for path, bits in values.items() if path not in still}
+        for path, bits in values.items():
+            self.draft.put(path, How.EXACTLY, show(self.interface.variable(path).type, bits))
+        self.choose(mark)
+        self.drafted()
+
+    def stretch(
+        self, mark: str, first: tuple[float, float], last: tuple[float, float], moved: tuple[bool, bool]
+    ) -> None:
+        """Suppose that somebody had been anywhere between two points, along what was drawn out."""
+        handle = self.handle(mark, Grip.POSITION)
+        if handle is None:
+            return
+        one, other = handle.moved(*first), handle.moved(*last)
+        for place, was_moved in zip((handle.actor.x, handle.actor.y), moved, strict=True):
+            path = getattr(place, "path", "")
+            if was_moved and path in one:
+                variable = self.interface.variable(path)
+                ends = [show(variable.type, bits) for bits in (one[path], other[path])]
+                self.draft.put(path, How.BETWEEN, *sorted(ends, key=float))
+        self.choose(mark)
+        self.drafted()
+
+    def draw_out(self, handle: Handle, along_y: bool, by: float) -> None:
+        """Stretch where somebody may be, by a share of the frame: the end that lies that way goes further out."""
+        place = handle.actor.y if along_y else handle.actor.x
+        if self.scene is None or handle.figure.place is None or not isinstance(place, Variable):
+            return
+        frame, (x, y) = self.scene.frame, handle.figure.place
+        known = self.draft.extent(place.path)
+        numbers = [each for bits in known or () if (each := amount(place, bits)) is not None]
+        low, high = numbers if len(numbers) == 2 else [y if along_y else x] * 2
+        share = frame.down if along_y else frame.across
+        ends = sorted((share(low), share(high)))
+        first, last = (min(ends[0], ends[0] + by), max(ends[1], ends[1] + by))
+        points = [frame.point(0.0, each) if along_y else frame.point(each, 0.0) for each in (first, last)]
+        corners = [(x, point[1]) if along_y else (point[0], y) for point in points]
+        self.stretch(handle.actor.mark, corners[0], corners[1], (not along_y, along_y))
+
+    def put_back(self, mark: str, grip: Grip) -> None:
+        """Take back what was supposed of a place or a heading."""
+        handle = self.handle(mark, grip)
+        for limit in handle.limits if handle is not None else ():
+            for each in self.draft.on(limit.variable.path):
+                self.draft.remove(each.id)
+        self.drafted()
+
+    # --- asking
+
+    def ask(self) -> Job | None:
+        """Put the question under way, if it can be asked."""
+        read = self.draft.read()
+        if read.query is None:
+            return None
+        return self.work(self.case.ask(read.text, step=self.keyframe.step, log=self.log))
+
+    def work(self, job: Job) -> Job:
+        """Follow a job on this page."""
+        self.jobs = (job, *self.jobs)
+        self.changed(About.JOBS)
+        return job
+
+    @property
+    def busy(self) -> bool:
+        return any(not job.state.is_final for job in self.jobs)
+
+    def dismiss(self, job: Job) -> None:
+        """Done with: it needs no place on the page any more."""
+        self.jobs = tuple(each for each in self.jobs if each is not job or not each.state.is_final)
+        self.changed(About.JOBS)
+
+    def show(self, number: int) -> None:
+        """Show the answer of an entry, at its moment."""
+        entry, answer = self.case.entry(number), self.case.answer(number)
+        if entry.log is not None and entry.log != self.log:
+            self.open_log(entry.log)
+        self.shown = None
+        if entry.step is not None and entry.step != self.keyframe.step:
+            self._look_at(self.trace.keyframe(entry.step))
+        self.shown, self.side = Shown(entry, answer), Side.SCENARIO
+        self.changed(About.ANSWER)
+
+    def hide(self) -> None:
+        self.shown = None
+        self.changed(About.ANSWER)
+
+    def ask_again_from_here(self) -> None:
+        """The scenario that is shown becomes what is supposed: the next question starts there."""
+        witness = self.shown.answer.witness if self.shown is not None else None
+        if witness is not None:
+            self.draft.take(witness.inputs)
+            self.drafted()
+
+    # --- others
+
+    def look(self) -> None:
+        """See whether anybody has added to the case, and how far one's own work has come."""
+        version = self.case.version()
+        if version != self.version:
+            self.version = version
+            self.changed(About.RECORD)
+
+    def _first_actor(self) -> str:
+        """Who is likely to be spoken of first: somebody else than who is investigated, and who is there."""
+        if self.scene is None:
+            return ""
+        drawn = picture(self.scene, dict(self.keyframe.inputs))
+        there = [each.actor for each in drawn.fact if each.present and each.actor.draggable]
+        others = [actor for actor in there if actor.part.value != "investigated"]
+        return next((actor.mark for actor in (*others, *there)), "")
+
+
+def finished(job: Job) -> bool:
+    return job.state is State.DONE

@@ -1,0 +1,178 @@
+"""The stage: a moment drawn so that it can be worked on. What may be moved can be dragged, or moved with the keys.
+
+One panel: the fact solid, what is supposed or found instead dashed over it, and the stretch on which something may be
+as a dashed area. The drawing is that of `soid.scene`; `static/stage.js` finds in it what it needs by `data-` names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, final
+
+from soid.program.interface import Variable
+from soid.scene import words
+from soid.scene.handles import Grip, Handle, handles
+from soid.scene.picture import Figure, Picture, amount, short
+from soid.scene.scene import Actor
+from soid.scene.vector.callouts import Callout, callouts
+from soid.scene.vector.elements import label, number, plain, tag, title
+from soid.scene.vector.figures import changed, figure, left_behind, size
+from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
+from soid.web.page.draft import Draft
+
+_WIDTH: Final = 560.0  # px of the panel
+_WIDE: Final = 900.0  # of an oblong one
+_OBLONG: Final = 2.0  # so many times wider than high
+_MARGIN: Final = 6.0
+_DIAL: Final = 26.0  # px from an actor's front to the knob of its dial
+_KNOB: Final = 6.5  # px
+_ROUND: Final = 9.0  # px around an actor that can be gripped as well
+_LINES: Final = 3  # of a label
+
+
+def stage(picture: Picture, draft: Draft, *, chosen: str = "", movable: bool = True) -> str:
+    """The drawing; `chosen` is the mark of the actor that is being spoken of."""
+    return _Stage(picture, draft, chosen, movable).written()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """One drawing."""
+
+    picture: Picture
+    draft: Draft
+    chosen: str
+    movable: bool
+
+    @property
+    def _panel(self) -> Panel:
+        frame = self.picture.scene.frame
+        oblong = frame.width / frame.height > _OBLONG
+        return Panel(self.picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDE if oblong else _WIDTH)
+
+    def written(self) -> str:
+        panel, picture = self._panel, self.picture
+        pairs = changed(picture)
+        different = [new.actor for _, new in pairs]
+        figures = [each for each in picture.fact if each.actor not in different] + [new for _, new in pairs]
+        leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
+        parts = [ground(panel), *self._stretches(panel), leaders]
+        parts += [left_behind(panel, old, new) for old, new in pairs]
+        parts += [figure(panel, each) for each in picture.fact if each.actor not in different]
+        parts += [figure(panel, new, instead_of=old) for old, new in pairs]
+        parts += [cards, *(self._grips(panel) if self.movable else ())]
+        place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
+        width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
+        said = words.description(picture)
+        return tag(
+            "svg",
+            title(picture.scene.title),
+            tag("desc", plain(said)),
+            tag("g", *parts, data_panel="stage", **place),
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {number(width)} {number(height)}",
+            role="graphics-document document",
+            aria_label=said,
+        )
+
+    def _callout(self, drawn: Figure, differs: bool) -> Callout:
+        actor = drawn.actor
+        who = f"{actor.mark}  {actor.name}"
+        lines = words.differing(self.picture, actor)[:_LINES] if differs else ()
+        if not differs and actor.signal is not None:
+            lines = (f"signal {drawn.text(actor.signal)}",)
+        return Callout(drawn, (who, *lines), ghost=differs)
+
+    # --- stretches on which something may be
+
+    def _stretches(self, panel: Panel) -> Iterator[str]:
+        for drawn in self.picture.ghost or self.picture.fact:
+            actor = drawn.actor
+            across, down = self._extent(actor.x), self._extent(actor.y)
+            if drawn.place is not None and (across or down):
+                yield self._stretch(panel, drawn, across, down)
+
+    def _extent(self, place: Variable | float) -> tuple[float, float] | None:
+        if not isinstance(place, Variable):
+            return None
+        found = self.draft.extent(place.path)
+        low, high = (amount(place, bits) for bits in found) if found is not None else (None, None)
+        return (low, high) if low is not None and high is not None else None
+
+    def _stretch(
+        self, panel: Panel, drawn: Figure, across: tuple[float, float] | None, down: tuple[float, float] | None
+    ) -> str:
+        assert drawn.place is not None
+        x, y = drawn.place
+        half = max(drawn.actor.size) / 2
+        left, right = across or (x - half, x + half)
+        top, bottom = down or (y - half, y + half)
+        (ax, ay), (bx, by) = panel.nearest(left, top), panel.nearest(right, bottom)
+        box = {"x": min(ax, bx), "y": min(ay, by), "width": abs(bx - ax), "height": abs(by - ay)}
+        said = f"{drawn.actor.mark} anywhere here"
+        caption = label(said, box["x"] + 4, box["y"] - 4, "soid-small soid-supposed-text")
+        return tag(
+            "g", title(said), tag("rect", **box, rx=4, class_="soid-supposed"), caption, data_stretch=drawn.actor.mark
+        )
+
+    # --- what can be gripped
+
+    def _grips(self, panel: Panel) -> Iterator[str]:
+        for handle in handles(self.picture):
+            place = handle.figure.place
+            if place is None or not panel.scene.frame.contains(*place):
+                continue
+            yield self._body(panel, handle) if handle.grip is Grip.POSITION else self._dial(panel, handle)
+
+    def _body(self, panel: Panel, handle: Handle) -> str:
+        drawn = handle.figure
+        assert drawn.place is not None
+        x, y = panel.at(*drawn.place)
+        length, breadth = (each + 2 * _ROUND for each in size(panel, drawn))
+        turned = 0.0 if drawn.direction is None else -drawn.direction
+        shape = tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=6, class_="soid-grip")
+        body = tag("g", shape, transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})")
+        keys = "Arrow keys move it, with Shift they stretch where it may be, Escape puts it back."
+        return self._grip(handle, body, f"{_told(handle)}. {keys}", x, y)
+
+    def _dial(self, panel: Panel, handle: Handle) -> str:
+        drawn = handle.figure
+        assert drawn.place is not None
+        x, y = panel.at(*drawn.place)
+        reach = size(panel, drawn)[0] / 2 + _DIAL
+        angle = math.radians(drawn.direction or 0.0)
+        knob_x, knob_y = x + reach * math.cos(angle), y - reach * math.sin(angle)
+        shape = tag("circle", cx=knob_x, cy=knob_y, r=_KNOB, class_="soid-knob")
+        keys = "Left and right arrow keys turn it by a degree, with Shift by fifteen, Escape puts it back."
+        return self._grip(handle, shape, f"{_told(handle)}. {keys}", x, y)
+
+    def _grip(self, handle: Handle, shape: str, said: str, x: float, y: float) -> str:
+        mark, grip = handle.actor.mark, handle.grip.value
+        chosen = " soid-chosen" if mark == self.chosen and handle.grip is Grip.POSITION else ""
+        return tag(
+            "g",
+            title(said),
+            shape,
+            class_=f"soid-handle soid-handle-{grip}{chosen}",
+            tabindex="0",
+            role="button",
+            aria_label=said,
+            data_handle=mark,
+            data_grip=grip,
+            data_x=f"{x:.4f}",
+            data_y=f"{y:.4f}",
+        )
+
+
+def _told(handle: Handle) -> str:
+    actor, drawn = handle.actor, handle.figure
+    values = ", ".join(f"{short(limit.variable, actor)} {drawn.text(limit.variable)}" for limit in handle.limits)
+    turn = "turn " if handle.grip is Grip.HEADING else ""
+    return f"{turn}{actor.mark}, {actor.name}: {values}"
+
+
+def actor_of(picture: Picture, mark: str) -> Actor | None:
+    return next((actor for actor in picture.scene.actors if actor.mark == mark), None)

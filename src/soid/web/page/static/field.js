@@ -1,0 +1,68 @@
+// A native form field: what is typed stays as typed while the page around it changes.
+import { h } from "vue";
+
+export default {
+  props: {
+    kind: { type: String, default: "text" }, // text, search, textarea, select, checkbox
+    value: { type: String, default: "" },
+    checked: Boolean,
+    options: { type: Array, default: () => [] }, // of a select: [value, label]
+    label: { type: String, default: "" }, // for who does not see what stands beside it
+    placeholder: { type: String, default: "" },
+    invalid: Boolean,
+    describedby: { type: String, default: "" },
+    disabled: Boolean,
+    focused: Boolean, // it has the keyboard as soon as it is there
+  },
+  emits: ["input", "change", "enter"],
+  data() {
+    return { text: this.value, on: this.checked };
+  },
+  created() {
+    this.told = new Set(); // what the server was told, and may say back late
+  },
+  mounted() {
+    if (this.focused) this.$el.focus();
+  },
+  watch: {
+    value(now) {
+      if (!this.told.delete(now)) this.text = now;
+    },
+    checked(now) { this.on = now; },
+  },
+  methods: {
+    typed(event) {
+      this.text = event.target.value;
+      this.told.add(this.text);
+      this.$emit("input", this.text);
+    },
+    settled(event) {
+      this.text = event.target.value;
+      this.$emit("change", this.text);
+    },
+    ticked(event) {
+      this.on = event.target.checked;
+      this.$emit("change", this.on);
+    },
+    key(event) {
+      if (event.key === "Enter" && this.kind !== "textarea") this.$emit("enter", this.text);
+    },
+  },
+  render() {
+    const shared = {
+      "aria-label": this.label || undefined,
+      "aria-invalid": this.invalid ? "true" : undefined,
+      "aria-describedby": this.describedby || undefined,
+      disabled: this.disabled || undefined,
+      class: "field",
+    };
+    if (this.kind === "checkbox") return h("input", { ...shared, type: "checkbox", checked: this.on, onChange: this.ticked });
+    if (this.kind === "select") {
+      const options = this.options.map(([value, label]) => h("option", { value, key: value, selected: value === this.text }, label));
+      return h("select", { ...shared, value: this.text, onChange: this.settled }, options);
+    }
+    const typing = { ...shared, value: this.text, placeholder: this.placeholder, onInput: this.typed, onKeydown: this.key };
+    if (this.kind === "textarea") return h("textarea", { ...typing, rows: 2, spellcheck: "false" });
+    return h("input", { ...typing, type: this.kind, autocomplete: "off", spellcheck: "false" });
+  },
+};

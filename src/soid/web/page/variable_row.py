@@ -1,0 +1,249 @@
+"""One variable in the editor: its factual value, its limits, and what is supposed of it, ticked or typed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, final
+
+from soid.program.interface import Variable
+from soid.program.types import BoolType, EnumType, show
+from soid.web.page import parts
+from soid.web.page.amounts import DEGREES, called, in_unit, over, shown
+from soid.web.page.angles import in_radians
+from soid.web.page.session import Session
+from soid.web.page.supposing import CHOICES, How, Supposed, choices
+
+_AS_IN_FACT: Final = ""
+_TICKED: Final = 12  # labels that are ticked rather than typed
+
+
+@final
+class VariableRow:
+    """A row that follows the draft without taking the keyboard away from who is typing in it."""
+
+    def __init__(self, session: Session, variable: Variable, *, focused: bool = False) -> None:
+        self._session = session
+        self._variable = variable
+        self._built: tuple[object, ...] | None = None
+        self._fields: dict[tuple[int, int], parts.Field] = {}
+        self._ticks: dict[str, parts.Field] = {}
+        with parts.box("fieldset", "variable"):
+            with parts.box("legend"):
+                parts.text(called(variable), "name", title=variable.path)
+                parts.text(f"was {shown(variable, session.keyframe.inputs[variable.path])}", "was")
+            self._lines = parts.box("div", "lines")
+            parts.text(f"{variable.path} · {over(variable)}", "limits")
+        self.refresh(focused=focused)
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        """Values that are ticked: of an enumeration, or true and false."""
+        match self._variable.type:
+            case BoolType():
+                return ("false", "true")
+            case EnumType(labels=labels) if len(labels) <= _TICKED:
+                return tuple(label for label, _ in labels)
+            case _:
+                return ()
+
+    def refresh(self, *, focused: bool = False) -> None:
+        """Show what the draft says."""
+        supposed = self._session.draft.on(self._variable.path)
+        shape = tuple((each.id, each.how, len(each.values)) for each in supposed)
+        if self._labels:
+            self._refresh_ticks(supposed, focused)
+        elif shape != self._built:
+            self._built = shape
+            self._build(supposed, focused)
+        else:
+            for each in supposed:
+                for place, text in enumerate(each.values):
+                    if (each.id, place) in self._fields:
+                        self._fields[each.id, place].set("value", _number(text))
+
+    # --- ticks
+
+    def _refresh_ticks(self, supposed: tuple[Supposed, ...], focused: bool) -> None:
+        ticked = self._ticked(supposed)
+        if not self._ticks:
+            with self._lines, parts.box("div", "row ticks"):
+                for place, label in enumerate(self._labels):
+                    with parts.box("label", "tick"):
+                        self._ticks[label] = parts.Field(
+                            f"{called(self._variable)}: {label}",
+                            kind="checkbox",
+                            checked=label in ticked,
+                            focused=focused and not place,
+                            on_change=partial(self._tick, label),
+                        )
+                        parts.text(label)
+        for label, field in self._ticks.items():
+            field.set("checked", label in ticked)
+
+    def _ticked(self, supposed: tuple[Supposed, ...]) -> set[str]:
+        if any(each.how in (How.ANYTHING, How.ANY_BITS) for each in supposed):
+            return set(self._labels)
+        return {text.strip() for each in supposed for text in each.values}
+
+    def _tick(self, label: str, on: bool) -> None:
+        """What is ticked is what it may be; nothing ticked is as it was."""
+        draft, path = self._session.draft, self._variable.path
+        ticked = self._ticked(draft.on(path)) | {label} if on else self._ticked(draft.on(path)) - {label}
+        chosen = [each for each in self._labels if each in ticked]
+        if not chosen:
+            for each in draft.on(path):
+                draft.remove(each.id)
+        elif isinstance(self._variable.type, BoolType):
+            draft.put(path, *((How.ANYTHING,) if len(chosen) > 1 else (How.EXACTLY, chosen[0])))
+        else:
+            draft.put(path, How.ONE_OF, *chosen)
+        self._session.drafted()
+
+    # --- typed
+
+    def _build(self, supposed: tuple[Supposed, ...], focused: bool) -> None:
+        self._lines.clear()
+        self._fields = {}
+        with self._lines:
+            for each in supposed:
+                self._line(each, focused)
+            if not supposed:
+                self._line(None, focused)
+            else:
+                parts.button("and also …", self._another, "small", aria_label=f"Another on {called(self._variable)}")
+
+    def _line(self, supposed: Supposed | None, focused: bool) -> None:
+        ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
+        with parts.box("div", "row line"):
+            parts.Field(
+                f"How {called(self._variable)} may differ",
+                kind="select",
+                value=supposed.how.value if supposed is not None else _AS_IN_FACT,
+                options=[(_AS_IN_FACT, "as in fact"), *ways],
+                focused=focused,
+                on_change=lambda how: self._way(supposed, how),
+            )
+            if supposed is not None:
+                self._inputs(supposed)
+
+    def _way(self, supposed: Supposed | None, how: str) -> None:
+        draft, path = self._session.draft, self._variable.path
+        if how == _AS_IN_FACT:
+            if supposed is not None:
+                draft.remove(supposed.id)
+        elif supposed is None:
+            draft.suppose(path, How(how), *self._start(How(how)))
+        else:
+            draft.edit(supposed.id, How(how), *self._start(How(how)))
+        self._session.drafted()
+
+    def _start(self, how: How) -> tuple[str, ...]:
+        """What the fields begin with: nothing, so that nobody asks what nobody typed."""
+        return ("", "") if how is How.BETWEEN else () if how in (How.ANYTHING, How.ANY_BITS) else ("",)
+
+    def _another(self) -> None:
+        self._session.draft.suppose(self._variable.path, How.BETWEEN, "", "")
+        self._session.drafted()
+
+    def _inputs(self, supposed: Supposed) -> None:
+        match supposed.how:
+            case How.ANYTHING | How.ANY_BITS | How.FORMULA:
+                return
+            case How.BELOW | How.ABOVE:
+                self._other(supposed)
+            case How.BETWEEN:
+                self._value(supposed, 0, "least")
+                parts.text("and")
+                self._value(supposed, 1, "greatest")
+                self._unit(supposed)
+            case How.ONE_OF:
+                self._set(supposed)
+            case _:
+                self._value(supposed, 0, "value" if supposed.how is How.EXACTLY else "distance")
+                self._unit(supposed)
+
+    def _value(self, supposed: Supposed, place: int, what: str) -> None:
+        unit = f" in {self._variable.unit}" if self._variable.unit else ""
+        self._fields[supposed.id, place] = parts.Field(
+            f"{called(self._variable)}: {what}{unit}",
+            value=_number(supposed.values[place]) if place < len(supposed.values) else "",
+            placeholder=what,
+            on_input=lambda text: self._typed(supposed.id, place, text),
+        ).classes("number")
+
+    def _typed(self, id_: int, place: int, text: str) -> None:
+        known = next((each for each in self._session.draft.supposed if each.id == id_), None)
+        if known is None:
+            return
+        values = list(known.values)
+        values[place] = text + (DEGREES if _in_degrees(known) else "")
+        self._session.draft.edit(id_, known.how, *values)
+        self._session.drafted()
+
+    def _unit(self, supposed: Supposed) -> None:
+        """The unit; an angle may be typed in degrees."""
+        if not in_radians(self._variable):
+            if self._variable.unit:
+                parts.text(self._variable.unit, "unit")
+            return
+        parts.Field(
+            f"Unit of {called(self._variable)}",
+            kind="select",
+            value=DEGREES if _in_degrees(supposed) else self._variable.unit,
+            options=[(self._variable.unit, self._variable.unit), (DEGREES, "degrees")],
+            on_change=lambda unit: self._measure(supposed.id, unit),
+        )
+
+    def _measure(self, id_: int, unit: str) -> None:
+        """The same values in the other unit, without the angle changing."""
+        session, variable = self._session, self._variable
+        known = next(each for each in session.draft.supposed if each.id == id_)
+        session.draft.edit(id_, known.how, *(in_unit(variable, text, unit) for text in known.values))
+        self._built = None
+        session.drafted()
+
+    def _set(self, supposed: Supposed) -> None:
+        self._fields[supposed.id, 0] = parts.Field(
+            f"{called(self._variable)}: values, with commas between them",
+            value=", ".join(supposed.values),
+            placeholder="1, 2, 5..7",
+            on_input=lambda text: self._listed(supposed.id, text),
+        )
+
+    def _listed(self, id_: int, text: str) -> None:
+        values = tuple(piece.strip() for piece in text.split(",") if piece.strip())
+        self._session.draft.edit(id_, How.ONE_OF, *values)
+        self._built = tuple(
+            (each.id, each.how, len(each.values)) for each in self._session.draft.on(self._variable.path)
+        )
+        self._session.drafted()
+
+    def _other(self, supposed: Supposed) -> None:
+        """Another variable of its kind, told with its factual value."""
+        mine, facts = self._variable, self._session.keyframe.inputs
+        alike = [
+            each
+            for each in self._session.interface.inputs
+            if each.type == mine.type and each.unit == mine.unit and each != mine
+        ]
+        named = [(each.path, f"{called(each)} ({show(each.type, facts[each.path])})") for each in alike]
+        parts.Field(
+            f"What {called(mine)} is compared with",
+            kind="select",
+            value=supposed.values[0] if supposed.values else "",
+            options=[("", "choose …"), *named],
+            on_change=lambda path: self._compared(supposed, path),
+        )
+
+    def _compared(self, supposed: Supposed, path: str) -> None:
+        self._session.draft.edit(supposed.id, supposed.how, path)
+        self._session.drafted()
+
+
+def _in_degrees(supposed: Supposed) -> bool:
+    return any(text.endswith(DEGREES) for text in supposed.values)
+
+
+def _number(text: str) -> str:
+    """What stands in the field: the unit stands beside it."""
+    return text.removesuffix(DEGREES)
