@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from soid.errors import SoidError
     from soid.examples import folder as example
     from soid.explaining.explanation import Explanation
+    from soid.mapping.map import DecisionMap
     from soid.oracle.answer import Answer, Verdict
     from soid.oracle.asking import Progress, Settings
     from soid.program.interface import Interface, Role, Variable
@@ -47,6 +48,7 @@ __all__ = [
     "Cancellation",
     "Case",
     "Change",
+    "DecisionMap",
     "Entry",
     "Explanation",
     "Interface",
@@ -86,6 +88,7 @@ _HOME = {
     "Cancellation": "soid.budget",
     "Case": "soid.case.case",
     "Change": "soid.witness.witness",
+    "DecisionMap": "soid.mapping.map",
     "Entry": "soid.case.record.entry",
     "Explanation": "soid.explaining.explanation",
     "Interface": "soid.program.interface",

@@ -30,15 +30,19 @@ from soid.engine.protocol import Engine
 from soid.engine.registry import kept_summaries, open_program
 from soid.explaining.explain import OTHERS, explain
 from soid.explaining.explanation import Explanation
+from soid.mapping.claims import by_text
+from soid.mapping.map import DecisionMap
+from soid.mapping.partitioning import Fineness
+from soid.mapping.surveying import survey
 from soid.oracle.answer import Answer
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, Program
-from soid.query.language.parser import parse
+from soid.query.language.parser import parse, parse_suppositions
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import Query
-from soid.query.steps import Over, Steps
+from soid.query.steps import ONE, Over, Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import NAMES, chain
@@ -141,13 +145,48 @@ class Case:
             progress=progress,
         )
 
+    def map(
+        self,
+        over: Sequence[Supposition] | str,
+        *,
+        by: str | None = None,
+        fineness: Fineness | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> DecisionMap:
+        """What happens where, along the one or two variables that the suppositions free.
+
+        Regions are told apart by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); by the
+        decisions, where nothing is said.
+        """
+        interface = self.program.interface
+        suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
+        return survey(
+            interface,
+            self.keyframe,
+            suppositions,
+            by_text(by, interface),
+            engine=self.engine,
+            solver=self.solver,
+            replayer=self.replayer,
+            summaries=self.summaries,
+            settings=self.settings,
+            steps=self._steps or ONE,
+            fineness=fineness,
+            cancel=cancel,
+            progress=progress,
+        )
+
     def query(self, question: Query | str) -> Query:
         """The question as it is put to this program: read, and about as many steps as its manifest says."""
         query = parse(question, self.program.interface) if isinstance(question, str) else question
+        return query if query.steps is not None else replace(query, steps=self._steps)
+
+    @property
+    def _steps(self) -> Steps | None:
+        """As many as the manifest says, if it says anything."""
         source = self.program.source
-        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
-            return replace(query, steps=Steps(Over.AFTER, source.steps))
-        return query
+        return Steps(Over.AFTER, source.steps) if isinstance(source, CSource) and source.steps > 1 else None
 
     def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
         """Did it do this?"""

@@ -19,5 +19,7 @@ STAGES: Final = {
     "part": "following both ways through the source",
     "needed": "leaving out suppositions",
     "irrelevant": "looking for variables that do not matter",
+    "lines": "looking for where conditions change",
+    "map": "drawing up the map",
     "abstraction": "looking for what questions have in common",
 }

@@ -1,0 +1,1 @@
+"""The decision map: which scenarios of a family lead to which decision, as exact regions."""

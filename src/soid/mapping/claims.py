@@ -1,0 +1,199 @@
+"""Claims: what a path says of the states that take it, and the labels by which the regions of a map are told apart.
+
+Regions are told apart by the values of some outputs (`move`), or by whether a behavior occurs (`brake > 0.5`). A path
+that fails or does not decide says that instead; one that nobody explored says nothing, and leaves its states open.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, assert_never, final
+
+from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored
+from soid.errors import QueryError
+from soid.formula import build
+from soid.formula.term import Term
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Facts, encode
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, EnumType, show
+from soid.query.behavior import Behavior, output_name
+from soid.query.language.parser import parse_behavior
+from soid.query.language.printer import behavior_text
+from soid.query.steps import Steps
+from soid.scenario.expression import And, Compare, Comparison, Decides, Name
+from soid.scenario.text import path_text
+
+
+@final
+class Kind(enum.Enum):
+    """What a label says, in the order in which regions are listed."""
+
+    DECIDES = "decides"  # certain values
+    HOLDS = "occurs"  # the behavior does
+    OTHERWISE = "does not occur"  # it does not
+    NEITHER = "is never reached"  # what it speaks of
+    FAILS = "fails"
+    UNDECIDED = "does not decide"
+    OPEN = "open"  # nobody knows, or it was not told apart
+    OUTSIDE = "outside"  # the suppositions do not hold
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What happens in a region."""
+
+    kind: Kind
+    text: str  # for people: "move = true", "fails: division by zero at car.c:12"
+    values: tuple[int | None, ...] = ()  # bits of the outputs, in their order; None: never reached
+
+
+OUTSIDE: Final = Label(Kind.OUTSIDE, "outside: the suppositions do not hold")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Regions by the values of some outputs."""
+
+    names: tuple[str, ...]  # as paths name them, with a prime for state
+    variables: tuple[Variable, ...]
+
+    @property
+    def text(self) -> str:
+        return ", ".join(path_text(name.removesuffix("'")) + "'" * name.endswith("'") for name in self.names)
+
+    @property
+    def behavior(self) -> Behavior:
+        """A behavior that speaks of the same: what exploring has to look at."""
+        read = [Name(v.path, name.endswith("'")) for v, name in zip(self.variables, self.names, strict=True)]
+        return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
+
+    def label(self, values: Sequence[int | None]) -> Label:
+        """What is decided, where these are the bits of the outputs."""
+        said = [
+            f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
+            for name, variable, bits in zip(self.names, self.variables, values, strict=True)
+        ]
+        return Label(Kind.DECIDES, ", ".join(said), tuple(values))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Regions by whether a behavior occurs."""
+
+    behavior: Behavior
+
+    @property
+    def text(self) -> str:
+        return behavior_text(self.behavior)
+
+
+By = Outputs | Occurrence
+
+
+def by_text(text: str | None, interface: Interface) -> By:
+    """What regions are told apart by, as a person writes it; where nothing is said, the decisions that have names."""
+    if text is None:
+        named = [v for v in interface.decisions if isinstance(v.type, BoolType | EnumType)]
+        chosen = tuple(named or interface.decisions)
+        return Outputs(tuple(v.path for v in chosen), chosen)
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.removesuffix("'") in interface for part in parts):
+        return Occurrence(parse_behavior(text, interface))
+    variables = [interface.variable(part.removesuffix("'")) for part in parts]
+    names = [output_name(v, part.endswith("'")) for v, part in zip(variables, parts, strict=True)]
+    for variable, name in zip(variables, names, strict=True):
+        if name == variable.path and variable.is_input:
+            after = f"{variable.path}' for what it is after the call, " if variable.role is Role.STATE else ""
+            raise QueryError(
+                f"{variable.path} is what the program is given, so it tells no regions apart",
+                f'Name {after}a decision, or a behavior such as: --by "brake > 0.5".',
+            )
+    return Outputs(tuple(names), tuple(variables))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That in some states something happens."""
+
+    where: Term
+    label: Label | None  # None: what is decided depends on the state
+    outputs: tuple[OutputValue | None, ...] = ()  # where the label is None: what it is made of
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All that must be known in order to know what it says."""
+        said = [term for output in self.outputs if output is not None for term in (output.defined, output.term)]
+        return (self.where, *said)
+
+    def says(self, by: By, label: Label) -> Term:
+        """Where it says this."""
+        if self.label is not None:
+            return self.where if self.label == label else build.FALSE
+        if not isinstance(by, Outputs) or label.kind is not Kind.DECIDES:
+            return build.FALSE
+        return build.and_(self.where, *(_is(o, bits) for o, bits in zip(self.outputs, label.values, strict=True)))
+
+
+def _is(output: OutputValue | None, bits: int | None) -> Term:
+    if output is None:
+        return build.const(build.TRUE.sort, bits is None)
+    if bits is None:
+        return build.not_(output.defined)
+    return build.and_(output.defined, build.eq(output.term, build.const(output.term.sort, bits)))
+
+
+def claims(summary: PathSummary, by: By, facts: Facts, steps: Steps) -> tuple[Claim, ...]:
+    """What each path says; together they speak of every state that was explored for."""
+    found: list[Claim] = []
+    for path in summary.paths:
+        if isinstance(by, Outputs):
+            found.append(_decided(path, by))
+        else:
+            found += _occurring(path, by, facts, steps)
+    return tuple(claim for claim in found if claim.where is not build.FALSE)
+
+
+def _decided(path: Path, by: Outputs) -> Claim:
+    if not isinstance(path.ending, Decided):
+        return Claim(path.condition, _ended(path))
+    outputs = tuple(path.outputs.get(name) for name in by.names)
+    if all(output is None or (output.term.is_const and output.defined.is_const) for output in outputs):
+        values = [int(o.term.value) if o is not None and o.defined.value else None for o in outputs]
+        return Claim(path.condition, by.label(values))
+    return Claim(path.condition, None, outputs)
+
+
+def _ended(path: Path) -> Label:
+    match path.ending:
+        case Failed():
+            return Label(Kind.FAILS, str(path.ending))
+        case Undecided():
+            return Label(Kind.UNDECIDED, str(path.ending))
+        case Unexplored():
+            return Label(Kind.OPEN, str(path.ending))
+        case Decided():
+            raise AssertionError("a path that decides says what")
+        case _:
+            assert_never(path.ending)
+
+
+def _occurring(path: Path, by: Occurrence, facts: Facts, steps: Steps) -> list[Claim]:
+    """What a path says of a behavior: where it occurs on it, and where what happens instead."""
+    encoding = encode(PathSummary((path,)), by.behavior, facts, steps)
+    instead = {
+        OTHERWISE: Label(Kind.OTHERWISE, f"not: {by.text}"),
+        NEITHER: Label(Kind.NEITHER, f"what the behavior speaks of is never reached: {by.text}"),
+    }
+    if isinstance(path.ending, Failed | Undecided):
+        instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path))
+    found = [Claim(encoding.shows, Label(Kind.HOLDS, by.text))]
+    found += [Claim(where, instead[what]) for what, where in encoding.refutes.items() if where is not build.FALSE]
+    if isinstance(path.ending, Unexplored):
+        found.append(Claim(encoding.unexplored, _ended(path)))
+    return found
