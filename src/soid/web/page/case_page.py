@@ -8,6 +8,7 @@ from __future__ import annotations
 from soid.web.page import parts
 from soid.web.page.answering import Answering
 from soid.web.page.asking import Asking
+from soid.web.page.editor import Editor
 from soid.web.page.facts import Facts
 from soid.web.page.header import Header
 from soid.web.page.notices import Notices
@@ -23,6 +24,7 @@ def case_page(session: Session) -> None:
     with parts.box("main", "case" if session.scene is not None else "case no-scene"):
         with parts.box("div", "column what-happened"):
             ScenePanel(session)
+            Editor(session)
         with parts.box("div", "column questions"):
             WhatIf(session)
             Asking(session)

@@ -7,6 +7,7 @@ from typing import Final, final
 from nicegui import run, ui
 
 from soid.case.record.entry import Entry, Kind
+from soid.case.report.saying import counted
 from soid.case.report.verdicts import badge
 from soid.errors import SoidError
 from soid.oracle.answer import Verdict
@@ -40,7 +41,8 @@ class Facts:
             with parts.box("div", "row"):
                 parts.button("Download the report", self._report)
                 parts.button("Download the evidence", self._bundle)
-        session.hear(About.RECORD, About.MOMENT, About.ANSWER, do=self.refresh)
+        session.hear(About.RECORD, About.ANSWER, do=self.refresh)
+        session.hear(About.MOMENT, do=self._moved)
         ui.timer(_POLL, self._look)
         self.refresh()
 
@@ -60,6 +62,10 @@ class Facts:
             self._hand_over(job)
 
     # --- the list
+
+    def _moved(self) -> None:
+        if self._filter == _HERE:
+            self.refresh()
 
     def _filtered(self, which: str) -> None:
         self._filter = which
@@ -82,7 +88,9 @@ class Facts:
             if not wanted:
                 parts.text("Nothing is established yet." if not facts else "Nothing fits the filter.", "dim", tag="li")
         last = entries[-1]
-        self._seal.set_text(f"{last.number} entries in the record, the last sealed {last.hash[:4]}…{last.hash[-4:]}")
+        self._seal.set_text(
+            f"{counted(last.number, 'entry', 'entries')} in the record, sealed {last.hash[:4]}…{last.hash[-4:]}"
+        )
         parts.attribute(self._seal, "title", last.hash)
 
     def _wanted(self, facts: tuple[Entry, ...], entries: tuple[Entry, ...]) -> list[Entry]:

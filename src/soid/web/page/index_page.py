@@ -8,6 +8,7 @@ from typing import Final, final
 
 from nicegui import ui
 
+from soid.case.report.saying import counted
 from soid.errors import SoidError
 from soid.examples import folder
 from soid.web.desk import CaseCard, Desk
@@ -101,5 +102,5 @@ def _card(card: CaseCard) -> None:
             return
         parts.link(card.title, f"/case/{card.id}", "case-link")
         changed = datetime.fromtimestamp(card.changed, UTC)
-        facts = f"{card.facts} {'fact' if card.facts == 1 else 'facts'}"
-        parts.text(f"{card.program} · {facts}, {card.entries} entries · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")
+        held = f"{counted(card.facts, 'fact')}, {counted(card.entries, 'entry', 'entries')}"
+        parts.text(f"{card.program} · {held} · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")

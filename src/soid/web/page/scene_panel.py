@@ -192,7 +192,8 @@ class ScenePanel:
 
     def _stretched(self, event: Mapping[str, Any]) -> None:
         across, down = event["along"]
-        first, last = self._point(event["from"]), self._point(event["to"])
+        first = None if event["from"] is None else self._point(event["from"])
+        last = self._point(event["to"])
         self._session.stretch(event["mark"], first, last, (bool(across), bool(down)))
 
     def _put_back(self, event: Mapping[str, Any]) -> None:

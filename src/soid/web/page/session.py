@@ -7,10 +7,11 @@ each other. It knows nothing of the framework that draws them.
 from __future__ import annotations
 
 import enum
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, final
+from typing import Final, TypeVar, final
 
 from soid.case.record.entry import Entry
 from soid.errors import SoidError
@@ -30,6 +31,8 @@ from soid.witness.witness import Shows
 
 T = TypeVar("T")
 
+_SEEN: Final = 560.0  # points of the picture across
+
 
 @final
 class About(enum.Enum):
@@ -41,6 +44,7 @@ class About(enum.Enum):
     RECORD = "record"  # somebody has added to the case
     JOBS = "jobs"  # work has begun, come further or ended
     CHOSEN = "chosen"  # another actor is spoken of
+    EDITING = "editing"  # a variable is to be edited
     NOTICES = "notices"  # something is to be told
 
 
@@ -89,6 +93,7 @@ class Session:
         self.shown: Shown | None = None
         self.side = Side.SCENARIO
         self.chosen = self._first_actor()
+        self.editing = ""  # the variable that was last wanted in the editor
         self.jobs: tuple[Job, ...] = ()  # that this page has given, the last first
         self.version = case.version()
         self.notices: tuple[Notice, ...] = ()  # the last first
@@ -179,6 +184,11 @@ class Session:
             self.chosen = mark
             self.changed(About.CHOSEN)
 
+    def edit(self, path: str) -> None:
+        """Have a variable's row opened in the editor."""
+        self.editing = path
+        self.changed(About.EDITING)
+
     @property
     def actor(self) -> Actor | None:
         """Who is spoken of."""
@@ -209,7 +219,7 @@ class Session:
         handle = self.handle(mark, grip)
         if handle is None:
             return
-        values = handle.moved(x, y)
+        values = handle.moved(*self._snapped(x, y)) if grip is Grip.POSITION else handle.moved(x, y)
         if grip is Grip.POSITION:
             along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
             still = {getattr(place, "path", "") for place, was_moved in along if not was_moved}
@@ -220,13 +230,14 @@ class Session:
         self.drafted()
 
     def stretch(
-        self, mark: str, first: tuple[float, float], last: tuple[float, float], moved: tuple[bool, bool]
+        self, mark: str, first: tuple[float, float] | None, last: tuple[float, float], moved: tuple[bool, bool]
     ) -> None:
-        """Suppose that somebody had been anywhere between two points, along what was drawn out."""
+        """Suppose that somebody had been anywhere between two points; the first is where it is if none is given."""
         handle = self.handle(mark, Grip.POSITION)
         if handle is None:
             return
-        one, other = handle.moved(*first), handle.moved(*last)
+        one = dict(handle.figure.values) if first is None else handle.moved(*self._snapped(*first))
+        other = handle.moved(*self._snapped(*last))
         for place, was_moved in zip((handle.actor.x, handle.actor.y), moved, strict=True):
             path = getattr(place, "path", "")
             if was_moved and path in one:
@@ -235,6 +246,12 @@ class Session:
                 self.draft.put(path, How.BETWEEN, *sorted(ends, key=float))
         self.choose(mark)
         self.drafted()
+
+    def _snapped(self, x: float, y: float) -> tuple[float, float]:
+        """With as many decimals as a hand can mean: no more than can be seen in the picture."""
+        assert self.scene is not None
+        decimals = -math.floor(math.log10(self.scene.frame.width / _SEEN))
+        return round(x, decimals), round(y, decimals)
 
     def draw_out(self, handle: Handle, along_y: bool, by: float) -> None:
         """Stretch where somebody may be, by a share of the frame: the end that lies that way goes further out."""

@@ -27,12 +27,13 @@ class VariableRow:
         self._built: tuple[object, ...] | None = None
         self._fields: dict[tuple[int, int], parts.Field] = {}
         self._ticks: dict[str, parts.Field] = {}
-        with parts.box("fieldset", "variable"):
-            with parts.box("legend"):
+        with parts.box("div", "variable", role="group", aria_label=called(variable)):
+            with parts.box("div", "names"):
                 parts.text(called(variable), "name", title=variable.path)
-                parts.text(f"was {shown(variable, session.keyframe.inputs[variable.path])}", "was")
+                self._was = parts.text("", "was")
+                if not self._labels:
+                    parts.text(f"from {over(variable)}", "limits", title=variable.path)
             self._lines = parts.box("div", "lines")
-            parts.text(f"{variable.path} · {over(variable)}", "limits")
         self.refresh(focused=focused)
 
     @property
@@ -49,6 +50,7 @@ class VariableRow:
     def refresh(self, *, focused: bool = False) -> None:
         """Show what the draft says."""
         supposed = self._session.draft.on(self._variable.path)
+        self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
         shape = tuple((each.id, each.how, len(each.values)) for each in supposed)
         if self._labels:
             self._refresh_ticks(supposed, focused)

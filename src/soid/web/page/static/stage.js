@@ -96,7 +96,8 @@ export default {
       if (!drag) return;
       this.dragging = null;
       const along = this.moved(drag);
-      const [first, last] = [drag.centre, this.target(drag)].map((point) => this.share(point));
+      const first = drag.handle ? null : this.share(drag.centre); // from where it is, to the bit: the server knows that
+      const last = this.share(this.target(drag));
       if (!along[0] && !along[1]) this.$emit("choose", drag.mark);
       else if (drag.kind === "move") this.$emit("move", { mark: drag.mark, grip: "position", to: last, along });
       else if (drag.kind === "turn") this.$emit("move", { mark: drag.mark, grip: "heading", to: this.share(drag.now), along });

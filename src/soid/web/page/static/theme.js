@@ -2,7 +2,7 @@
 import { h } from "vue";
 
 const KEY = "soid-theme";
-const NAMES = { auto: "as the system has it", light: "light", dark: "dark" };
+const NAMES = { auto: "automatic", light: "light", dark: "dark" };
 
 function apply(theme) {
   if (theme === "auto") delete document.documentElement.dataset.theme;
