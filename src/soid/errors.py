@@ -17,7 +17,8 @@
     │   │   ├── ChainError    it is not what was written
     │   │   └── CalledOff     the question stays on the record without an answer
     │   ├── BundleError       the bundle is refused, or is not what its manifest says
-    │   └── NotOnDesk         what was asked for is not served here
+    │   ├── NotOnDesk         what was asked for is not served here
+    │   └── TooMuch           more was given than is taken
     ├── EnvironmentalError    the machine lacks something that is needed
     │   ├── SolverMissingError
     │   └── DeskBusy          more work is waiting than anyone should wait for
@@ -143,6 +144,10 @@ class BundleError(InputError):
 
 class NotOnDesk(InputError):
     """What was asked for, a case or a piece of work, is not served here."""
+
+
+class TooMuch(InputError):
+    """More was given than is taken: files, or bytes."""
 
 
 class EnvironmentalError(SoidError):

@@ -51,7 +51,18 @@ _ASSEMBLY: Final = re.compile(r"^module asm |^ [^\n\"]*\b(?:call|callbr|invoke) 
 def open_with_care(
     toml: str, project: Mapping[str, bytes], folder: Path, *, whole: str = "the bundle"
 ) -> tuple[Manifest, Engine] | str:
-    """The manifest, its program complete, and the engine; a text says why it was not opened.
+    """The manifest, its program complete, and the engine; a text says why it was not opened."""
+    manifest = load_with_care(toml, project, folder, whole=whole)
+    if isinstance(manifest, str):
+        return manifest
+    program, engine = open_program(manifest.program)
+    return replace(manifest, program=program), engine
+
+
+def load_with_care(
+    toml: str, project: Mapping[str, bytes], folder: Path, *, whole: str = "the bundle"
+) -> Manifest | str:
+    """The manifest of a program that may be opened, because compiling it reaches for nothing; or why it may not.
 
     `project` has the files that lie in the folder, by their paths there; `whole` is what they are called together. What
     reaches out of it is a BundleError.
@@ -62,9 +73,8 @@ def open_with_care(
     if why:
         return why
     own = _own_compiler(manifest)
-    program, engine = open_program(own.program)
-    _refuse_reach(engine, folder, whole)
-    return replace(own, program=program), engine
+    _refuse_reach(own, folder, whole)
+    return own
 
 
 def _own_compiler(manifest: Manifest) -> Manifest:
@@ -154,19 +164,19 @@ def _included(data: bytes) -> list[str]:
     return [found[1] for found in _DIRECTIVE.finditer(text)]
 
 
-def _refuse_reach(engine: Engine, scratch: Path, whole: str) -> None:
+def _refuse_reach(manifest: Manifest, scratch: Path, whole: str) -> None:
     """Refuse a program for which the compiler has read anything but the project's files and its own.
 
     So may an assembler, and nobody lists what: a program with assembly in it is never made to run.
     """
-    if engine.name != "llvm":
+    source = manifest.program.source
+    if not isinstance(source, CSource):
         return
     from soid.engine.llvm.compile import compile_ir  # the compiler's packages are loaded where they are needed
-    from soid.engine.llvm.engine import LlvmEngine
+    from soid.engine.llvm.discovery import build_of
     from soid.engine.llvm.fingerprint import compiler_folders
 
-    assert isinstance(engine, LlvmEngine)
-    build = engine.loaded.build
+    build = build_of(source, manifest.program.folder)
     own = [scratch, *map(Path, compiler_folders())]
     compiled = compile_ir(build)
     for name in compiled.files:

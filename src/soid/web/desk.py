@@ -22,8 +22,8 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, final
@@ -32,13 +32,17 @@ from soid import examples
 from soid.case.investigation import default_user
 from soid.case.record.record import Record
 from soid.case.standing import facts
-from soid.errors import CaseError, NotOnDesk, SoidError
+from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.oracle.asking import Settings
+from soid.web.crash import CRASH, STEPS, CarPlan, check_run
+from soid.web.declaring import Declared
 from soid.web.open_case import OpenCase, SharedCase
+from soid.web.staging import Area, Staging
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
 
 SUFFIX: Final = ".case"
+STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
 _KEPT_OPEN: Final = 32  # cases
 _KEPT_JOBS: Final = 1000  # that have ended
 
@@ -78,6 +82,7 @@ class Desk:
         self._only = None if folder.is_dir() else {folder.resolve()}
         self._pool = Pool(cores or usable_cores(), settings or Settings())
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
+        self.staging = Staging(Path(self._scratch.name) / "staging")
         self._lock = threading.Lock()
         self._open: OrderedDict[str, SharedCase] = OrderedDict()
         self._cards: dict[Path, tuple[tuple[int, int], CaseCard]] = {}
@@ -120,6 +125,32 @@ class Desk:
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
         """A new case on one of the examples that come with soid."""
         return self.create(examples.folder(example), name=name or example, title=title, who=who)
+
+    def run_crash(self, driver: str, cars: Sequence[CarPlan] = CRASH, *, title: str = "", who: str = "") -> Job:
+        """Run the crash example's world; the job's result has the `id` of the case of what came out."""
+        check_run(driver, cars)
+        job = Job("drive", who=who.strip() or default_user())
+        task = {"driver": driver, "cars": [car.to_task() for car in cars], "steps": STEPS, "who": job.who}
+        name = f"run of the {driver} driver"
+        return self.do(job, {**task, "file": str(self.new_file(name)), "title": title or name.capitalize()})
+
+    def look(self, area_id: str, declared: Declared) -> Job:
+        """What is in uploaded files: its result has `functions`, `variables`, `log` and `log_problem`."""
+        area = self.staging.area(area_id)
+        job = Job("look")
+        task = {"area": str(area.folder), "declared": asdict(self._complete(area, declared)), "name": "program"}
+        return self.do(job, task, seconds=STAGED_SECONDS)
+
+    def create_from_files(self, area_id: str, declared: Declared, *, name: str, title: str = "", who: str = "") -> Job:
+        """A new case of uploaded files; the job's result has its `id`."""
+        area = self.staging.area(area_id)
+        if not (declared.log or area.logs):
+            raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
+        job = Job("make", who=who.strip() or default_user())
+        complete = self._complete(area, declared)
+        file = self.new_file(name)
+        task = {"area": str(area.folder), "declared": asdict(complete), "name": file.stem, "file": str(file)}
+        return self.do(job, {**task, "title": title or name, "who": job.who}, seconds=STAGED_SECONDS)
 
     def new_file(self, name: str) -> Path:
         """Where a new case of this name goes; a name that is taken gets a number."""
@@ -169,6 +200,16 @@ class Desk:
         return found
 
     # --- inside
+
+    def _complete(self, area: Area, declared: Declared) -> Declared:
+        """What is said of uploaded files; where nothing is said, all sources and the first log."""
+        for name in (*declared.sources, *([declared.log] if declared.log is not None else [])):
+            if name not in area.files:
+                raise NotOnDesk(f"there is no file {name}", "The list of files has those that there are.")
+        sources = declared.sources or area.sources
+        if not sources:
+            raise InputError("there is no source among the files", "Upload the program: .c, .cc, .cpp or .cxx.")
+        return replace(declared, sources=sources, log=declared.log or next(iter(area.logs), None))
 
     def _forget_old(self) -> None:
         """Of jobs that have ended, and of their files, the oldest go."""

@@ -295,10 +295,13 @@ def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFu
     """The entry by the name that the source gives it: its IR name and what is known of it."""
     found = [key for key in info.named(name) if key in module.functions and module.functions[key].defined]
     if len(found) != 1:
-        defined = sorted(
-            demangled(f.name) for f in module.functions.values() if f.defined and f.linkage != "linkonce_odr"
-        )
+        defined = defined_functions(module)
         cause = f"there are {len(found)} functions {name}" if found else f"there is no function {name}"
         cause = cause if name else "no entry was named: the function that decides"
         raise ProgramError(cause, f"The program defines: {', '.join(defined) or 'none'}.")
     return found[0], info.function(found[0])
+
+
+def defined_functions(module: Module) -> list[str]:
+    """The functions that may be an entry, by the names that the source gives them."""
+    return sorted(demangled(f.name) for f in module.functions.values() if f.defined and f.linkage != "linkonce_odr")

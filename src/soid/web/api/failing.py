@@ -22,12 +22,14 @@ from soid.errors import (
     KeyframeError,
     NotOnDesk,
     SoidError,
+    TooMuch,
 )
 
 #: the first that an error is of counts
 _STATUS: Final[tuple[tuple[type[SoidError], int], ...]] = (
     (NotOnDesk, 404),
     (KeyframeError, 404),
+    (TooMuch, 413),
     (ChainError, 409),
     (CaseError, 409),
     (CompileError, 422),

@@ -90,6 +90,97 @@ class NewExample(_Signed):
     name: Name = ""  # of the case; else the example's
 
 
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Amount = Number | Finite | bool | Name  # of a label its name
+
+
+class Variable(_Given):
+    """What is said of a variable; what is not said stays as it was found in the program."""
+
+    role: Literal["environment", "state", "decision"] | None = None
+    domain: Annotated[list[Amount], Field(min_length=2, max_length=2)] | None = None  # from and to
+    values: Annotated[list[Amount], Field(min_length=1, max_length=1000)] | None = None  # instead of a domain
+    labels: Annotated[dict[Name, Number], Field(max_length=1000)] | None = None  # for the numbers of an integer
+    unit: Name | None = None
+    label: Name | None = None  # what it is, in words
+    decimals: Annotated[int, Field(ge=0, le=100)] | None = None  # that the log has of it
+
+    def said(self) -> Json:
+        """As [variables] of a soid.toml has it."""
+        plain = {
+            "role": self.role,
+            "domain": self.domain,
+            "labels": self.labels,
+            "unit": self.unit,
+            "label": self.label,
+        }
+        said: Json = {key: value for key, value in plain.items() if value is not None}
+        if self.values is not None:
+            said["domain"] = {"values": self.values}
+        if self.decimals is not None:
+            said["logged"] = {"decimals": self.decimals}
+        return said
+
+
+class Said(_Given):
+    """What is said of uploaded files; without an entry only functions are looked for."""
+
+    entry: Name = ""
+    sources: Annotated[list[Name], Field(max_length=100)] = []
+    log: Name | None = None
+    keyframe: Number | None = None
+    step_column: Name | None = None
+    ignore: Annotated[list[Name], Field(max_length=1000)] = []
+    defines: Annotated[list[Name], Field(max_length=100)] = []
+    flags: Annotated[list[Name], Field(max_length=100)] = []
+    lengths: Annotated[dict[Name, Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=1000)] = {}
+    variables: Annotated[dict[Name, Variable], Field(max_length=5000)] = {}
+
+
+class NewCase(Said, _Signed):
+    """A case of uploaded files."""
+
+    name: Name
+    title: Name = ""
+
+
+class Car(_Given):
+    """A car at the start of a run; see `soid.web.crash`."""
+
+    comes_from: Name
+    turn: Name = "STRAIGHT"
+    signal: Name = "STRAIGHT"
+    travelled: Finite = 0.3
+    speed: Finite = 0.4
+    cruise: Finite = 0.4
+    patience: Number = 20
+    careful: bool = True
+
+
+class CrashRun(_Signed):
+    """A run of the crash example; without cars as it was."""
+
+    driver: Name
+    cars: Annotated[list[Car], Field(max_length=100)] | None = None
+    title: Name = ""
+
+
+class FileView(BaseModel):
+    """An uploaded file, by the name that it has here."""
+
+    name: str
+    size: int
+
+
+class StagingView(BaseModel):
+    """The files of a new case."""
+
+    id: str
+    files: list[FileView]
+    sources: list[str]
+    logs: list[str]
+
+
 class Card(BaseModel):
     """A case in the list."""
 

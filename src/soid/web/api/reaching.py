@@ -20,6 +20,7 @@ OnDesk = Annotated[Desk, Depends(_desk)]
 CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
 Log = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
 Step = Annotated[str | None, Query(max_length=200, description="A step's number, or a keyframe's name.")]
+PathName = Annotated[str, Path(max_length=200)]
 Number = Annotated[int, Path(ge=0, lt=2**63)]
 
 

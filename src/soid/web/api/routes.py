@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from soid.web.api import cases, jobs, record
+from soid.web.api import cases, jobs, record, staging
 from soid.web.api.failing import PROBLEMS, handle_errors
 from soid.web.desk import Desk
 
@@ -27,6 +27,6 @@ def api(desk: Desk) -> FastAPI:
     )
     app.state.desk = desk
     handle_errors(app)
-    for part in (cases, record, jobs):
+    for part in (cases, staging, record, jobs):
         app.include_router(part.router, prefix="/api", responses=PROBLEMS)
     return app

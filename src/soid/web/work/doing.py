@@ -104,6 +104,30 @@ def create(task: Task, hands: Hands) -> dict[str, Any]:
     return {"id": file.stem}
 
 
+def look(task: Task, hands: Hands) -> dict[str, Any]:
+    """What is in uploaded files."""
+    from soid.web.work.staged import look as look_into  # the compiler's packages are loaded where they are needed
+
+    hands.report(Progress("reading the program"))
+    return look_into(task)
+
+
+def make(task: Task, hands: Hands) -> dict[str, Any]:
+    """A case of uploaded files."""
+    from soid.web.work.staged import make as make_case
+
+    hands.report(Progress("reading the program"))
+    return make_case(task)
+
+
+def drive(task: Task, hands: Hands) -> dict[str, Any]:
+    """A case of a run of the crash example's world."""
+    from soid.web.work.driven import drive as drive_world
+
+    hands.report(Progress("driving"))
+    return drive_world(task)
+
+
 #: by the job's kind
 DOING: Final[Mapping[str, Callable[[Task, Hands], dict[str, Any]]]] = {
     "ask": ask,
@@ -112,4 +136,7 @@ DOING: Final[Mapping[str, Callable[[Task, Hands], dict[str, Any]]]] = {
     "report": report,
     "bundle": bundle,
     "create": create,
+    "look": look,
+    "make": make,
+    "drive": drive,
 }

@@ -12,15 +12,22 @@
 from __future__ import annotations
 
 import enum
+import re
 import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Final, final
 
 from soid.errors import SoidError
+
+#: as compilers name places, and readers of logs
+_PLACE: Final = re.compile(
+    r"(?P<file>[\w.+/-]+):(?P<line>[0-9]{1,9}):(?:(?P<column>[0-9]{1,9}):)? (?P<words>.+)", re.ASCII
+)
+_VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
 
 @final
@@ -72,8 +79,39 @@ class Trouble:
     def of(cls, error: SoidError) -> Trouble:
         return cls(type(error).__name__, error.cause, error.remedy)
 
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Trouble:
+        return cls(given["kind"], given["cause"], given["remedy"])
+
+    @property
+    def places(self) -> list[dict[str, Any]]:
+        """Where in which file something is wrong, as far as the cause names places.
+
+        >>> Trouble("CompileError", "refused:\\noven.c:3:7: error: expected ';'\\n 3 | x = 1", "").places
+        [{'file': 'oven.c', 'line': 3, 'column': 7, 'variable': None, 'words': "error: expected ';'"}]
+        >>> Trouble("TraceError", "log.csv:2: car.speed: 'x' is no number", "").places[0]["variable"]
+        'car.speed'
+        """
+        found = (_PLACE.fullmatch(line) for line in self.cause.splitlines())
+        return [
+            {
+                "file": place["file"],
+                "line": int(place["line"]),
+                "column": int(place["column"]) if place["column"] else None,
+                "variable": self._variable(place["words"]),
+                "words": place["words"],
+            }
+            for place in found
+            if place is not None
+        ]
+
+    def _variable(self, words: str) -> str | None:
+        """What is wrong in a log is said of a variable, by its path."""
+        found = _VARIABLE.match(words) if self.kind == "TraceError" else None
+        return found["path"] if found else None
+
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "cause": self.cause, "remedy": self.remedy}
+        return {"kind": self.kind, "cause": self.cause, "remedy": self.remedy, "places": self.places}
 
 
 Listener = Callable[["Job"], None]

@@ -171,9 +171,9 @@ class Pool:
             elif "result" in said:
                 return job.end(State.DONE, result=said["result"], file=item.file)
             elif "cancelled" in said:
-                return job.end(State.CANCELLED, error=Trouble(**said["cancelled"]))
+                return job.end(State.CANCELLED, error=Trouble.from_json(said["cancelled"]))
             else:
-                return job.end(State.FAILED, error=Trouble(**said["error"]))
+                return job.end(State.FAILED, error=Trouble.from_json(said["error"]))
 
 
 def _took_too_long(seconds: float | None) -> Trouble:

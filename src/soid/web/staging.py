@@ -1,0 +1,140 @@
+"""Staging: files that were uploaded, until they are a case. Everything about them may be meant to do harm.
+
+Names are reduced to what is safe, and to endings that are known; bytes are bounded, each and in all. What is compiled
+of them is compiled by a worker, in limits, and only if it reaches for nothing else (`soid.evidence.strangers`).
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.errors import InputError, NotOnDesk, TooMuch
+
+SOURCES: Final = (".c", ".cc", ".cpp", ".cxx")
+HEADERS: Final = (".h", ".hh", ".hpp", ".inc", ".def")
+LOGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
+
+MOST_FILES: Final = 60  # of one case
+LARGEST: Final = 8 << 20  # bytes of one file
+MOST: Final = 24 << 20  # bytes of one case
+AREAS: Final = 20  # at once
+_FORGOTTEN: Final = 3600.0  # seconds after which an area that nobody uses makes room for others
+
+
+@final
+@dataclass(slots=True)
+class Area:
+    """The files of one case to be."""
+
+    id: str
+    folder: Path
+    used: float = field(default_factory=time.monotonic)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def files(self) -> dict[str, int]:
+        """Names, and how many bytes each has."""
+        return {file.name: file.stat().st_size for file in sorted(self.folder.iterdir())}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(name for name in self.files if Path(name).suffix in SOURCES)
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        return tuple(name for name in self.files if Path(name).suffix in LOGS)
+
+    def put(self, name: str, data: bytes) -> str:
+        """Keep a file, in the place of one that had its name; gives the name that it has here."""
+        kept = safe_name(name)
+        with self.lock:
+            self.used = time.monotonic()
+            others = {each: size for each, size in self.files.items() if each != kept}
+            if len(data) > LARGEST or len(data) + sum(others.values()) > MOST:
+                limits = f"A file may have {LARGEST >> 20} MiB, and all together {MOST >> 20}."
+                raise TooMuch(f"{kept} is too large", limits)
+            if len(others) >= MOST_FILES:
+                raise TooMuch(f"there are {len(others)} files already", "Leave some out.")
+            (self.folder / kept).write_bytes(data)
+        return kept
+
+    def remove(self, name: str) -> None:
+        with self.lock:
+            if name not in self.files:
+                raise NotOnDesk(f"there is no file {name}", "The list of files has those that there are.")
+            (self.folder / name).unlink()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "files": [{"name": name, "size": size} for name, size in self.files.items()],
+            "sources": list(self.sources),
+            "logs": list(self.logs),
+        }
+
+
+@final
+class Staging:
+    """All areas that there are."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._areas: dict[str, Area] = {}
+        self._lock = threading.Lock()
+
+    def begin(self) -> Area:
+        """A new, empty one; where there are too many, those that were forgotten go first."""
+        with self._lock:
+            for area in list(self._areas.values()):
+                if time.monotonic() - area.used > _FORGOTTEN:
+                    self._drop(area)
+            if len(self._areas) >= AREAS:
+                raise TooMuch(f"{len(self._areas)} new cases are being prepared already", "Try again in a while.")
+            area_id = secrets.token_hex(8)
+            place = self._folder / area_id / "files"
+            place.mkdir(parents=True)
+            area = self._areas[area_id] = Area(area_id, place)
+            return area
+
+    def area(self, area_id: str) -> Area:
+        with self._lock:
+            found = self._areas.get(area_id)
+        if found is None:
+            raise NotOnDesk(f"there are no files {area_id}", "Upload them anew.")
+        found.used = time.monotonic()
+        return found
+
+    def end(self, area_id: str) -> None:
+        """Put an area away, with its files."""
+        with self._lock:
+            if area_id in self._areas:
+                self._drop(self._areas[area_id])
+
+    def _drop(self, area: Area) -> None:
+        del self._areas[area.id]
+        shutil.rmtree(area.folder.parent, ignore_errors=True)
+
+
+def safe_name(name: str) -> str:
+    r"""A name for an uploaded file: the last part of what it was called, without anything odd in it.
+
+    >>> safe_name("../../etc/oven.c"), safe_name(r"C:\cases\my log.CSV"), safe_name("-..o\0v%2fe\nn.h")
+    ('oven.c', 'my_log.csv', 'o_v_2fe_n.h')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    stem, dot, ending = last.rpartition(".")
+    suffix = f".{ending.lower()}" if dot else ""
+    if suffix not in (*SOURCES, *HEADERS, *LOGS):
+        known = ", ".join((*SOURCES, *HEADERS, *LOGS))
+        raise InputError(f"{ascii(last)[:80]} is neither source nor log", f"Their names end with: {known}.")
+    plain = re.sub(r"[^A-Za-z0-9_.+-]+", "_", stem).lstrip(".-_+")[:80]
+    if not plain:
+        raise InputError(f"{ascii(last)[:80]} is no name for a file", "Give it one with letters or digits.")
+    return plain + suffix

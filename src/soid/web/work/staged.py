@@ -1,0 +1,136 @@
+"""What a worker does with uploaded files: it looks what is in them, and makes a case of them."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.case.investigation import Investigation
+from soid.engine.llvm.compile import compile_ir
+from soid.engine.llvm.discovery import build_of
+from soid.engine.llvm.places import defined_functions
+from soid.engine.llvm.read import read_module
+from soid.engine.registry import open_program
+from soid.errors import BundleError, CompileError, ProgramError, SoidError
+from soid.evidence.strangers import load_with_care
+from soid.program.interface import Variable
+from soid.program.manifest import FILE_NAME, Manifest
+from soid.program.program import CSource
+from soid.program.types import EnumType
+from soid.scenario.trace import read_for
+from soid.web.declaring import Declared
+from soid.web.work.confining import confined
+from soid.web.work.job import Trouble
+
+_WHOLE: Final = "what was uploaded"
+_NOBODY: Final = "decide"  # an entry for a manifest, where none is named yet
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Uploaded files laid out as a project."""
+
+    folder: Path
+    files: Mapping[str, bytes]
+
+    def manifest(self) -> Manifest:
+        """The manifest of a program that may be opened."""
+        try:
+            loaded = load_with_care(FILE_NAME, self.files, self.folder, whole=_WHOLE)
+        except BundleError as error:
+            raise ProgramError(error.cause, error.remedy) from error
+        if isinstance(loaded, str):
+            raise CompileError(loaded, "Upload everything that the program needs, and nothing that leads elsewhere.")
+        return loaded
+
+
+def look(task: Mapping[str, Any]) -> dict[str, Any]:
+    """What is in the files: functions; of an entry, its variables; whether the log fits them."""
+    declared = _declared(task)
+    with confined(), _laid(task, declared) as laid:
+        manifest = laid.manifest()
+        source = manifest.program.source
+        assert isinstance(source, CSource)
+        compiled = compile_ir(build_of(source, laid.folder))
+        found = {"functions": defined_functions(read_module(compiled.text)), "warnings": compiled.words}
+        if not declared.entry:
+            return {**found, "variables": None, "log": None, "log_problem": None}
+        complete = _opened(manifest)
+        variables = [_variable(variable) for variable in complete.program.interface]
+        log, problem = _log(complete, laid)
+        return {**found, "variables": variables, "log": log, "log_problem": problem}
+
+
+def make(task: Mapping[str, Any]) -> dict[str, Any]:
+    """A case of the files."""
+    file = Path(task["file"])
+    with confined(), _laid(task, _declared(task)) as laid:
+        read_for(_opened(laid.manifest()))  # what is wrong is said of the files as they were uploaded
+        with Investigation.create(file, laid.folder, title=task["title"], who=task["who"]) as case:
+            case.case_at()  # what the server needs of the program is in the cache then
+    return {"id": file.stem}
+
+
+def _opened(manifest: Manifest) -> Manifest:
+    return replace(manifest, program=open_program(manifest.program)[0])
+
+
+def _declared(task: Mapping[str, Any]) -> Declared:
+    given = task["declared"]
+    several = {name: tuple(given[name]) for name in ("sources", "ignore", "defines", "flags")}
+    return Declared(**{**given, **several})
+
+
+@contextmanager
+def _laid(task: Mapping[str, Any], declared: Declared) -> Iterator[_Laid]:
+    """The files in a folder of the project's name, with the manifest that says what was said of them.
+
+    Errors name files as they were uploaded: where they lie is nobody's business.
+    """
+    uploaded = Path(task["area"])
+    with tempfile.TemporaryDirectory(dir=uploaded.parent) as scratch:
+        folder = Path(scratch) / task["name"]
+        shutil.copytree(uploaded, folder)
+        said = replace(declared, entry=declared.entry or _NOBODY)
+        (folder / FILE_NAME).write_text(said.toml(task["name"]), encoding="utf-8")
+        try:
+            yield _Laid(folder, {file.name: file.read_bytes() for file in folder.iterdir()})
+        except SoidError as error:
+            raise _from_here(error, folder) from error
+        except MemoryError:
+            raise ProgramError("the program takes more memory than there is for it", "Upload a smaller one.") from None
+
+
+def _log(manifest: Manifest, laid: _Laid) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """What is in the log, or why it does not fit; neither where there is none."""
+    if manifest.trace is None:
+        return None, None
+    try:
+        trace = read_for(manifest)
+    except SoidError as error:
+        return None, Trouble.of(_from_here(error, laid.folder)).to_json()
+    return {"steps": len(trace), "first": trace.steps[0].time, "last": trace.steps[-1].time}, None
+
+
+def _variable(variable: Variable) -> dict[str, Any]:
+    kind = variable.type
+    return {
+        "path": variable.path,
+        "role": variable.role.value,
+        "type": str(kind),
+        "labels": dict(kind.labels) if isinstance(kind, EnumType) else None,
+        "domain": variable.domain_text,
+        "unit": variable.unit,
+        "label": variable.label,
+    }
+
+
+def _from_here(error: SoidError, folder: Path) -> SoidError:
+    cause, remedy = (text.replace(f"{folder}/", "") for text in (error.cause, error.remedy))
+    return type(error)(cause, remedy)
