@@ -52,8 +52,11 @@ class Question:
     constants: list[Values]  # what does not depend on any variable, and nothing known of the rest
     roots: dict[int, None]  # the places of the conditions, in order
     variables: list[Variable]
-    readings: list[tuple[int, int, Float]]  # of a variable's bits as a float: its place, whose it is, the format
+    numbers: dict[int, int]  # which variable stands at a place
+    readings: dict[int, tuple[int, Float]]  # where a variable's bits are read as a float: whose, in which format
     masks: list[int]  # which variables each depends on
+    truths: dict[int, tuple[int, ...]]  # of a truth: the truths that it is made of
+    never: bool  # a condition holds nowhere at all
     asserted: dict[int, Values]  # what the conditions say of a term: no state that satisfies them lies outside
 
     def outside(self) -> Iterator[Box]:
@@ -71,14 +74,14 @@ class Question:
     def start(self) -> Box | None:
         """The box that the conditions on single variables leave."""
         box = []
-        places = {id(self.order[place]): place for place in range(len(self.order))}
-        readings = {variable: place for place, variable, _ in self.readings}
+        places = {number: place for place, number in self.numbers.items()}
+        readings = {number: place for place, (number, _) in self.readings.items()}
         for number, variable in enumerate(self.variables):
             low, high = variable.places
             told = self.asserted.get(readings.get(number, -1))
             if isinstance(told, Floats) and not told.nan:
                 low, high = max(low, told.low), min(high, told.high)
-            told = self.asserted.get(places[id(variable.term)])
+            told = self.asserted.get(places[number])
             if isinstance(told, Bits):
                 first, last = variable.stretch(told)
                 low, high = max(low, first), min(high, last)
@@ -91,16 +94,12 @@ class Question:
 
     def evaluate(self, box: Box, values: list[Values], changed: int) -> bool:
         """Work out what each term can be; False if some condition holds nowhere in the box."""
-        read = {place: intervals.by_place(form, *box[number]) for place, number, form in self.readings}
-        number = -1
-        for place, (step, mask) in enumerate(zip(self.steps, self.masks, strict=True)):
-            number += step is None
+        if self.never:
+            return False
+        for place, mask in enumerate(self.masks):
             if not mask & changed:
                 continue
-            if step is None:
-                found = self.variables[number].read(*box[number])
-            else:
-                found = read[place] if place in read else step(values)
+            found = self.value(place, box, values)
             told = self.asserted.get(place)
             if told is not None:
                 both = intervals.meet(self.order[place].sort, found, told)
@@ -111,6 +110,17 @@ class Question:
                 return False
             values[place] = found
         return True
+
+    def value(self, place: int, box: Box, values: list[Values]) -> Values:
+        """What a term can be in a box, from what those before it can be."""
+        if place in self.readings:
+            number, form = self.readings[place]
+            return intervals.by_place(form, *box[number])
+        step = self.steps[place]
+        if step is not None:
+            return step(values)
+        number = self.numbers[place]
+        return self.variables[number].read(*box[number])
 
     def model_at(self, box: Box, point: int) -> dict[Term, bool | int] | None:
         """The state at the low end, the high end or the middle of a box, if it satisfies the question."""
@@ -127,11 +137,9 @@ class Question:
                 known[term] = term.op.fold(tuple(a.sort for a in args), term.params, tuple(known[a] for a in args))
         return model if all(known[self.order[root]] for root in self.roots) else None
 
-    def widest(self, box: Box, undecided: Sequence[int]) -> int | None:
-        """The variable to halve: one that the open conditions depend on, few values first, else the most."""
-        open_mask = 0
-        for root in undecided:
-            open_mask |= self.masks[root]
+    def widest(self, box: Box, values: list[Values]) -> int | None:
+        """The variable to halve: one that the open comparisons depend on, few values first, else the most."""
+        open_mask = self._open(values)
         sizes = [high - low for low, high in box]
         wide = [number for number, size in enumerate(sizes) if size]
         wide = [number for number in wide if open_mask >> number & 1] or wide
@@ -139,6 +147,20 @@ class Question:
             return None
         few = [number for number in wide if sizes[number] < _FEW]
         return few[0] if few else max(wide, key=lambda number: sizes[number].bit_length())
+
+    def _open(self, values: list[Values]) -> int:
+        """The variables of the comparisons that keep conditions open; what is decided within them has no say."""
+        mask = 0
+        stack = [root for root in self.roots if values[root] == EITHER]
+        seen = set(stack)
+        while stack:
+            place = stack.pop()
+            below = [arg for arg in self.truths[place] if values[arg] == EITHER]
+            if not below:
+                mask |= self.masks[place]
+            stack += [arg for arg in below if arg not in seen]
+            seen.update(below)
+        return mask
 
 
 def halves(box: Box, which: int) -> Iterator[Box]:
@@ -160,11 +182,15 @@ class Size:
     terms: int
 
 
-def lay_out(roots: Sequence[Term], most: Size, symbols: Sequence[Term] = ()) -> Question | None:
+def lay_out(
+    given: Sequence[Term], most: Size, *, goals: Sequence[Term] = (), symbols: Sequence[Term] = ()
+) -> Question | None:
     """The question laid out; None if it is too large, or of another kind.
 
-    Its variables are these symbols, in their order, whether or not it speaks of them, and then any others.
+    The box that it begins with is what the given conditions leave of everything; goals, which must hold as well, are
+    looked at in boxes only. Its variables are these symbols, in their order, and then any others.
     """
+    roots = [*given, *goals]
     order = _bounded_order([*symbols, *roots], most.terms)
     if order is None:
         return None
@@ -173,12 +199,12 @@ def lay_out(roots: Sequence[Term], most: Size, symbols: Sequence[Term] = ()) -> 
         return None
     places = {term: place for place, term in enumerate(order)}
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
-    readings = [
-        (place, numbers[term.args[0]], term.sort)
+    readings = {
+        place: (numbers[term.args[0]], term.sort)
         for place, term in enumerate(order)
         if term.op is ops.FP_FROM_BITS and term.args[0] in numbers and isinstance(term.sort, Float)
-    ]
-    forms = {number: form for _, number, form in readings}
+    }
+    forms = dict(readings.values())
     signed = {arg for term in order if term.op in _SIGNED for arg in term.args if arg in numbers}
     masks: list[int] = []
     for term in order:
@@ -196,9 +222,16 @@ def lay_out(roots: Sequence[Term], most: Size, symbols: Sequence[Term] = ()) -> 
         constants,
         {places[root]: None for root in roots},
         [_variable(symbol, forms.get(number), symbol in signed) for number, symbol in enumerate(symbols)],
+        {places[symbol]: number for symbol, number in numbers.items()},
         readings,
         masks,
-        _asserted(roots, places),
+        {
+            place: tuple(places[arg] for arg in term.args if isinstance(arg.sort, Bool))
+            for place, term in enumerate(order)
+            if isinstance(term.sort, Bool)
+        },
+        any(not masks[places[root]] and constants[places[root]] == NEVER for root in roots),
+        _asserted(given, places),
     )
 
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from soid.formula.intervals import EITHER, Values
+from soid.formula.intervals import Values
 from soid.formula.term import Term
 from soid.solver.boxed import Box, Order, Question, Size, halves, lay_out
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Result, Sat, Solver, Unsat
@@ -133,7 +133,7 @@ class _Search:
             model = question.model_at(box, 2)
             if model is not None:
                 return model
-            which = question.widest(box, [root for root in question.roots if values[root] == EITHER])
+            which = question.widest(box, values)
             if which is None:
                 self.discarded.append(box)
                 continue  # a single point, and it was tried

@@ -1,0 +1,183 @@
+"""One box of a family, cut into pieces: from which of them a goal is excluded, and which are left open.
+
+`intervals` excludes the goal from a piece, or a point of it is tried and shows the goal, or a solver is asked about
+that piece alone, or it is halved, the larger ones first, until there are enough of them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, final
+
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.checking import Checker, Impossible, Possible
+from soid.formula.intervals import ALWAYS, NEVER, Values
+from soid.formula.passes import evaluate
+from soid.formula.sorts import BitVec
+from soid.formula.term import Term
+from soid.solver.boxed import Box, Question, Size, Variable, halves, lay_out
+from soid.solver.counting import NONE, Count, Counter
+
+_SIZE: Final = Size(variables=12, terms=40_000)
+_PIECES: Final = 32  # looked at before another box is taken up
+_ASKED_EVERY: Final = 3  # halvings: then a solver is asked about a piece
+_IN_VAIN: Final = 6  # times more often than not, and a solver is not asked any more
+
+Model = Mapping[Term, bool | int]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is to be excluded from a family: states that show something, and states of which nobody knows."""
+
+    shows: Term
+    doubt: Term = build.FALSE
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A box that is open."""
+
+    box: Box
+    states: Count
+    since: int = 0  # halvings since a solver was asked about what it is a part of
+    stuck: bool = False  # cutting it further would settle nothing
+
+
+@final
+@dataclass(slots=True)
+class Cuts:
+    """What came of a piece."""
+
+    settled: Count = NONE  # states from which the goal is excluded
+    open: list[Piece] = field(default_factory=list)
+    model: Model | None = None  # a state that shows the goal
+
+
+@final
+class Cutter:
+    """Cuts pieces of one family."""
+
+    def __init__(self, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], question: Question) -> None:
+        self._family = family
+        self._goal = goal
+        self._variables = len(symbols)
+        self._question = question
+        self._counter = Counter(question, family, len(symbols))
+        places = {term: place for place, term in enumerate(question.order)}
+        self._shows, self._doubts = ([places.get(part) for part in _parts(term)] for term in (goal.shows, goal.doubt))
+        self._asked = self._told = 0
+
+    @classmethod
+    def of(cls, family: Sequence[Term], goal: Goal, symbols: Sequence[Term]) -> Cutter | None:
+        """None if that is too much, or of another kind."""
+        question = lay_out(family, _SIZE, goals=[build.or_(goal.shows, goal.doubt)], symbols=symbols)
+        return None if question is None else cls(family, goal, symbols, question)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The family's, in the order of a box's sides."""
+        return self._question.variables[: self._variables]
+
+    def whole(self) -> Piece | None:
+        """The box that the family lies in; None if the family is empty."""
+        box = self._question.start()
+        return None if box is None else self._piece(box)
+
+    def _piece(self, box: Box, since: int = 0) -> Piece:
+        return Piece(box, self._counter.count(box), since)
+
+    def cut(self, piece: Piece, check: Checker) -> Cuts:
+        """Cut a piece, if no solver settles it as it is."""
+        cuts = Cuts()
+        if piece.since >= _ASKED_EVERY:
+            piece = replace(piece, since=0)
+            if self._ask(piece, check, cuts):
+                return cuts
+        self._search(piece, cuts)
+        return cuts
+
+    def _search(self, piece: Piece, cuts: Cuts) -> None:
+        question, serial = self._question, itertools.count()
+        values, everything = question.constants.copy(), (1 << len(question.variables)) - 1
+        waiting: list[tuple[int, int, Piece, list[Values], int]] = [(0, next(serial), piece, values, everything)]
+        looked = 0
+        while waiting:
+            _, _, piece, values, changed = heapq.heappop(waiting)
+            if looked == _PIECES or cuts.model is not None:
+                cuts.open.append(piece)
+                continue
+            looked += 1
+            if not question.evaluate(piece.box, values, changed):
+                cuts.settled = cuts.settled.plus(piece.states)
+                continue
+            self._try(piece.box, cuts)
+            which = None if self._is_stuck(values) else question.widest(piece.box[: self._variables], values)
+            if which is None:
+                cuts.open.append(replace(piece, stuck=True))
+                continue
+            for half in halves(piece.box, which):
+                part = self._piece(half, piece.since + 1)
+                if part.states.most:
+                    heapq.heappush(waiting, (-part.states.most, next(serial), part, values.copy(), 1 << which))
+
+    def _is_stuck(self, values: list[Values]) -> bool:
+        """Nobody knows of any of these states, and none of them shows the goal."""
+        unknown = any(place is not None and values[place] == ALWAYS for place in self._doubts)
+        return unknown and all(place is not None and values[place] == NEVER for place in self._shows)
+
+    def _try(self, box: Box, cuts: Cuts) -> None:
+        """The state in the middle: it counts if it shows the goal, evaluated."""
+        if len(self._question.variables) > self._variables:
+            return  # what an approximated function gives there, only its library knows
+        model = self._question.model_at(box, 2)
+        if model is not None and evaluate(self._goal.shows, model):
+            cuts.model = model
+
+    def _ask(self, piece: Piece, check: Checker, cuts: Cuts) -> bool:
+        """Whether a solver settles a piece."""
+        if self._asked > _IN_VAIN * (self._told + 1):
+            return False
+        self._asked += 1
+        answer = check([*self._family, *self._bounds(piece.box), build.or_(self._goal.shows, self._goal.doubt)])
+        match answer:
+            case Impossible():
+                self._told += 1
+                cuts.settled = piece.states
+                return True
+            case Possible(model) if len(self._question.variables) == self._variables:
+                if evaluate(self._goal.shows, model):
+                    cuts.model = model
+                    cuts.open.append(piece)
+                    return True
+        return False
+
+    def _bounds(self, box: Box) -> list[Term]:
+        sides = zip(self.variables, box, strict=False)
+        return [between(variable, low, high) for variable, (low, high) in sides]
+
+
+def _parts(term: Term) -> tuple[Term, ...]:
+    """Of an alternative, each; of what is never so, none."""
+    return term.args if term.op is ops.OR else () if term is build.FALSE else (term,)
+
+
+def between(variable: Variable, low: int, high: int) -> Term:
+    """That a variable lies between two places of its order."""
+    symbol = variable.term
+    if variable.order == "bool":
+        return build.TRUE if low < high else build.eq(symbol, build.const(symbol.sort, bool(low)))
+    assert isinstance(symbol.sort, BitVec)
+    if variable.order == "float" and low < 0 <= high:
+        return build.or_(between(variable, low, -1), between(variable, 0, high))
+    ends = [build.const(symbol.sort, variable.bits(place)) for place in (low, high)]
+    if variable.order == "float" and low < 0:
+        ends.reverse()  # the bits of negative floats grow as they become less
+    at_most = build.bvsle if variable.order == "signed" else build.bvule
+    return build.and_(at_most(ends[0], symbol), at_most(symbol, ends[1]))

@@ -1,0 +1,98 @@
+"""A family covered by boxes: in which of them a goal is excluded, and which are left open.
+
+The box with the most states that are open is cut next. So at any time so many states are settled and so many are not,
+and when nothing is open the goal is excluded from the whole family.
+
+    family: 0.0 <= x <= 4.0       goal: x * x == 2.0        settled: all but a box around the root, which is being cut
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, final
+
+from soid.formula.checking import Checker
+from soid.solver.counting import NONE, Count
+from soid.solver.cutting import Cuts, Cutter, Model, Piece
+
+_OPEN: Final = 50_000  # boxes: more are not kept apart
+
+
+@final
+@dataclass(slots=True)
+class Paving:
+    """A family, as far as it is covered."""
+
+    settled: Count = NONE  # states from which the goal is excluded
+    model: Model | None = None  # a state that shows the goal
+    stuck: list[Piece] = field(default_factory=list)  # open, and nothing to be done about it
+    _open: list[tuple[int, int, Piece]] = field(default_factory=list)
+    _unsettled: Count = NONE
+    _serial: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing to be done any more."""
+        return self.model is not None or not self._open or len(self._open) > _OPEN
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the goal is excluded from the whole family."""
+        return self.model is None and not self._open and not self.stuck
+
+    @property
+    def open(self) -> list[Piece]:
+        """The boxes that are open, those with most states first."""
+        return sorted([*self.stuck, *(piece for _, _, piece in self._open)], key=lambda piece: -piece.states.most)
+
+    @property
+    def share(self) -> Fraction:
+        """Of the family's states, those that are settled: at least this many, and exactly this many if `is_exact`."""
+        states = self.settled.least + self._unsettled.most
+        return Fraction(self.settled.least, states) if states else Fraction(not self.open)
+
+    @property
+    def is_exact(self) -> bool:
+        return self.settled.is_exact and self._unsettled.is_exact
+
+    @property
+    def states(self) -> int:
+        """Of the family: at most so many."""
+        return self.settled.most + self._unsettled.most
+
+    def add(self, piece: Piece) -> None:
+        """One more box that is open."""
+        self._unsettled = self._unsettled.plus(piece.states)
+        if piece.stuck:
+            self.stuck.append(piece)
+        else:
+            heapq.heappush(self._open, (-piece.states.most, next(self._serial), piece))
+
+    def take(self) -> Piece:
+        """The largest box to be cut; what comes of it is to be entered."""
+        piece = heapq.heappop(self._open)[2]
+        self._unsettled = self._unsettled.minus(piece.states)
+        return piece
+
+    def enter(self, cuts: Cuts) -> None:
+        """What came of a box."""
+        self.settled = self.settled.plus(cuts.settled)
+        self.model = self.model or cuts.model
+        for piece in cuts.open:
+            self.add(piece)
+
+
+def pave(cutter: Cutter, check: Checker, is_over: Callable[[], bool], report: Callable[[Paving], None]) -> Paving:
+    """Cover the family until it is done, or there is no more time; `check` is for asking about single boxes."""
+    paving = Paving()
+    whole = cutter.whole()
+    if whole is not None:
+        paving.add(whole)
+    while not paving.is_over and not is_over():
+        paving.enter(cutter.cut(paving.take(), check))
+        report(paving)
+    return paving

@@ -1,0 +1,183 @@
+"""What is said to be settled is: held to trying every state of small families."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+from soid.formula import build as b
+from soid.formula import softfloat as sf
+from soid.formula.checking import Impossible, Open, Possibility
+from soid.formula.passes import evaluate, evaluate_all
+from soid.formula.sorts import BOOL, FLOAT32, BitVec
+from soid.formula.term import Term
+from soid.solver.boxed import Box, Question, Size, Variable, lay_out
+from soid.solver.counting import Count, Counter
+from soid.solver.cutting import Cutter, Goal, between
+from soid.solver.paving import Paving, pave
+from tests.exhaustive import Exhaustive
+from tests.unit.formula.terms import TINY
+from tests.unit.solver.test_boxes import NUMBER, P, X, Y, conditions
+
+SYMBOLS = (X, Y, P)
+STATES = [
+    {X: x, Y: y, P: p} for x, y, p in itertools.product(range(1 << TINY.width), range(1 << NUMBER.width), (False, True))
+]
+PUNCTURE = b.or_(b.not_(b.eq(X, b.const(X.sort, 5))), b.not_(b.eq(Y, b.const(NUMBER, 2))), b.not_(P))
+
+
+def nobody(_: Sequence[Term]) -> Possibility:
+    return Open("nobody is asked")
+
+
+def families(random: Random) -> tuple[list[Term], Goal]:
+    """Conditions on single variables and on several, a puncture, and a goal with doubts."""
+    number = b.const(NUMBER, random.randrange(8))
+    single = [b.bvule(Y, number), b.fp_leq(b.const(TINY, 0), b.fp_from_bits(TINY, X)), b.or_(P, b.bvslt(number, Y))]
+    family = [*random.sample(single, random.randrange(3)), PUNCTURE]
+    if random.randrange(2):
+        family += [each for each in conditions(random)[:1] if not each.is_const]
+    shows, doubt, *_ = [*conditions(random), *conditions(random), b.FALSE, b.FALSE]
+    return family, Goal(shows, random.choice((doubt, b.FALSE)))
+
+
+def holds(variables: Sequence[Variable], box: Box, state: dict[Term, bool | int]) -> bool:
+    """Whether a state is in a box."""
+    return all(low <= places(each)[state[each.term]] <= high for each, (low, high) in zip(variables, box, strict=True))
+
+
+@functools.cache
+def places(variable: Variable) -> dict[bool | int, int]:
+    """The place of each value, by going through them."""
+    return {variable.bits(place): place for place in range(variable.places[0], variable.places[1] + 1)}
+
+
+def boxes(question: Question, random: Random) -> Iterator[Box]:
+    for _ in range(3):
+        sides = []
+        for variable in question.variables:
+            ends = sorted(random.randint(*variable.places) for _ in range(2))
+            sides.append((ends[0], ends[1]))
+        yield tuple(sides)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_states_are_counted_as_by_trying_them(seed: int) -> None:
+    random = Random(seed)
+    family, goal = families(random)
+    question = lay_out(family, Size(9, 9_999), goals=[goal.shows], symbols=SYMBOLS)
+    assert question is not None
+    counter = Counter(question, family, len(SYMBOLS))
+    for box in boxes(question, random):
+        number = sum(
+            1 for state in STATES if holds(question.variables, box, state) and all(evaluate_all(family, state))
+        )
+        found = counter.count(box)
+        assert found.least <= number <= found.most
+        if all(term is PUNCTURE or bin(question.masks[question.order.index(term)]).count("1") == 1 for term in family):
+            assert found == Count(number, number)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
+    random = Random(seed)
+    family, goal = families(random)
+    cutter = Cutter.of(family, goal, SYMBOLS)
+    assert cutter is not None
+    rounds, check = itertools.count(), random.choice((nobody, Exhaustive(SYMBOLS)))
+    most = random.choice((0, 1, 3, 500))
+    paving = pave(cutter, check, lambda: next(rounds) >= most, lambda _: None)
+    members = [state for state in STATES if all(evaluate_all(family, state))]
+    shown = [state for state in members if evaluate(goal.shows, state)]
+    doubtful = [state for state in members if evaluate(goal.doubt, state) and state not in shown]
+    if paving.model is not None:
+        assert dict(paving.model) in shown
+        return
+    assert not (paving.excluded and (shown or doubtful))
+    still_open = [state for state in members if any(holds(cutter.variables, piece.box, state) for piece in paving.open)]
+    assert all(state in still_open for state in [*shown, *doubtful])
+    settled = len(members) - len(still_open)
+    assert paving.settled.least <= settled <= paving.settled.most
+    if members:
+        assert paving.share <= len(members) and paving.share * len(members) <= settled
+        assert not paving.is_exact or paving.share * len(members) == settled
+        assert (paving.share == 1) <= (settled == len(members))
+    if most == 500:
+        assert len(still_open) <= len(doubtful) + len(shown)  # a family so small is settled state by state
+
+
+@pytest.mark.parametrize("symbol", [X, Y, P, b.var("n", NUMBER)])
+def test_bounds_as_a_formula(symbol: Term) -> None:
+    """The float's bits, a number that is compared with a sign, a truth, a number that is not."""
+    told = [b.fp_is_nan(b.fp_from_bits(TINY, X)), b.bvslt(Y, b.const(NUMBER, 1))]
+    question = lay_out(told, Size(9, 99), symbols=[symbol])
+    assert question is not None
+    variable = question.variables[0]
+    order = places(variable)
+    assert len(order) == (2 if symbol is P else 1 << symbol.sort.width)  # type: ignore[union-attr]
+    for low in range(variable.places[0], variable.places[1] + 1, 5 if symbol is X else 1):
+        for high in range(low, variable.places[1] + 1, 7 if symbol is X else 1):
+            term = between(variable, low, high)
+            assert all(evaluate(term, {symbol: bits}) == (low <= place <= high) for bits, place in order.items())
+
+
+WORD = b.var("w", BitVec(32))
+FLOAT = b.fp_from_bits(FLOAT32, WORD)
+ANYWHERE = b.not_(b.eq(WORD, b.const(BitVec(32), 0)))
+
+
+def number(value: float) -> Term:
+    return b.const(FLOAT32, sf.float_to_bits32(value))
+
+
+def paved(family: Sequence[Term], goal: Goal, rounds: int = 10_000) -> Paving:
+    cutter = Cutter.of(family, goal, [WORD])
+    assert cutter is not None
+    left = iter(range(rounds))
+    return pave(cutter, nobody, lambda: next(left, None) is None, lambda _: None)
+
+
+def test_every_bit_pattern_counts_nans_and_both_zeros_too() -> None:
+    """Of all floats but +0.0, those that are no NaN are below infinity or at it."""
+    done = paved([ANYWHERE], Goal(b.and_(b.fp_is_nan(FLOAT), b.fp_is_zero(FLOAT))))
+    assert done.excluded and done.is_exact and done.settled == Count((1 << 32) - 1, (1 << 32) - 1)
+    zero = paved([b.fp_is_zero(FLOAT), ANYWHERE], Goal(b.fp_lt(FLOAT, number(0.0))))
+    assert zero.excluded and zero.settled == Count(1, 1)  # -0.0 is left, and not below 0.0
+
+
+def test_a_share_of_almost_everything_is_not_everything() -> None:
+    """One state that nobody knows of, among all floats but one."""
+    doubt = b.eq(WORD, b.const(BitVec(32), 0x7FC00001))
+    done = paved([ANYWHERE], Goal(b.FALSE, doubt))
+    assert not done.excluded and done.is_exact
+    assert [piece.states for piece in done.open] == [Count(1, 1)]
+    assert 1 - done.share == pytest.approx(1 / ((1 << 32) - 1)) and done.share < 1
+
+
+def test_a_state_that_nobody_knows_of_is_not_shown() -> None:
+    done = paved([ANYWHERE], Goal(b.FALSE, b.TRUE))
+    assert done.model is None and done.share == 0 and len(done.open) == 1
+
+
+def test_a_solver_is_asked_about_what_intervals_leave_open() -> None:
+    """That 2 * x is x + x no box shows while it has more than a float."""
+    double = b.fp_mul(FLOAT, number(2.0))
+    goal = Goal(b.not_(b.fp_eq(double, b.fp_add(FLOAT, FLOAT))))
+    family = [b.fp_leq(number(1.0), FLOAT), b.fp_leq(FLOAT, number(4.0)), ANYWHERE]
+    assert not paved(family, goal, 60).excluded
+    cutter = Cutter.of(family, goal, [WORD])
+    assert cutter is not None
+    left = iter(range(500))
+    assert pave(cutter, lambda _: Impossible(), lambda: next(left, None) is None, lambda _: None).excluded
+
+
+def test_what_has_symbols_of_its_own_shows_nothing_by_a_point() -> None:
+    other = b.var("pow", FLOAT32)
+    assert Cutter.of([ANYWHERE], Goal(b.fp_lt(other, number(1.0))), [WORD]) is None  # a float is no bit pattern
+    flag = b.var("flag", BOOL)
+    done = paved([ANYWHERE], Goal(flag), rounds=3)
+    assert done.model is None and not done.excluded
