@@ -22,18 +22,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self, final
+from typing import TYPE_CHECKING, Self, final
 
 from soid.budget import Cancellation
 from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
 from soid.engine.registry import kept_summaries, open_program
-from soid.explaining.explain import OTHERS, explain
-from soid.explaining.explanation import Explanation
-from soid.mapping.claims import by_text
-from soid.mapping.map import DecisionMap
-from soid.mapping.partitioning import Fineness
-from soid.mapping.surveying import survey
 from soid.oracle.answer import Answer
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.pipeline import answer
@@ -49,6 +43,11 @@ from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 from soid.witness.replay import Replayer
 from soid.witness.replayers import replayer_for
+
+if TYPE_CHECKING:
+    from soid.explaining.explanation import Explanation
+    from soid.mapping.map import DecisionMap
+    from soid.mapping.partitioning import Fineness
 
 
 @final
@@ -127,11 +126,13 @@ class Case:
         self,
         question: Query | str,
         *,
-        others: int = OTHERS,
+        others: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> Explanation:
         """Put a question and explain the answer: what mattered to it, or what its proof needed."""
+        from soid.explaining.explain import OTHERS, explain  # most who ask do not ask why
+
         return explain(
             self.program.interface,
             self.keyframe,
@@ -140,7 +141,7 @@ class Case:
             solver=self.solver,
             replayer=self.replayer,
             settings=self.settings,
-            others=others,
+            others=OTHERS if others is None else others,
             cancel=cancel,
             progress=progress,
         )
@@ -159,6 +160,9 @@ class Case:
         Regions are told apart by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); by the
         decisions, where nothing is said.
         """
+        from soid.mapping.claims import by_text
+        from soid.mapping.surveying import survey
+
         interface = self.program.interface
         suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
         return survey(

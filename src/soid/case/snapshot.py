@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, assert_never, final
 
-from soid.engine.llvm.cache import cache_folder, digest
+from soid.cache import cache_folder, digest
 from soid.engine.registry import open_program
 from soid.errors import CaseError, SoidError, TraceError
 from soid.program.manifest import Manifest, load

@@ -31,6 +31,14 @@ def _run(arguments: list[str]) -> int:
 
         print(f"soid {version()}")
         return 0
+    if arguments[:1] == ["ask"]:
+        from soid.cli.plainly import plain_ask
+
+        options = plain_ask(arguments)
+        if options is not None:
+            from soid.cli.ask import ask
+
+            return ask(options)
     from soid.cli.app import run
 
     return run(arguments)

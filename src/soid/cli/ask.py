@@ -10,8 +10,6 @@ from typing import final
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.cli import exits
-from soid.cli.answers import show_answer
-from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
@@ -93,6 +91,9 @@ def _answered(case: Case, queries: list[Query], number: int, options: Options) -
     elif options.quiet:
         print(answer.verdict.value, flush=True)
     else:
+        from soid.cli.answers import show_answer  # for people, and not for scripts: what draws it is large
+        from soid.cli.terminal import Terminal
+
         terminal = Terminal.stdout()
         if number:
             terminal.blank()

@@ -13,11 +13,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, final
 
-from rich.text import Text
-
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
-from soid.cli.terminal import Terminal
 from soid.oracle.asking import Progress
 
 T = TypeVar("T")
@@ -71,6 +68,10 @@ def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: 
 def _wait(work: _Work[T], about: str, quiet: bool) -> None:
     if work.done.wait(None if quiet else PATIENCE):
         return
+    from rich.text import Text  # most work is done before anyone asks for a sign of life
+
+    from soid.cli.terminal import Terminal
+
     terminal = Terminal.stderr()
     started = time.monotonic() - PATIENCE
     with ExitStack() as stack:

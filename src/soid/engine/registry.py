@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from soid.cache import cache_folder
 from soid.engine.kept.summaries import Summaries
-from soid.engine.llvm.cache import cache_folder
 from soid.engine.protocol import Engine
 from soid.engine.smtlib.engine import SmtLibEngine
 from soid.program.program import CSource, Program, SmtLibSource

@@ -20,7 +20,6 @@ without Folding, Apart, Cache, Reuse and Boxes, and never without Validating.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Final, final
 
@@ -118,6 +117,8 @@ def _checked(processes: Sequence[Process], statistics: Statistics) -> Solver:
 
 def available() -> dict[str, str]:
     """The installed solvers and their versions, in order of preference; loads none of them."""
+    from importlib import metadata  # large, and of no use to a question
+
     found = {}
     for name, back_end in BACK_ENDS.items():
         try:

@@ -9,11 +9,11 @@ A file that is not whole, not of this key, or not made of terms that soid could 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soid.cache import sealed, unsealed
 from soid.engine.endings import ending_json, ending_of
 from soid.engine.kept.narrowing import Kept
 from soid.engine.summary import OutputValue, Path, PathSummary
@@ -39,7 +39,7 @@ def to_bytes(key: str, kept: Kept) -> bytes:
     body["relies_on"] = kept.summary.relies_on
     head = {"key": key, "fixed": {path: hex(bits) for path, bits in kept.fixed.items()}}
     content = b"\n".join(json.dumps(part, separators=(",", ":")).encode() for part in (head, body))
-    return _hash(content) + b"\n" + content
+    return sealed(content)
 
 
 def fixed_in(start: bytes, key: str) -> dict[str, int] | None:
@@ -57,14 +57,14 @@ def fixed_in(start: bytes, key: str) -> dict[str, int] | None:
 def from_bytes(content: bytes, key: str, symbols: Mapping[str, Term]) -> Kept | None:
     """The summary of a file, checked; None where it is not what it should be. `symbols` are those of all inputs."""
     try:
-        hashed, rest = content.split(b"\n", 1)
-        if hashed != _hash(rest):
+        whole = unsealed(content)
+        fixed = fixed_in(content, key) if whole is not None else None
+        if whole is None or fixed is None:
             return None
-        fixed = fixed_in(content, key)
-        body = json.loads(rest.split(b"\n", 1)[1])
+        body = json.loads(whole.split(b"\n", 1)[1])
         terms = from_rows(body["rows"])
-        free = {symbol for path, symbol in symbols.items() if fixed is not None and path not in fixed}
-        if fixed is None or any(term.is_var and term not in free for term in terms):
+        free = {symbol for path, symbol in symbols.items() if path not in fixed}
+        if any(term.is_var and term not in free for term in terms):
             return None
         paths = tuple(_path(each, terms) for each in body["paths"])
         relies_on = tuple(str(text) for text in body["relies_on"])
@@ -85,7 +85,3 @@ def _truth(term: Term) -> Term:
     if term.sort != BOOL:
         raise ValueError("a condition is true or false")
     return term
-
-
-def _hash(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()

@@ -11,16 +11,16 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Final, final
 
+from soid.cache import digest, write_atomically
 from soid.engine.kept.file import fixed_in, from_bytes, to_bytes
 from soid.engine.kept.narrowing import Kept, narrowed
-from soid.engine.llvm.cache import digest, write_atomically
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary, Unexplored
+from soid.engine.version import this_soid
 from soid.formula.passes import size
 from soid.program.interface import Interface, Role
 
@@ -81,7 +81,7 @@ class Summaries:
         environments = [sorted(each.items()) for each in exploration.environments]
         return digest(
             _FORM,
-            _this_soid(),
+            this_soid(),
             self._identity,
             repr((exploration.window, exploration.steps, environments)),
             repr(sorted(exploration.observed & self._internal)),
@@ -152,23 +152,3 @@ class Summaries:
                 total += length
                 if number >= _FILES or total > _ON_DISK:
                     old.unlink(missing_ok=True)
-
-
-@cache
-def _this_soid() -> str:
-    """What explores: soid's own files, as they are now, and the C library whose functions it calls."""
-    package = Path(__file__).parents[2]
-    stamps = sorted(stamp for part in ("engine", "formula", "program") for stamp in _stamps(str(package / part)))
-    known = "CS_GNU_LIBC_VERSION" in os.confstr_names
-    return digest((os.confstr("CS_GNU_LIBC_VERSION") if known else None) or "", *stamps)
-
-
-def _stamps(folder: str) -> Iterator[str]:
-    """Name, time and size of every file of code in a folder: another version of soid differs in one of them."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _stamps(entry.path)
-            elif entry.name.endswith(".py"):
-                status = entry.stat()
-                yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"

@@ -16,20 +16,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-
-def cache_folder() -> Path:
-    """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid."""
-    if own := os.environ.get("SOID_CACHE"):
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "soid"
+from soid.cache import digest, write_atomically
 
 
 @final
@@ -93,34 +85,6 @@ class Made:
     files: tuple[str, ...]
     words: str
     executable: bool = False
-
-
-def digest(*parts: str | bytes) -> str:
-    """A hash of the parts in their order, none of which can run into the next.
-
-    >>> digest("ab", "c") == digest("a", "bc")
-    False
-    """
-    total = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        total.update(len(data).to_bytes(8, "little") + data)
-    return total.hexdigest()
-
-
-def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file that is never seen half written, whoever else writes it at the same time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            os.fchmod(handle, mode)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):  # it may be gone already; what went wrong first is what is raised
-            Path(name).unlink()
-        raise
 
 
 def _name(key: str, files: Mapping[str, str], suffix: str) -> str:

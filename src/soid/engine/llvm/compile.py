@@ -22,13 +22,13 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final, final
 
-from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
+from soid.cache import cache_folder, digest
+from soid.engine.llvm.cache import ContentCache, Entry, Made
 from soid.engine.llvm.flags import check_flags, level_of
 from soid.engine.llvm.link import canonical_text, llvm_version
 from soid.engine.llvm.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
@@ -242,6 +242,8 @@ class _Piece:
         if self.source.suffix in CPLUSPLUS:
             toolchain = toolchain.for_cplusplus()
             flags = [*flags, "-fstandalone-debug"]  # classes with virtual functions are described here too
+        from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
+
         with ThreadPoolExecutor(1) as pool:
             listing = pool.submit(toolchain.run, [*start, "-M", str(self.source)], self.build.root)
             words = toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import final
 
 from soid.engine.llvm.compile import Build
+from soid.engine.llvm.examined import examined
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.externals import EXTERNALS
 from soid.engine.llvm.exploring.logged import LoggedInput
@@ -22,7 +23,7 @@ from soid.engine.llvm.internals import Internal, find_internals
 from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.places import Place, Region
 from soid.engine.llvm.program import LoadedProgram, load
-from soid.engine.llvm.roles import examine, roles_of
+from soid.engine.llvm.roles import roles_of
 from soid.engine.llvm.toolchain import DEFAULT_TARGET
 from soid.engine.llvm.types import IntType as IrInt
 from soid.errors import ManifestError, ProgramError
@@ -50,8 +51,8 @@ def discover(source: CSource, folder: Path) -> Discovered:
     _refuse_unused_lengths(source, loaded)
     given = frozenset(source.inputs_from)
     written = loaded.twin or loaded
-    examined = examine(written, given)
-    roles = roles_of(written, examined)
+    found_out = examined(written, given)
+    roles = roles_of(written, found_out)
     _refuse_taken_apart(source, loaded, given)
     found: list[Variable] = []
     begun = _begun(loaded)
@@ -63,7 +64,7 @@ def discover(source: CSource, folder: Path) -> Discovered:
     found += [variable for each in inputs_from for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
-        for each in (() if loaded.lazy else find_internals(loaded, examined.reached))
+        for each in (() if loaded.lazy else find_internals(loaded, found_out.reached))
     )
     variables = (*found, *(each.variable for each in inside))
     _refuse_unknown(source.declarations, variables)
@@ -197,7 +198,7 @@ def _refuse_taken_apart(source: CSource, loaded: LoadedProgram, given: frozenset
     if not loaded.apart or loaded.twin is None:
         return
     whole = load(loaded.twin.build, source.entry, source.lengths)
-    for path, role in roles_of(whole, examine(whole, given)).items():
+    for path, role in roles_of(whole, examined(whole, given)).items():
         name = next((each for each in loaded.apart if below(path, each)), None)
         if name is not None and role in (Role.ENVIRONMENT, Role.STATE):
             raise ProgramError(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
-from soid.engine.llvm.cache import digest
+from soid.cache import digest
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.constants import Constants

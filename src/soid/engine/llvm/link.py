@@ -7,9 +7,9 @@ old forms (typed pointers, debugging intrinsics) brought up to date. `read` read
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from soid.engine.llvm.installed import installed_version
 from soid.errors import ProgramError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def llvm_version() -> str:
     """Which llvmlite prints the text; part of the cache's key."""
-    return f"llvmlite {version('llvmlite')}"
+    return f"llvmlite {installed_version('llvmlite')}"
 
 
 def canonical_text(modules: Sequence[bytes]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
-from soid.engine.llvm.cache import digest
+from soid.cache import digest
 from soid.engine.llvm.compile import Build, compile_ir
 from soid.engine.llvm.debuginfo import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.flow.bitfields import registers_of

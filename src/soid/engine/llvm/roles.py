@@ -12,19 +12,19 @@ same goes for a static variable of a function that is always written before it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from soid.engine.llvm.flow.accesses import Accesses, Summary
 from soid.engine.llvm.flow.bitfields import registers_of
-from soid.engine.llvm.flow.objects import Objects
-from soid.engine.llvm.flow.pointed import NOTHING, Pointed
-from soid.engine.llvm.flow.pointing import Pointing
 from soid.engine.llvm.places import RETURN, Place, Region
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.values import Register
 from soid.program.interface import Role
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.flow.objects import Objects
+    from soid.engine.llvm.flow.pointed import Pointed
 
 
 @final
@@ -32,7 +32,8 @@ from soid.program.interface import Role
 class Examined:
     """What the program does with what it is given, as far as can be told without running it."""
 
-    summary: Summary
+    read: Mapping[int, int]  # by region the bits, perhaps, and perhaps before they are written
+    written: Mapping[int, int]  # perhaps
     reached: frozenset[str]  # IR names of the functions that the entry may lead to, itself included
 
 
@@ -45,7 +46,7 @@ def roles_of(loaded: LoadedProgram, examined: Examined) -> dict[str, Role]:
     """The role of each variable, by its path."""
     roles = {}
     for place in loaded.places.places:
-        role = _role(loaded, place, examined.summary)
+        role = _role(loaded, place, examined)
         if role is not None:
             roles[place.path] = role
     return roles
@@ -53,6 +54,11 @@ def roles_of(loaded: LoadedProgram, examined: Examined) -> dict[str, Role]:
 
 def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Examined:
     """What the program reads and writes; `inputs_from` are external functions that only give a logged value."""
+    # imported here: what is known already (`examined.py`) needs none of it
+    from soid.engine.llvm.flow.accesses import Accesses
+    from soid.engine.llvm.flow.objects import Objects
+    from soid.engine.llvm.flow.pointing import Pointing
+
     objects = Objects(loaded.module, loaded.places)
     pointing = Pointing(loaded.module, objects)
     frame = pointing.frame(loaded.entry, _arguments(loaded, objects))
@@ -66,7 +72,7 @@ def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) ->
     summary = Accesses(pointing, inputs_from).of(frame)
     for number, bits in _read_in_registers(loaded):
         summary.read[number] = summary.read.get(number, 0) | bits
-    return Examined(summary, frozenset(each.function.name for each in pointing.frames))
+    return Examined(summary.read, summary.written, frozenset(each.function.name for each in pointing.frames))
 
 
 def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:
@@ -85,6 +91,8 @@ def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:
 
 
 def _arguments(loaded: LoadedProgram, objects: Objects) -> list[Pointed]:
+    from soid.engine.llvm.flow.pointed import NOTHING
+
     arguments = [NOTHING] * len(loaded.entry.params)
     for number, region in enumerate(loaded.places.regions):
         whole = objects.whole(objects.regions[number])
@@ -100,13 +108,13 @@ def _arguments(loaded: LoadedProgram, objects: Objects) -> list[Pointed]:
     return arguments
 
 
-def _role(loaded: LoadedProgram, place: Place, summary: Summary) -> Role | None:
+def _role(loaded: LoadedProgram, place: Place, examined: Examined) -> Role | None:
     region = loaded.places.regions[place.region]
     if region.name == RETURN:
         return Role.DECISION
     first, count = place.bits or (0, 8 * place.size)
     mask = ((1 << count) - 1) << 8 * place.offset + first
-    read, written = (bool(bits.get(place.region, 0) & mask) for bits in (summary.read, summary.written))
+    read, written = (bool(bits.get(place.region, 0) & mask) for bits in (examined.read, examined.written))
     if read:
         return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
     return Role.DECISION if written and not region.by_value and not _is_local(loaded, region) else None

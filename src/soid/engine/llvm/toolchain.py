@@ -24,10 +24,10 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, final
 
+from soid.engine.llvm.installed import installed_version
 from soid.errors import CompileError, EnvironmentalError
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
@@ -130,7 +130,7 @@ def _zig() -> Toolchain:
     binary = packaged_zig()
     if binary is None:
         raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
-    return Toolchain((str(binary), "cc"), True, f"ziglang {version('ziglang')}")
+    return Toolchain((str(binary), "cc"), True, f"ziglang {installed_version('ziglang')}")
 
 
 def packaged_zig() -> Path | None:

@@ -7,6 +7,7 @@ Anything(path='signal')
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from lark import Lark, UnexpectedInput
@@ -16,6 +17,7 @@ from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.language.builder import Builder
 from soid.query.language.errors import drawn, unexpected
+from soid.query.language.tables import language
 from soid.query.query import Query, check_supposition
 from soid.scenario.expression import placed
 from soid.scenario.supposition import Supposition, freed
@@ -67,13 +69,12 @@ def _checked(text: str, query: Query, interface: Interface) -> None:
 @cache
 def _language() -> Lark:
     """The grammar, read once; words are reserved everywhere, so that errors do not depend on where one stands."""
-    return Lark.open(
-        "grammar.lark",
-        rel_to=__file__,
+    return language(
+        Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
+        Builder(),
         parser="lalr",
         lexer="basic",
         start=["question", "behavior", "suppositions"],
-        transformer=Builder(),
         keep_all_tokens=True,
         maybe_placeholders=False,
     )

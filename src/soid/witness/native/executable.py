@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from soid.engine.llvm.cache import ContentCache, Entry, Made, cache_folder, digest
+from soid.cache import cache_folder, digest
+from soid.engine.llvm.cache import ContentCache, Entry, Made
 from soid.engine.llvm.compile import Variant, compile_ir
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.toolchain import RUNTIME, Toolchain, find_toolchain

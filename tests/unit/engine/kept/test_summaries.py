@@ -154,7 +154,7 @@ def test_every_part_of_the_key_counts(kept: Summaries, tmp_path: File, monkeypat
         # a decision is always there: only what happens inside must be watched for
         assert fresh.find(replace(WIDE, observed=frozenset({"move"}))) is not None
     assert Summaries("another program", INTERFACE, tmp_path).find(WIDE) is None
-    monkeypatch.setattr(module, "_this_soid", lambda: "a newer one")
+    monkeypatch.setattr(module, "this_soid", lambda: "a newer one")
     assert Summaries("program", INTERFACE, tmp_path).find(WIDE) is None
 
 

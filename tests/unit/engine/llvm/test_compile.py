@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from soid.cache import cache_folder
 from soid.engine.llvm import compile as compiling
-from soid.engine.llvm.cache import cache_folder
 from soid.engine.llvm.compile import Build, Variant, compile_ir, compile_native
 from soid.engine.llvm.flags import check_flags
 from soid.engine.llvm.instructions import FAST_MATH

@@ -36,6 +36,7 @@ from soid.query.language.script.nodes import (
     Title,
     When,
 )
+from soid.query.language.tables import language
 from soid.scenario.expression import Span, placed
 
 _HERE: Final = Path(__file__).parent
@@ -58,12 +59,12 @@ def parse_line(text: str) -> Statement | Head:
 def _language() -> Lark:
     """Both grammars, read once. Words of scripts mean something only where they may stand (a contextual lexer)."""
     grammars = (_HERE.parent / "grammar.lark", _HERE / "statement.lark")
-    return Lark(
+    return language(
         "\n".join(grammar.read_text(encoding="utf-8") for grammar in grammars),
+        ScriptBuilder(),
         parser="lalr",
         lexer="contextual",
         start="statement",
-        transformer=ScriptBuilder(),
         keep_all_tokens=True,
         maybe_placeholders=False,
     )

@@ -1,0 +1,76 @@
+"""Where soid keeps what only saves time, and how a file gets there: whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid."""
+    if own := os.environ.get("SOID_CACHE"):
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "soid"
+
+
+def digest(*parts: str | bytes) -> str:
+    """A hash of the parts in their order, none of which can run into the next.
+
+    >>> digest("ab", "c") == digest("a", "bc")
+    False
+    """
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        total.update(len(data).to_bytes(8, "little") + data)
+    return total.hexdigest()
+
+
+def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file that is never seen half written, whoever else writes it at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            os.fchmod(handle, mode)
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):  # it may be gone already; what went wrong first is what is raised
+            Path(name).unlink()
+        raise
+
+
+def sealed(content: bytes) -> bytes:
+    """The content with its hash before it."""
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def unsealed(kept: bytes) -> bytes | None:
+    """What was sealed; None where a bit of it is not as it was.
+
+    >>> unsealed(sealed(b"this")), unsealed(sealed(b"this")[:-1])
+    (b'this', None)
+    """
+    _, _, content = kept.partition(b"\n")
+    return content if kept == sealed(content) else None
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Keep something, sealed with its name; a folder that cannot be written to is no reason to stop."""
+    with suppress(OSError):
+        write_atomically(path, sealed(path.name.encode() + b"\n" + content))
+
+
+def kept(path: Path) -> bytes | None:
+    """What is kept there, unless it is broken, or was kept under another name."""
+    try:
+        content = unsealed(path.read_bytes())
+    except OSError:
+        return None
+    name = path.name.encode() + b"\n"
+    return content.removeprefix(name) if content is not None and content.startswith(name) else None
