@@ -142,6 +142,13 @@ def test_the_readme_s_picture_is_what_soid_draws(tmp_path):
     assert (tmp_path / "scene.svg").read_text() == (DOCS / "scene.svg").read_text()
 
 
+def test_the_readme_s_map_is_what_soid_draws(tmp_path):
+    over = "0.9 <= world.agents[1].x <= 2.0 and world.agents[1].signal is anything"
+    project = str(folder("crash") / "standard")
+    assert main(["map", "--project", project, "--over", over, "--svg", str(tmp_path / "map.svg")]) == 0
+    assert (tmp_path / "map.svg").read_text() == (DOCS / "map.svg").read_text()
+
+
 def test_the_readme_lists_the_examples():
     rows = [cells(line) for line in README.splitlines() if re.match(r"\| `[a-z_]+` \| an? |\| `crash` ", line)]
     assert [name for name, _ in rows] == list(NAMES)
@@ -165,7 +172,7 @@ def test_the_guide_lists_every_exit_status():
 
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    commands = [[each] for each in ("ask", "demo", "inspect", "scene", "run", "fmt", "report")]
+    commands = [[each] for each in ("ask", "demo", "inspect", "map", "scene", "run", "fmt", "report")]
     commands += [["case", each] for each in ("new", "ask", "accept", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -321,6 +328,15 @@ def test_the_fields_of_inspect(capsys):
     assert all(set(each) == fields("variables") for each in said["variables"])
     facts = {each["path"]: (each["fact"], each["fact_after"]) for each in said["variables"]}
     assert (facts["closed"], facts["started"], facts["action"]) == ((False, None), (True, True), (None, "CLOSE"))
+
+
+def test_the_fields_of_map(capsys):
+    said = written(capsys, "map", "--over", "heat is anything", "--project", str(folder("microwave")))
+    assert set(said) == fields("map")
+    for name in ("axes", "regions"):
+        listed = said[name]
+        assert isinstance(listed, list) and listed
+        assert all(set(each) == {part for row in fields(name) for part in row.split("`, `")} for each in listed)
 
 
 def test_the_fields_of_scene(capsys):

@@ -176,6 +176,54 @@ def _explain(
     return explain(options, others)
 
 
+@app.command("map")
+def _map(
+    over: Annotated[
+        str,
+        typer.Option(
+            metavar="SUPPOSITIONS",
+            help='What may differ, one variable or two: "1.0 <= x <= 1.5 and signal is anything".',
+            show_default=False,
+        ),
+    ],
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUTPUT | BEHAVIOR",
+            help='What regions are told apart by: "move", or "brake > 0.5"; the decisions, if not said.',
+            show_default=False,
+        ),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw it there as well.", show_default=False)
+    ] = None,
+    project: Project = Path(),
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+    seconds: Annotated[float | None, typer.Option(metavar="S", min=0.0, help="What the map may take; 60.")] = None,
+    resolution: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, max=4096, help="Follow curved boundaries to the n-th part of the picture."),
+    ] = 256,
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Rounds of loops and calls that it has for each decision; soid.toml's."),
+    ] = None,
+    accept_log_mismatch: Annotated[
+        bool,
+        typer.Option("--accept-log-mismatch", help="Go on where log and program differ."),
+    ] = False,
+) -> int:
+    """Draw a map of what happens where, along one variable or two: exact regions, each proved."""
+    from soid.cli.ask import Options as Asked
+    from soid.cli.map import Options, draw_map
+    from soid.mapping.partitioning import Fineness
+
+    asked = Asked((), project, trace, step, as_json, seconds, window=window, accept_log_mismatch=accept_log_mismatch)
+    return draw_map(Options(asked, over, by, svg, Fineness(resolution=resolution)))
+
+
 @app.command("abstraction")
 def _abstraction(
     asked: Annotated[

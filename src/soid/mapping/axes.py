@@ -55,6 +55,7 @@ class Axis:
     bands: tuple[Band, ...] = ()  # of what has names, in order
     scale: Scale = field(init=False, compare=False)
     _ends: tuple[float, float] = field(init=False, repr=False, compare=False)  # of the numbers, on the scale
+    _by_place: bool = field(init=False, repr=False, compare=False)  # no two numbers could be drawn apart
     _beyond: tuple[float, float] = field(init=False, repr=False, compare=False)  # parts of the picture for no numbers
 
     def __post_init__(self) -> None:
@@ -62,10 +63,11 @@ class Axis:
             scale: Scale = "bands"
             first = last = 0.0
         else:
-            first, last = self._numbers()
+            first, last = self.numbers
             scale = "even" if last - first <= _WIDE else "by magnitude"
         half = 0.5 if isinstance(self.variable.type, IntType) else 0.0
         object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "_by_place", first == last)
         object.__setattr__(self, "_ends", (self._scaled(first - half), self._scaled(last + half)))
         object.__setattr__(
             self, "_beyond", tuple(0.0 if self._is_number(end) else _BEYOND for end in (self.low, self.high))
@@ -132,6 +134,8 @@ class Axis:
             return self.low
         if share >= 1 - after:
             return self.high
+        if self._by_place:
+            return self.low + int(share * (self.high - self.low))
         inside = (share - before) / (1 - before - after)
         first, last = self._ends
         return self._with_number(first + (last - first) * inside, self.low, self.high)
@@ -149,6 +153,8 @@ class Axis:
         """Of a number; a whole number takes up the room to both its neighbours halfway."""
         before, after = self._beyond
         kind = self.variable.type
+        if self._by_place:
+            return (place - self.low) / (self.high - self.low)
         if not self._is_number(place):
             infinite = isinstance(kind, FloatType) and sf.is_infinite(kind.format, self.bits(place))
             below = place < self.place(0)
@@ -156,20 +162,27 @@ class Axis:
             if not infinite:
                 return edge
             return before / 2 if below else 1 - after / 2
+        return self.drawn_at(self._number(place) + (half if isinstance(kind, IntType) else 0.0))
+
+    def drawn_at(self, value: float) -> float:
+        """Where a number is drawn, be it between two values."""
+        before, after = self._beyond
         first, last = self._ends
-        value = self._number(place) + (half if isinstance(kind, IntType) else 0.0)
         inside = (self._scaled(value) - first) / (last - first) if last > first else 0.5
         return before + min(max(inside, 0.0), 1.0) * (1 - before - after)
 
-    def _numbers(self) -> tuple[float, float]:
-        """The least and the greatest number; where there is none, nothing of that length."""
-        kind = self.variable.type
-        low, high = self.low, self.high
-        if isinstance(kind, FloatType):
-            most = kind.format.max_finite
-            low = max(low, self.place(most | kind.format.sign_bit))
-            high = min(high, self.place(most))
+    @property
+    def numbers(self) -> tuple[float, float]:
+        """The least and the greatest number; nothing that is long, where there is none."""
+        low, high = self._number_places()
         return (self._number(low), self._number(high)) if low <= high else (0.0, 0.0)
+
+    def _number_places(self) -> tuple[int, int]:
+        kind = self.variable.type
+        if not isinstance(kind, FloatType):
+            return self.low, self.high
+        most = kind.format.max_finite
+        return max(self.low, self.place(most | kind.format.sign_bit)), min(self.high, self.place(most))
 
     def _is_number(self, place: int) -> bool:
         kind = self.variable.type

@@ -33,6 +33,7 @@ class FactMark:
 
     places: tuple[int, ...]  # on each axis; not always one that is drawn
     label: Label | None  # what happens there; None: the suppositions exclude it
+    is_drawn: bool = False  # whether it lies between the ends of the axes, and is like the map in all else
 
 
 @final
@@ -92,6 +93,7 @@ class DecisionMap:
             "fact": {
                 "values": [axis.json(at) for axis, at in zip(self.axes, self.fact.places, strict=True)],
                 "happens": self.fact.label.text if self.fact.label is not None else None,
+                "on_the_map": self.fact.is_drawn,
             },
             "settled": self.settled,
             "open": self.open,

@@ -199,9 +199,11 @@ def _places(axes: Sequence[Axis], family: Family) -> tuple[int, ...]:
 
 def _mark(ground: Ground, family: Family) -> FactMark:
     places = _places(ground.axes, family)
-    drawn = all(axis.low <= place <= axis.high for axis, place in zip(ground.axes, places, strict=True))
-    label = ground.at(places) if drawn and _pinned_as_in_fact(ground.axes, family) else OUTSIDE
-    return FactMark(places, label if label != OUTSIDE else None)
+    between = all(axis.low <= place <= axis.high for axis, place in zip(ground.axes, places, strict=True))
+    if not (between and _pinned_as_in_fact(ground.axes, family)):
+        return FactMark(places, None)
+    label = ground.at(places)
+    return FactMark(places, label if label != OUTSIDE else None, is_drawn=True)
 
 
 def _pinned_as_in_fact(axes: Sequence[Axis], family: Family) -> bool:

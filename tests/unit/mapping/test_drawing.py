@@ -1,0 +1,152 @@
+"""Maps as pictures and as characters: well-formed, every region told apart, the fact where it is."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from soid.formula import build
+from soid.formula.build import TRUE
+from soid.mapping import words
+from soid.mapping.claims import Kind, Label
+from soid.mapping.layout import Layout
+from soid.mapping.looks import looks
+from soid.mapping.map import DecisionMap
+from soid.mapping.svg import marks, svg
+from soid.mapping.text import rows, signs
+from soid.program.types import BoolType, IntType
+from tests.unit.mapping.lands import BROKEN, DARK, MOVES, TINY, WAITING, Land, decides, ends, symbols
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def country() -> Land:
+    """Everything that can happen, by x; moves by y."""
+    x, y = symbols(IntType(4, False), MOVES)
+    at_most = [build.bvule(x, build.const(x.sort, number)) for number in (3, 5, 7, 9)]
+    left = build.eq(y, build.const(y.sort, 4))
+    paths = [
+        ends(at_most[0], BROKEN),
+        ends(build.and_(build.not_(at_most[0]), at_most[1]), WAITING),
+        ends(build.and_(build.not_(at_most[1]), at_most[2]), DARK),
+        decides(build.and_(build.not_(at_most[2]), left), 1),
+        decides(build.and_(build.not_(at_most[2]), build.not_(left)), 0),
+    ]
+    return Land(IntType(4, False), MOVES, tuple(paths), fact=(9, 1))
+
+
+@pytest.fixture(scope="module")
+def made() -> DecisionMap:
+    return country().map("x is anything and y is anything", "move")
+
+
+def shapes(drawing: str) -> list[ElementTree.Element]:
+    return [each for each in ElementTree.fromstring(drawing).iter() if "data-region" in each.attrib]
+
+
+def test_every_region_has_a_shape_a_pattern_and_words(made):
+    drawing = svg(made, caption="a & b")
+    root = ElementTree.fromstring(drawing)
+    filled = {each.get("data-region"): each.get("fill") for each in shapes(drawing)}
+    assert len(filled) == len(made.regions) == 5
+    assert len(set(filled.values())) == 5
+    for region, shape in zip(made.regions, sorted(shapes(drawing), key=_number), strict=True):
+        assert shape.get("aria-label", "").startswith(region.label.text)
+        assert region.label.text in (root.get("aria-label") or "")
+    texts = [each.text for each in root.iter(f"{NAMESPACE}text")]
+    assert "a & b" in texts and {"STAY", "GO", "TURN"} <= set(texts)
+
+
+def _number(shape: ElementTree.Element) -> int:
+    return int(shape.get("data-region", "-1"))
+
+
+def test_patterns_differ_without_colour():
+    labels = [Label(Kind.DECIDES, f"move = {n}") for n in range(6)]
+    labels += [Label(kind, kind.value) for kind in (Kind.FAILS, Kind.UNDECIDED, Kind.OPEN)]
+    assert len({lines for _, lines in looks(labels)}) == len(labels)
+    many = [Label(Kind.DECIDES, str(n)) for n in range(36)]
+    assert len(set(looks(many))) == 36
+
+
+def test_a_drawing_stands_alone_and_needs_no_script(made):
+    drawing = svg(made)
+    assert not re.search(r"<script|href=|\son[a-z]+=|url\((?!#)", drawing)
+    assert svg(made, name="other").count("url(#other-") == drawing.count("url(#map-") > 0
+
+
+def test_text_of_others_is_no_markup():
+    land = Land(TINY, BoolType(), (ends(TRUE, type(BROKEN)('<script>"&', None)),))
+    drawing = svg(land.map("x is anything"), caption="</svg>")
+    assert "<script" not in drawing
+    assert ElementTree.fromstring(drawing) is not None
+
+
+def test_the_fact_lies_where_it_is_drawn(made):
+    layout = Layout(made)
+    x, y = layout.point(made.fact.places)
+    frame = layout.frame
+    assert layout.at((x - frame.x) / frame.width, (y - frame.y) / frame.height) == made.fact.places
+    drawn = ElementTree.fromstring(svg(made)).iter(f"{NAMESPACE}circle")
+    (dot,) = (each for each in drawn if "in fact" in each.get("aria-label", ""))
+    assert [float(dot.get(each, "")) for each in ("cx", "cy")] == pytest.approx([x, y], abs=0.01)
+
+
+def test_what_is_pointed_at_is_what_is_drawn_there(made):
+    layout = Layout(made)
+    frame = layout.frame
+    for region in made.regions:
+        for box in region.boxes:
+            for rectangle in layout.rectangles(box):
+                x = (rectangle.x + rectangle.width / 2 - frame.x) / frame.width
+                y = (rectangle.y + rectangle.height / 2 - frame.y) / frame.height
+                assert made.at(layout.at(x, y)) is region
+
+
+def test_a_fact_that_the_suppositions_exclude_is_not_drawn():
+    made = country().map("x in {0, 1} and y is anything", "move")
+    assert words.fact_text(made).endswith("which the suppositions exclude")
+    assert 'class="sm-fact"' not in svg(made)
+
+
+def test_the_smallest_region_can_be_seen():
+    x, _ = symbols(IntType(16, False), BoolType())
+    one = build.eq(x, build.const(x.sort, 777))
+    land = Land(IntType(16, False), BoolType(), (decides(one, 1), decides(build.not_(one), 0)))
+    made = land.map("x is anything", "move")
+    layout = Layout(made)
+    widths = [r.width for region in made.regions for box in region.boxes for r in layout.rectangles(box)]
+    assert min(widths) >= 2.0
+    drawn = [_number(shape) for shape in shapes(svg(made))]
+    assert made.regions[drawn[-1]].label.text == "move = GO"  # drawn last, so that nothing hides it
+
+
+def test_an_empty_map_is_drawn_and_said_to_be_empty():
+    made = country().map("x > 3 and x < 2", "move")
+    assert "No scenario satisfies these suppositions" in svg(made)
+
+
+def test_characters(made):
+    *lines, ends_ = rows(made, 22)
+    assert [line.name for line in lines] == ["STAY", "GO  ", "TURN"]
+    assert lines[0].signs == "!" * 4 + "~" * 2 + "?" * 2 + "a" * 8
+    assert lines[1].signs.count("@") == 1
+    assert lines[2].signs.endswith("b" * 8)
+    assert ends_.signs.split() == ["0", "15"]
+    assert signs(made.regions) == ["a", "b", "!", "~", "?"]
+
+
+def test_shares(made):
+    said = [words.region_share(made, region) for region in made.regions]
+    assert said == ["31.9 %", "17 %", "25.5 %", "12.8 %", "at most 12.8 %"]
+    assert words.settled_text(made).startswith("87.2 % of the scenarios or more are settled")
+
+
+def test_marks_along_an_axis_are_round_numbers_at_their_places():
+    land = Land(IntType(8, True), BoolType(), (decides(TRUE, 1),))
+    (axis,) = land.map("-100 <= x <= 100", "move").axes
+    drawn = marks(axis, 5)
+    assert [text for _, text in drawn] == ["-100", "-50", "0", "50", "100"]
+    assert drawn[2][0] == pytest.approx(0.5)
