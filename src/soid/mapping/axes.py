@@ -110,6 +110,11 @@ class Axis:
         first, last = band
         return self.text(first) if first == last else f"{self.text(first)} to {self.text(last)}"
 
+    def is_unnamed(self, place: int) -> bool:
+        """Whether a value has no name, though others of its type have."""
+        kind = self.variable.type
+        return isinstance(kind, EnumType) and all(number(kind, self.bits(place)) != known for _, known in kind.labels)
+
     # --- where it is drawn ------------------------------------------------------------------------------------
 
     def span(self, low: int, high: int) -> tuple[float, float]:

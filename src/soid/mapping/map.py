@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, final
 
-from soid.mapping.axes import Axis
+from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import Kind, Label
 from soid.mapping.evaluating import Box
+from soid.program.interface import Interface
+from soid.program.types import from_python
+from soid.witness.keys import key_of
 
 
 @final
@@ -124,4 +127,44 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "high": axis.json(axis.high),
         "scale": axis.scale,
         "values": [axis.json(first) for first, last in axis.bands if first == last],
+        "unnamed": any(first < last or axis.is_unnamed(first) for first, last in axis.bands),
     }
+
+
+def read_map(said: Mapping[str, Any], interface: Interface) -> DecisionMap:
+    """The map that `to_json` gave, in so far as it is drawn: labels are known by their texts."""
+    axes = tuple(_read_axis(each, interface) for each in said["axes"])
+    fact, happens = said["fact"], said["fact"]["happens"]
+    regions = [
+        Region(Label(Kind(each["kind"]), each["label"]), _read_boxes(each["boxes"], axes), each["scenarios"])
+        for each in said["regions"]
+    ]
+    label = next((region.label for region in regions if region.label.text == happens), None)
+    return DecisionMap(
+        axes,
+        said["by"],
+        said["over"],
+        said["step"],
+        tuple(regions),
+        _read_boxes(said["outside"], axes),
+        FactMark(_read_places(fact["values"], axes), label, fact["on_the_map"]),
+        tuple(said["relies_on"]),
+        said["paths"],
+        said["boxes_looked_at"],
+        said["seconds"],
+    )
+
+
+def _read_axis(said: Mapping[str, Any], interface: Interface) -> Axis:
+    variable = interface.variable(said["variable"])
+    low, high = (key_of(variable.type, from_python(variable.type, said[end])) for end in ("low", "high"))
+    return Axis(variable, low, high, bands_of(variable, low, high, unnamed=said["unnamed"]))
+
+
+def _read_places(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int, ...]:
+    return tuple(axis.place(from_python(axis.variable.type, each)) for axis, each in zip(axes, values, strict=True))
+
+
+def _read_boxes(boxes: Sequence[Sequence[Sequence[Any]]], axes: Sequence[Axis]) -> tuple[Box, ...]:
+    ends = ((_read_places([side[n] for side in box], axes) for n in (0, 1)) for box in boxes)
+    return tuple(tuple(zip(low, high, strict=True)) for low, high in ends)

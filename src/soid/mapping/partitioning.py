@@ -20,7 +20,7 @@ from soid.errors import QueryError
 from soid.formula.checking import Impossible, Open
 from soid.mapping.claims import Kind, Label, Outputs
 from soid.mapping.evaluating import Box
-from soid.mapping.ground import Ground, Part, Undecided
+from soid.mapping.ground import Ground, Part, Undecided, states_in
 from soid.oracle.asking import Asking
 
 #: states that are looked at one by one
@@ -61,7 +61,7 @@ class Partition:
     ground: Ground
     asking: Asking
     fineness: Fineness
-    report: Callable[[], None] = lambda: None
+    report: Callable[[float], None] = lambda _: None  # is told the share of the ground that has a label
     found: list[Labelled] = field(default_factory=list)
     looked_at: int = 0
     _hopeless: int = 0  # boxes that the solver has not settled, since it last settled one
@@ -70,7 +70,9 @@ class Partition:
         """All boxes; together they are the whole ground."""
         self._refuse_many_values()
         order = itertools.count()
-        waiting = [(0.0, next(order), self.ground.whole())]
+        whole = self.ground.whole()
+        waiting = [(0.0, next(order), whole)]
+        left, counted = whole.states, 0
         while waiting:
             reason = self._stopped()
             if reason:
@@ -78,7 +80,9 @@ class Partition:
                 break
             *_, part = heapq.heappop(waiting)
             self.looked_at += 1
-            self.report()
+            left -= sum(states_in(box) for box, _ in self.found[counted:])
+            counted = len(self.found)
+            self.report(1.0 - left / whole.states)
             for smaller in self._look(part):
                 heapq.heappush(waiting, (-self._extent(smaller.box), next(order), smaller))
         return self.found

@@ -118,14 +118,14 @@ def _stopped(asking: Asking) -> Callable[[], bool]:
     return lambda: asking.cancel.cancelled or asking.deadline.is_over
 
 
-def _signs_of_life(asking: Asking) -> Callable[[], None]:
+def _signs_of_life(asking: Asking) -> Callable[[float], None]:
     looked_at = 0
 
-    def report() -> None:
+    def report(share: float) -> None:
         nonlocal looked_at
         looked_at += 1
         if looked_at % _REPORTED == 0:
-            asking.report(Progress("map"))
+            asking.report(Progress("map", share=share))
 
     return report
 

@@ -25,8 +25,8 @@ _SWATCH: Final = 15.0
 _FACT: Final = 5.5  # px, of the dot
 
 
-def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: str = "map") -> str:
-    """The drawing; `name` must differ between maps that stand in one page."""
+def svg(made: DecisionMap, *, caption: str = "", theme: Theme | None = "auto", name: str = "map") -> str:
+    """The drawing; `name` must differ between maps in one page. Without a theme the page brings the style."""
     layout = Layout(made, caption)
     frame, room = layout.frame, layout.width - 2 * MARGIN
     styles = looks([region.label for region in made.regions])
@@ -41,7 +41,7 @@ def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: st
         "svg",
         title(words.heading(made)),
         tag("desc", plain(described(made))),
-        style(theme),
+        style(theme) if theme is not None else "",
         tag("defs", *patterns),
         tag("rect", width=layout.width, height=height, class_="sm-paper"),
         *parts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ from soid.mapping import words
 from soid.mapping.claims import Kind, Label
 from soid.mapping.layout import Layout
 from soid.mapping.looks import looks
-from soid.mapping.map import DecisionMap
+from soid.mapping.map import DecisionMap, read_map
 from soid.mapping.svg import marks, svg
 from soid.mapping.text import rows, signs
 from soid.program.types import BoolType, IntType
@@ -121,6 +122,15 @@ def test_the_smallest_region_can_be_seen():
     assert min(widths) >= 2.0
     drawn = [_number(shape) for shape in shapes(svg(made))]
     assert made.regions[drawn[-1]].label.text == "move = GO"  # drawn last, so that nothing hides it
+
+
+def test_a_map_comes_back_from_json(made):
+    land = country()
+    for one in (made, land.map("y is any bits", "move"), land.map("x in {0, 1} and y is anything", "move")):
+        back = read_map(json.loads(json.dumps(one.to_json())), land.interface)
+        assert svg(back) == svg(one)
+        assert (back.axes, back.outside, back.fact.places) == (one.axes, one.outside, one.fact.places)
+        assert [region.boxes for region in back.regions] == [region.boxes for region in one.regions]
 
 
 def test_an_empty_map_is_drawn_and_said_to_be_empty():
