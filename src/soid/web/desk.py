@@ -87,6 +87,7 @@ class Desk:
         self._open: OrderedDict[str, SharedCase] = OrderedDict()
         self._cards: dict[Path, tuple[tuple[int, int], CaseCard]] = {}
         self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._being_made: set[Path] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -118,9 +119,8 @@ class Desk:
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
         """A new case on a project; the job's result has its `id`."""
-        file = self.new_file(name)
         job = Job("create", who=who.strip() or default_user())
-        return self.do(job, {"file": str(file), "project": str(project), "title": title, "who": job.who})
+        return self._new_case(job, name, {"project": str(project), "title": title})
 
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
         """A new case on one of the examples that come with soid."""
@@ -130,9 +130,9 @@ class Desk:
         """Run the crash example's world; the job's result has the `id` of the case of what came out."""
         check_run(driver, cars)
         job = Job("drive", who=who.strip() or default_user())
-        task = {"driver": driver, "cars": [car.to_task() for car in cars], "steps": STEPS, "who": job.who}
         name = f"run of the {driver} driver"
-        return self.do(job, {**task, "file": str(self.new_file(name)), "title": title or name.capitalize()})
+        task = {"driver": driver, "cars": [car.to_task() for car in cars], "steps": STEPS}
+        return self._new_case(job, name, {**task, "title": title or name.capitalize()})
 
     def look(self, area_id: str, declared: Declared) -> Job:
         """What is in uploaded files: its result has `functions`, `variables`, `log` and `log_problem`."""
@@ -147,23 +147,8 @@ class Desk:
         if not (declared.log or area.logs):
             raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
         job = Job("make", who=who.strip() or default_user())
-        complete = self._complete(area, declared)
-        file = self.new_file(name)
-        task = {"area": str(area.folder), "declared": asdict(complete), "name": file.stem, "file": str(file)}
-        return self.do(job, {**task, "title": title or name, "who": job.who}, seconds=STAGED_SECONDS)
-
-    def new_file(self, name: str) -> Path:
-        """Where a new case of this name goes; a name that is taken gets a number."""
-        stem = slug(name)
-        taken = {file.name.lower() for file in self.folder.glob(f"*{SUFFIX}")}
-        numbered = [stem, *(f"{stem}-{number}" for number in range(2, 10_000))]
-        free = next((each for each in numbered if f"{each}{SUFFIX}".lower() not in taken), None)
-        if free is None:
-            raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
-        file = self.folder / f"{free}{SUFFIX}"
-        if self._only is not None:
-            self._only.add(file.resolve())
-        return file
+        task = {"area": str(area.folder), "declared": asdict(self._complete(area, declared)), "name": slug(name)}
+        return self._new_case(job, name, {**task, "title": title or name}, seconds=STAGED_SECONDS)
 
     # --- work
 
@@ -200,6 +185,33 @@ class Desk:
         return found
 
     # --- inside
+
+    def _new_case(self, job: Job, name: str, task: Mapping[str, Any], *, seconds: float | None = None) -> Job:
+        """Have a case made, under a name that no other has, nor one that is being made."""
+        with self._lock:
+            file = self._free(slug(name))
+            self._being_made.add(file)
+            if self._only is not None:
+                self._only.add(file.resolve())
+
+        def over(one: Job) -> None:
+            if one.state.is_final:
+                self._being_made.discard(file)
+
+        job.subscribe(over)
+        try:
+            return self.do(job, {**task, "file": str(file), "who": job.who}, seconds=seconds)
+        except SoidError:
+            self._being_made.discard(file)
+            raise
+
+    def _free(self, stem: str) -> Path:
+        """The file of a new case; where its name is taken it gets a number."""
+        files = (self.folder / f"{stem}{end}{SUFFIX}" for end in ("", *(f"-{number}" for number in range(2, 10_000))))
+        free = next((file for file in files if file not in self._being_made and not file.exists()), None)
+        if free is None:
+            raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
+        return free
 
     def _complete(self, area: Area, declared: Declared) -> Declared:
         """What is said of uploaded files; where nothing is said, all sources and the first log."""

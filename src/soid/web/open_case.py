@@ -19,11 +19,12 @@ from soid.case.record.entry import Entry, Kind
 from soid.case.standing import entry_at, struck
 from soid.errors import CaseError, ManifestError, QueryError
 from soid.explaining.explain import OTHERS
+from soid.mapping.claims import by_text
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.query.language.parser import parse
+from soid.query.language.parser import parse, parse_suppositions
 from soid.query.language.printer import to_text
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -236,6 +237,19 @@ class OpenCase:
         if entry.kind is not Kind.ANSWERED:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
         return self._job("explain", {"entry": number, "others": others}, question=entry.question or "")
+
+    def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
+        """What happens where, along the one or two variables that `over` frees: see `Case.map`.
+
+        The job's result is the map as `soid map --json` has it, with its picture as `svg`.
+        """
+        for text in (over, by or ""):
+            _refuse_long(text, "question")
+        interface, moment = self.at(step, log).program.interface, self.moment(step, log)
+        parse_suppositions(over, interface)
+        by_text(by, interface)
+        about = {"over": over, "by": by, "step": moment.step, "log": moment.log}
+        return self._job("map", about, question=over)
 
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Go on at a moment where log and program differ; first it is made sure that they do."""

@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 Text = Annotated[str, Field(max_length=LONGEST)]
 Name = Annotated[str, Field(max_length=200)]
-Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Number = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
 #: a moment: the number of a step, or the name of a keyframe; none is the moment that the project names
 StepName = Number | Name | None
 LogName = Annotated[str | None, Field(max_length=500)]
@@ -42,6 +42,15 @@ class Draft(_Given):
     """A question that is not asked yet."""
 
     question: Text
+    step: StepName = None
+    log: LogName = None
+
+
+class MapDraft(_Given):
+    """A map: suppositions that free one or two variables, and what regions are told apart by."""
+
+    over: Text
+    by: Text | None = None
     step: StepName = None
     log: LogName = None
 

@@ -18,6 +18,7 @@ from soid.web.api.models import (
     JobView,
     Json,
     Keyframe,
+    MapDraft,
     Note,
     PreviewView,
     Question,
@@ -86,6 +87,13 @@ def ask(case_id: CaseId, given: Question, desk: OnDesk) -> JobView:
 )
 def explain(case: OfCase, number: Number, given: Explanation) -> JobView:
     return _job(case.explain(_answered(case, number).number, others=given.others))
+
+
+@router.post(
+    "/map", tags=["asking"], status_code=202, summary="What happens where, along one or two variables; not recorded"
+)
+def draw_map(case: OfCase, given: MapDraft) -> JobView:
+    return _job(case.map(given.over, by=given.by, step=given.step, log=given.log))
 
 
 @router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")

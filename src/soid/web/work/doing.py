@@ -13,7 +13,7 @@ from soid.budget import Cancellation
 from soid.case.investigation import Investigation
 from soid.case.report.page import report as report_page
 from soid.case.standing import entry_at
-from soid.errors import CaseError
+from soid.errors import CalledOff, CaseError
 from soid.evidence.building import version
 from soid.evidence.bundle import bundle as bundle_case
 from soid.oracle.asking import Progress, Settings
@@ -64,7 +64,20 @@ def explain(task: Task, hands: Hands) -> dict[str, Any]:
         raise CaseError(f"entry {entry.number} is about no question", "Choose an answer.")
     at = case.case_at(entry.step, entry.log)
     found = at.explain(entry.question, others=task["others"], cancel=hands.cancel, progress=hands.report)
+    if hands.cancel.cancelled:
+        raise CalledOff("the explanation was called off", "Ask for it again.")
     return {"entry": entry.number, **found.to_json()}
+
+
+def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
+    """What happens where, along one or two variables: the regions, and their picture. Nothing is recorded."""
+    from soid.mapping.svg import svg  # most tasks need no picture
+
+    at = hands.case(task).case_at(task["step"], task["log"])
+    made = at.map(task["over"], by=task["by"], cancel=hands.cancel, progress=hands.report)
+    if hands.cancel.cancelled:
+        raise CalledOff("the map was called off", "Ask for it again.")
+    return {**made.to_json(), "svg": svg(made)}
 
 
 def accept(task: Task, hands: Hands) -> dict[str, Any]:
@@ -86,6 +99,8 @@ def report(task: Task, hands: Hands) -> dict[str, Any]:
 def bundle(task: Task, hands: Hands) -> dict[str, Any]:
     """The case as evidence: a file that others check."""
     made = bundle_case(Path(task["file"]), cancel=hands.cancel, report=lambda words: hands.report(Progress(words)))
+    if hands.cancel.cancelled:
+        raise CalledOff("the bundle was called off", "Ask for it again.")
     Path(task["to"]).write_bytes(made.data)
     return {
         "sha256": hashlib.sha256(made.data).hexdigest(),
@@ -132,6 +147,7 @@ def drive(task: Task, hands: Hands) -> dict[str, Any]:
 DOING: Final[Mapping[str, Callable[[Task, Hands], dict[str, Any]]]] = {
     "ask": ask,
     "explain": explain,
+    "map": draw_map,
     "accept": accept,
     "report": report,
     "bundle": bundle,

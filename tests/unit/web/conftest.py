@@ -1,0 +1,65 @@
+"""A desk with two cases for all tests of a module: an oven that answers at once, and a nut that nobody cracks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from soid.case.investigation import Investigation
+from soid.examples import folder
+from soid.web.access import Access
+from soid.web.app import make_app
+from soid.web.desk import Desk
+from soid.web.serving import listen
+
+HARD = Path(__file__).parents[2] / "e2e" / "hard"
+QUICK = "might action == CANCEL if heat is anything"
+ENDLESS = "might found if a is anything and b is anything"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory) -> Iterator[Desk]:
+    cases = tmp_path_factory.mktemp("cases")
+    Investigation.create(cases / "oven.case", folder("microwave"), title="The oven", who="ada").close()
+    Investigation.create(cases / "nut.case", HARD, who="ada").close()
+    with Desk(cases, cores=2) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def address(desk) -> Iterator[str]:
+    """Where the desk's API is served, without pages."""
+    with served(desk, Access("127.0.0.1")) as url:
+        yield url
+
+
+@pytest.fixture
+def client(address) -> Iterator[httpx.Client]:
+    """A program that knows how to talk to the API."""
+    with httpx.Client(base_url=address, headers={"x-soid": "1"}, timeout=60) as made:
+        yield made
+
+
+class served:  # noqa: N801 used as a function
+    """A server in a thread of its own, for a block; gives its address."""
+
+    def __init__(self, desk: Desk, access: Access) -> None:
+        self._socket = listen("127.0.0.1", 0)
+        app = make_app(desk, access, pages=False)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]})
+
+    def __enter__(self) -> str:
+        self._thread.start()
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()

@@ -1,0 +1,301 @@
+"""The desk: cases and their ids, questions in other processes, what happens when those are called off or die."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from soid.case.investigation import Investigation
+from soid.case.record.entry import Kind
+from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
+from soid.examples import folder
+from soid.oracle.asking import Settings
+from soid.web.crash import CRASH, CarPlan
+from soid.web.desk import Desk, id_of, slug
+from soid.web.open_case import LONGEST
+from soid.web.work.job import Job, State
+from soid.web.work.pool import Pool
+from tests.unit.web.conftest import ENDLESS, QUICK
+from tests.unit.web.waiting import PATIENCE, until, workers
+
+
+def running(desk: Desk, question: str = ENDLESS) -> Job:
+    """A question under way: its worker has begun to say what it does."""
+    job = desk.open("nut", who="ben").ask(question)
+    until(lambda: job.progress is not None and job.progress.stage in ("explore", "solve", "family"))
+    return job
+
+
+# --- cases
+
+
+def test_cases_are_listed_with_what_they_are_about(desk):
+    cards = {card.id: card for card in desk.cases()}
+    assert (cards["oven"].title, cards["oven"].program) == ("The oven", "microwave operator")
+    assert cards["nut"].title == "a hard nut"  # the program's, where nobody gave one
+
+
+def test_what_is_no_case_is_listed_with_its_problem_and_opens_nothing(tmp_path):
+    (tmp_path / "broken.case").write_bytes(b"SQLite format 3\0 and then nothing")
+    (tmp_path / "notes.txt").write_text("no case")
+    with Desk(tmp_path) as desk:
+        (card,) = desk.cases()
+        assert card.id == "broken" and card.problem
+        with pytest.raises(CaseError):
+            desk.open("broken")
+
+
+@pytest.mark.parametrize("case_id", ["", ".", "..", "../oven", "oven.case", "/etc/passwd", "OVEN", "oven\0", "a" * 500])
+def test_an_id_is_looked_up_and_never_made_a_path_of(desk, case_id):
+    with pytest.raises(NotOnDesk):
+        desk.open(case_id)
+
+
+def test_files_with_names_that_look_alike_have_ids_of_their_own(tmp_path):
+    names = ["a b.case", "a-b.case", "a/b".replace("/", "\\") + ".case", "ä.case", "..case"]
+    files = [tmp_path / name for name in names]
+    assert len({id_of(file) for file in files}) == len(files)
+    assert all(slug(id_of(file)) == id_of(file) for file in files)
+
+
+def test_a_new_case_never_takes_the_id_of_another(desk):
+    spaced = desk.folder / "my oven.case"
+    Investigation.create(spaced, folder("microwave")).close()
+    made = [desk.create(folder("microwave"), name="my oven") for _ in range(2)]  # at the same time
+    assert all(job.wait(PATIENCE) for job in made)
+    assert [job.result["id"] for job in made] == ["my-oven", "my-oven-2"]
+    assert {"my-oven", "my-oven-2", id_of(spaced)} <= {card.id for card in desk.cases()}
+
+
+def test_a_name_whose_case_came_to_nothing_is_free_again(desk, tmp_path):
+    made = []
+    for _ in range(2):
+        made.append(desk.create(tmp_path, name="nothing"))  # there is no soid.toml in it
+        assert made[-1].wait(PATIENCE) and made[-1].error.kind == "ManifestError"
+    assert desk.create(folder("microwave"), name="nothing").wait(PATIENCE)
+    assert (desk.folder / "nothing.case").is_file()
+
+
+def test_a_single_case_is_served_alone(desk):
+    with Desk(desk.folder / "oven.case") as alone:
+        assert [card.id for card in alone.cases()] == ["oven"]
+        with pytest.raises(NotOnDesk):
+            alone.open("nut")
+
+
+# --- questions
+
+
+def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
+    case = desk.open("oven", who="  ben  ")
+    before = case.version()
+    job = case.ask(QUICK)
+    assert job.wait(PATIENCE) and job.state is State.DONE
+    assert job.result["answer"]["verdict"] == "yes"
+    asked, answered = case.entries[before:]
+    assert (asked.kind, answered.kind, answered.number) == (Kind.ASKED, Kind.ANSWERED, job.result["entry"])
+    assert asked.who == answered.who == "ben"
+    assert case.answer(answered.number).verdict.value == "yes"
+    assert answered in case.facts
+
+
+@pytest.mark.parametrize(
+    ("question", "error"),
+    [
+        ("might nobody == 1", QueryError),
+        ("", QueryError),
+        ("might action == CANCEL if heat is anything and heat == 3", QueryError),
+        ("did action == CANCEL" + " " * LONGEST, QueryError),
+    ],
+)
+def test_an_ill_formed_question_is_refused_at_once_and_recorded_nowhere(desk, question, error):
+    case = desk.open("oven")
+    before, jobs = case.version(), desk.jobs()
+    with pytest.raises(error):
+        case.ask(question)
+    assert (case.version(), desk.jobs()) == (before, jobs)
+
+
+def test_a_moment_that_is_not_in_the_log_is_refused_at_once(desk):
+    with pytest.raises(KeyframeError):
+        desk.open("oven").ask(QUICK, step=99)
+    with pytest.raises(KeyframeError):
+        desk.open("oven").ask(QUICK, step="never named")
+
+
+def test_others_additions_are_seen_from_this_process_and_from_another(desk):
+    ada, ben = desk.open("oven", who="ada"), desk.open("oven", who="ben")
+    before = ada.version()
+    noted = ben.note(1, "seen")
+    with Investigation.open(desk.folder / "oven.case", who="cy") as other:
+        other.note(1, "from elsewhere")
+    assert ada.version() == before + 2
+    assert [(note.who, note.payload["text"]) for note in ada.notes_on(1)[-2:]] == [
+        ("ben", "seen"),
+        ("cy", "from elsewhere"),
+    ]
+    ada.retract(noted.number, "a slip")
+    assert noted.number in ben.retracted
+
+
+def test_many_people_at_once_make_one_chain(desk):
+    people = [desk.open("oven", who=f"person {number}") for number in range(8)]
+    before = people[0].version()
+    threads = [threading.Thread(target=person.note, args=(1, f"I am {person.who}")) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    added = people[0].entries[before:]
+    assert sorted((entry.who, entry.payload["text"]) for entry in added) == sorted(
+        (person.who, f"I am {person.who}") for person in people
+    )
+    with Investigation.open(desk.folder / "oven.case", read_only=True) as case:
+        case.verify_chain()
+
+
+def test_a_report_and_a_bundle_are_files(desk):
+    case = desk.open("oven")
+    report, bundle = case.report(), case.bundle()
+    assert report.wait(PATIENCE) and report.file is not None and b"<h1" in report.file.read_bytes()
+    assert bundle.wait(PATIENCE) and bundle.file is not None and bundle.file.read_bytes().startswith(b"PK")
+
+
+def test_a_map_has_its_regions_and_its_picture(desk):
+    job = desk.open("oven").map("heat is anything and closed is anything")
+    assert job.wait(PATIENCE) and job.error is None
+    assert job.result["regions"] and job.result["svg"].startswith("<svg")
+    with pytest.raises(QueryError):
+        desk.open("oven").map("nobody is anything")
+
+
+def test_agreement_of_log_and_program_is_nothing_to_accept(desk):
+    job = desk.open("oven").accept_log_mismatch("because")
+    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert "agree" in job.error.cause
+
+
+# --- called off, killed, too many
+
+
+def test_a_question_that_is_called_off_stays_on_the_record_as_asked(desk):
+    job = running(desk)
+    job.cancel()
+    assert job.wait(PATIENCE) and job.state is State.CANCELLED
+    unanswered = desk.open("nut").unanswered
+    assert unanswered[-1].who == "ben"
+
+
+def test_calling_off_what_is_over_changes_nothing(desk):
+    job = desk.open("oven").ask(QUICK)
+    assert job.wait(PATIENCE)
+    job.cancel()
+    assert job.state is State.DONE and job.result is not None
+
+
+def test_a_late_call_for_an_end_does_not_end_the_next_question(desk):
+    """The first question may be over when its worker hears that it is called off."""
+    case = desk.open("oven")
+    jobs = [case.ask(QUICK) for _ in range(12)]
+    for job in jobs[::2]:
+        job.cancel()
+    assert all(job.wait(PATIENCE) for job in jobs)
+    assert [job.state for job in jobs[1::2]] == [State.DONE] * 6
+
+
+def test_a_worker_that_dies_fails_its_own_question_and_no_other(desk):
+    job = running(desk)
+    for worker in workers():
+        os.kill(worker, signal.SIGKILL)
+    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert job.error is not None and "signal 9" in job.error.cause and job.error.remedy
+    again = desk.open("oven").ask(QUICK)
+    assert again.wait(PATIENCE) and again.state is State.DONE
+
+
+def test_a_worker_that_does_not_hear_is_killed(desk):
+    job = running(desk)
+    for worker in workers():
+        os.kill(worker, signal.SIGSTOP)
+    job.cancel()
+    assert job.wait(PATIENCE) and job.state is State.CANCELLED
+    again = [desk.open("oven").ask(QUICK) for _ in range(2)]
+    for worker in workers():
+        os.kill(worker, signal.SIGCONT)
+    assert all(one.wait(PATIENCE) and one.state is State.DONE for one in again)
+
+
+def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
+    hard = [running(desk) for _ in range(2)]
+    waiting = [desk.open("oven").ask(QUICK) for _ in range(3)]
+    assert [job.place for job in waiting] == [0, 1, 2]
+    heard = []
+    waiting[2].subscribe(lambda job: heard.append(job.place))
+    waiting[0].cancel()
+    assert waiting[0].state is State.CANCELLED and waiting[0].seconds == 0
+    assert [job.place for job in waiting] == [None, 0, 1] and heard == [1]
+    for job in hard:
+        job.cancel()
+    assert all(job.wait(PATIENCE) for job in (*hard, *waiting))
+    assert [job.state for job in waiting[1:]] == [State.DONE] * 2
+
+
+def test_more_than_can_wait_is_refused(tmp_path):
+    Investigation.create(tmp_path / "oven.case", folder("microwave")).close()
+    pool = Pool(1, Settings(), waiting=0)
+    try:
+        with pytest.raises(DeskBusy) as refused:
+            pool.put(Job("report"), {})
+        assert refused.value.remedy
+    finally:
+        pool.close()
+
+
+def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
+    before = set(workers())
+    with Desk(desk.folder / "nut.case", cores=1) as other:
+        under_way = running(other)
+        waiting = other.open("nut").ask(ENDLESS)
+        assert set(workers()) - before
+    assert (under_way.state, waiting.state) == (State.CANCELLED, State.CANCELLED)
+    assert set(workers()) <= before
+
+
+def test_who_listens_hears_every_change_until_they_forget(desk):
+    heard = []
+    job = Job("ask")
+    forget = job.subscribe(lambda one: heard.append(one.state))
+    job.begin()
+    forget()
+    job.end(State.DONE, result={})
+    assert heard == [State.RUNNING]
+
+
+# --- runs of the crash
+
+
+def test_a_run_of_the_crash_as_it_was_is_the_crash(desk):
+    job = desk.run_crash("impatient", who="ada")
+    assert job.wait(PATIENCE) and job.error is None
+    assert job.result["crashed"] and job.result["keyframe"] == 11
+    case = desk.open(job.result["id"])
+    packaged = (folder("crash") / "impatient" / "log.jsonl").read_text().splitlines()
+    assert len(case.trace()) == len(packaged) == job.result["steps"]
+    assert case.scene is not None and case.moment().step == 11
+
+
+def test_a_run_that_cannot_be_is_refused(desk):
+    bad = [
+        ("nobody", CRASH),
+        ("standard", ()),
+        ("standard", CRASH * 3),
+        ("standard", (CarPlan("above"),)),
+        ("standard", (CarPlan("south", turn="UP"),)),
+        ("standard", (CarPlan("south", speed=float("nan")),)),
+        ("standard", (CarPlan("south", travelled=1e9),)),
+        ("standard", (CarPlan("south", travelled=-0.1),)),
+    ]
+    for driver, cars in bad:
+        with pytest.raises(InputError):
+            desk.run_crash(driver, cars)

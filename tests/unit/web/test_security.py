@@ -1,0 +1,200 @@
+"""Who is let in: by which name, with which token, from whose pages, with how much; what answers say of themselves."""
+
+import asyncio
+import socket
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from soid.errors import InputError
+from soid.web.access import Access, new_token
+from soid.web.security import Gate
+from tests.unit.web.conftest import served
+
+TOKEN = "a token that is long enough"
+NOTE = {"entry": 1, "text": "hello"}
+
+
+@pytest.fixture(scope="module")
+def guarded(desk):
+    with served(desk, Access("127.0.0.1", TOKEN)) as url:
+        yield url
+
+
+# --- the name of the server
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "a b", "[::1"]
+)
+def test_a_name_that_is_not_ours_is_refused_on_loopback_too(client, host):
+    answer = client.get("/api/cases", headers={"host": host})
+    assert answer.status_code == 400
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1:99", "[::1]:80"])
+def test_names_of_this_machine_are_let_in(client, host):
+    assert client.get("/api/cases", headers={"host": host}).status_code == 200
+
+
+def test_two_names_are_none(address):
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as raw:
+        raw.sendall(b"GET /api/cases HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+        assert b" 400 " in raw.recv(100)
+
+
+def test_an_address_for_other_machines_needs_a_token():
+    with pytest.raises(InputError):
+        Access("0.0.0.0")
+    with pytest.raises(InputError):
+        Access("127.0.0.1", "short")
+    access = Access("0.0.0.0", new_token())
+    assert access.serves("192.168.1.7:8080") and access.serves(socket.gethostname())
+    assert not access.serves("evil.example")
+
+
+# --- the token
+
+
+def test_without_the_token_nobody_is_let_in(guarded):
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": "Basic eA=="}, {"cookie": "soid=wrong"}):
+        for place in ("/", "/api/cases", "/api/openapi.json", "/?token=wrong", f"/?token={TOKEN}&token={TOKEN}"):
+            answer = httpx.get(guarded + place, headers=headers)
+            assert answer.status_code == 401, (headers, place)
+            assert "set-cookie" not in answer.headers
+
+
+def test_a_program_shows_the_token_with_each_request(guarded):
+    shown = {"authorization": f"Bearer {TOKEN}"}
+    assert httpx.get(f"{guarded}/api/cases", headers=shown).status_code == 200
+    assert httpx.get(f"{guarded}/api/cases", headers=shown).headers.get("set-cookie") is None
+
+
+def test_a_browser_shows_the_token_once_and_then_its_cookie(guarded):
+    with httpx.Client(base_url=guarded) as browser:
+        first = browser.get("/api/cases", params={"token": TOKEN, "after": "1"})
+        assert (first.status_code, first.headers["location"]) == (303, "/api/cases?after=1")
+        cookie = first.headers["set-cookie"]
+        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and "Secure" not in cookie
+        assert TOKEN not in cookie
+        assert browser.get("/api/cases").status_code == 200
+    assert "Secure" in _cookie_by_https()
+
+
+def _cookie_by_https() -> str:
+    """By https the cookie is for https alone; asked of the gate itself, which needs no certificate."""
+    sent: list[dict[str, Any]] = []
+
+    async def app(scope, receive, send) -> None:
+        raise AssertionError("it is not asked")
+
+    async def send(message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "query_string": f"token={TOKEN}".encode().replace(b" ", b"+"),
+        "headers": [(b"host", b"localhost")],
+    }
+    asyncio.run(Gate(app, Access("127.0.0.1", TOKEN, https=True))(scope, None, send))  # type: ignore[arg-type]
+    cookie: bytes = dict(sent[0]["headers"])[b"set-cookie"]
+    return cookie.decode()
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example/", "///evil.example", "/%2Fevil.example"])
+def test_showing_the_token_leads_to_no_other_server(guarded, path):
+    place = httpx.get(f"{guarded}{path}?token={TOKEN.replace(' ', '+')}").headers["location"]
+    assert place.startswith("/") and not place.startswith(("//", "/\\"))
+
+
+# --- whose page
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"])
+def test_another_sites_page_changes_nothing_and_reads_nothing(client, origin):
+    before = client.get("/api/cases/oven/version").json()
+    for headers in ({"origin": origin}, {"origin": origin, "x-soid": "1"}):
+        assert client.post("/api/cases/oven/notes", json=NOTE, headers=headers).status_code == 403
+        assert client.get("/api/cases", headers=headers).status_code == 403
+    assert client.get("/api/cases/oven/version").json() == before
+
+
+def test_a_form_on_another_sites_page_lacks_the_mark(address):
+    for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded", "multipart/form-data"):
+        answer = httpx.post(f"{address}/api/cases/oven/notes", content=b"{}", headers={"content-type": kind})
+        assert answer.status_code == 403
+
+
+def test_what_the_browser_says_of_a_foreign_page_is_believed(client):
+    for site in ("cross-site", "same-site"):
+        assert client.get("/api/cases", headers={"sec-fetch-site": site}).status_code == 403
+    for site in ("same-origin", "none"):
+        assert client.get("/api/cases", headers={"sec-fetch-site": site}).status_code == 200
+
+
+def test_a_page_of_ours_may(client, address):
+    answer = client.post("/api/cases/oven/notes", json=NOTE, headers={"origin": address})
+    assert answer.status_code == 201
+
+
+def test_outside_of_the_api_what_changes_something_comes_from_our_pages(address):
+    assert httpx.post(f"{address}/upload", headers={"x-soid": "1"}).status_code == 403
+    assert httpx.post(f"{address}/upload", headers={"origin": address}).status_code == 404
+
+
+def test_a_socket_is_opened_from_our_pages_alone(address):
+    place = address.replace("http", "ws") + "/socket"
+    for origin in (None, Origin("http://evil.example"), Origin("null")):
+        with pytest.raises(InvalidStatus) as refused, connect(place, origin=origin):
+            pass
+        assert refused.value.response.status_code == 403
+
+
+# --- how much
+
+
+def test_a_body_that_is_too_long_is_refused_by_its_header_and_by_its_bytes(client):
+    place = "/api/cases/oven/notes"
+    assert client.post(place, content=b" " * ((1 << 20) + 1)).status_code == 413
+
+    def pieces():
+        for _ in range(40):
+            yield b" " * (1 << 16)
+
+    answer = client.post(place, content=pieces(), headers={"content-type": "application/json"})
+    assert answer.status_code == 413
+    assert answer.json()["cause"] and answer.headers["x-content-type-options"] == "nosniff"
+
+
+# --- what answers say of themselves
+
+
+@pytest.mark.parametrize("place", ["/api/cases", "/api/nothing", "/nothing", "/api/openapi.json"])
+def test_every_answer_says_how_little_may_be_done_with_it(client, place):
+    for answer in (client.get(place), client.get(place, headers={"host": "evil.example"})):
+        headers = answer.headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-frame-options"] == "DENY"
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+        assert not any(name.startswith("access-control") for name in headers)
+        assert "server" not in headers
+
+
+def test_answers_of_the_api_are_kept_by_nobody(client):
+    assert client.get("/api/cases").headers["cache-control"] == "no-store"
+
+
+def test_pages_have_another_nonce_each_time(client):
+    policies = {client.get("/nothing").headers["content-security-policy"] for _ in range(3)}
+    assert len(policies) == 3
