@@ -39,6 +39,11 @@ class Deadline:
     def is_over(self) -> bool:
         return self.at is not None and time.monotonic() >= self.at
 
+    def sooner(self, other: Deadline) -> Deadline:
+        """Whichever of the two comes first."""
+        ends = [each.at for each in (self, other) if each.at is not None]
+        return Deadline(min(ends, default=None))
+
     def left(self) -> Budget:
         """What is left, as a budget for the next question."""
         return Budget(self.seconds_left)

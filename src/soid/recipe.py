@@ -37,6 +37,7 @@ class Mechanisms:
     model_reuse: bool = True  # nor does what a recent model still satisfies
     boxes: bool = True  # nor does what a few boxes, of one to three variables, settle
     summaries: bool = True  # a family inside one that was explored before is not explored again
+    paving: bool = True  # what is left open in the end is settled box by box, and how much of it is told
     settling: bool = True  # the scenario shown is brought near to the fact, which asks solvers many times more
 
     @property

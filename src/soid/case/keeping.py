@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soid.engine.endings import ending_json, ending_of
+from soid.oracle import settled
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.rounding import around
 from soid.query.language.parser import parse
@@ -60,6 +61,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         witness=_witness(kept, "witness", keyframe),
         contrast=_witness(kept, "contrast", keyframe),
         instead=tuple(kept["bits"]["instead"]),
+        settled=settled.from_json(kept.get("settled")),
         fact=_read(kept["bits"]["fact"]),
         freed=freed,
         suppositions=tuple(kept["suppositions"]),

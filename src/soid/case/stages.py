@@ -12,6 +12,7 @@ STAGES: Final = {
     "family": "looking for a scenario to ask about",
     "explore": "exploring the program's paths",
     "solve": "solving",
+    "pave": "settling what is open box by box",
     "witness": "settling the witness",
     "replay": "running the compiled program",
     "smallest": "looking for the smallest change",

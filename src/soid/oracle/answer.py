@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
+from soid.oracle.settled import Settled
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
 from soid.query.query import Query
@@ -57,6 +58,7 @@ class Answer:
     witness: Witness | None = None
     contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
     instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
+    settled: Settled | None = None  # of an unknown: for how many of the family's states it is settled, and where not
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
@@ -82,6 +84,7 @@ class Answer:
             "witness": self.witness.to_json() if self.witness else None,
             "changed": [change.to_json() for change in self.changed],
             "contrast": _contrast(self.contrast) if self.contrast else None,
+            "settled": self.settled.to_json() if self.settled else None,
             "freed": [freed.to_json() for freed in self.freed],
             "suppositions": list(self.suppositions),
             "relies_on": list(self.relies_on),

@@ -26,6 +26,9 @@ from soid.witness.replayers import ReplayMode
 GLANCES: Final = 8
 LEAST_GLANCE: Final = 0.5
 
+#: the share of a question's time after which what is open is settled box by box
+DIRECT: Final = 0.75
+
 #: under which checks are counted that nobody settled
 NOBODY: Final = "nobody"
 
@@ -53,6 +56,7 @@ class Progress:
 
     stage: str
     engine: EngineProgress | None = None
+    share: float | None = None  # of the family's states that are settled, while that is what is being done
 
 
 @final
@@ -66,6 +70,7 @@ class Asking:
     cancel: Cancellation
     report: Callable[[Progress], None]
     deadline: Deadline = field(init=False)
+    direct: Deadline = field(init=False)  # until then a question is tried as a whole; what is left is for boxes
     seconds: dict[str, float] = field(default_factory=dict)  # by stage
     calls: int = 0  # questions put to the solver chain
     settled_by: Counter[str] = field(default_factory=Counter)  # see `settled`
@@ -74,7 +79,11 @@ class Asking:
     refining: Refining | None = None  # what is known of approximated functions, once there are paths that call some
 
     def __post_init__(self) -> None:
-        self.deadline = Budget(self.settings.seconds).started()
+        seconds = self.settings.seconds
+        self.deadline = Budget(seconds).started()
+        self.direct = self.deadline
+        if seconds is not None and self.mechanisms.paving:
+            self.direct = Budget(seconds * DIRECT).started()
 
     @property
     def mechanisms(self) -> Mechanisms:
@@ -94,7 +103,7 @@ class Asking:
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         """Whether the conjuncts can hold together, as far as the question's budget goes."""
-        return self.check_until(self.deadline)(conjuncts)
+        return self.check_until(self.direct)(conjuncts)
 
     def glance(self, conjuncts: Sequence[Term], /) -> Possibility:
         """A check for exploring, which goes on without an answer if it must: it gets a share of what is left.
@@ -103,7 +112,7 @@ class Asking:
         """
         if not self.mechanisms.glances:
             return self.check(conjuncts)
-        left = self.deadline.seconds_left
+        left = self.direct.seconds_left
         share = None if left is None else max(left / GLANCES, min(left, LEAST_GLANCE))
         return self.check_until(Budget(share).started())(conjuncts)
 

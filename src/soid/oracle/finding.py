@@ -13,6 +13,8 @@ from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Asking
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding
+from soid.oracle.settled import Settled
+from soid.query.query import Kind
 from soid.witness.witness import Shows, Witness
 
 
@@ -38,6 +40,7 @@ class Finding:
     contrast: Witness | None = None  # where the log leaves two states open: the one that is otherwise
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where the log leaves that open
     summary: PathSummary | None = None
+    settled: Settled | None = None  # of an unknown: for how many of the family's states it is settled
     relies_on: tuple[str, ...] = ()
 
 
@@ -58,8 +61,7 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
         answer = asking.check([*within, where])
         match answer:
             case Possible(model):
-                goal = Goal(Shows.COUNTEREXAMPLE, (*within, where), model)
-                return Finding(Verdict.NO, _REFUTED[what], goal, summary=summary)
+                return refuted(what, within, encoding, model, summary)
             case Impossible():
                 continue
             case Open(reason):
@@ -68,8 +70,7 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
                 assert_never(answer)
     if undecided:
         return Finding(Verdict.UNKNOWN, _out_of_reach(undecided[0]), summary=summary)
-    proved = Finding(Verdict.YES, "in every scenario it does: proved over all of them", summary=summary)
-    return _unless_unexplored(proved, within, encoding, asking)
+    return _unless_unexplored(proved(Kind.WOULD, summary), within, encoding, asking)
 
 
 def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Asking) -> Finding:
@@ -77,15 +78,36 @@ def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
     answer = asking.check([*within, encoding.shows])
     match answer:
         case Possible(model):
-            goal = Goal(Shows.EXAMPLE, (*within, encoding.shows), model)
-            return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
+            return occurring(within, encoding, model, summary)
         case Impossible():
-            refuted = Finding(Verdict.NO, "in no scenario does it: proved over all of them", summary=summary)
-            return _unless_unexplored(refuted, within, encoding, asking)
+            return _unless_unexplored(proved(Kind.MIGHT, summary), within, encoding, asking)
         case Open(reason):
             return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=summary)
         case _:
             assert_never(answer)
+
+
+def refuted(
+    what: str, within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
+) -> Finding:
+    """A scenario refutes a `would`: something else happens."""
+    goal = Goal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model)
+    return Finding(Verdict.NO, _REFUTED[what], goal, summary=summary)
+
+
+def occurring(
+    within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
+) -> Finding:
+    """A scenario shows a `might`."""
+    goal = Goal(Shows.EXAMPLE, (*within, encoding.shows), model)
+    return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
+
+
+def proved(kind: Kind, summary: PathSummary | None) -> Finding:
+    """No scenario does: none refutes a `would`, none shows a `might`."""
+    if kind is Kind.MIGHT:
+        return Finding(Verdict.NO, "in no scenario does it: proved over all of them", summary=summary)
+    return Finding(Verdict.YES, "in every scenario it does: proved over all of them", summary=summary)
 
 
 def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Asking) -> Finding:

@@ -6,6 +6,7 @@ rounding  where the log is rounded: and on all the states that round to the logg
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there one that nobody explored?
+pave      what is still open, box by box: for which share of the scenarios is it settled?
 witness   the scenario as near to the fact as it can be, replayed
 """
 
@@ -28,6 +29,7 @@ from soid.oracle.encoding import Facts, encode
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.log import Log
+from soid.oracle.paving import pave
 from soid.oracle.replay import replayed
 from soid.oracle.rounding import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
@@ -120,6 +122,8 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
                 raise AssertionError("a factual question has no family")
             case _:
                 assert_never(query.kind)
+    with asking.stage("pave"):
+        finding = pave(finding, query.kind, family, within, encoding, asking)
     with asking.stage("witness"):
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
@@ -151,7 +155,7 @@ def explore(
         fixed,
         precondition,
         asking.glance,
-        asking.deadline,
+        asking.direct,
         asking.cancel,
         report,
         behavior.names,
@@ -192,6 +196,7 @@ def _assemble(
         witness=finding.witness,
         contrast=finding.contrast,
         instead=finding.instead,
+        settled=finding.settled,
         fact=fact.outputs,
         freed=freed,
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),

@@ -8,15 +8,20 @@ Where a condition relates variables to each other the count is bounded from both
 
 from __future__ import annotations
 
+import functools
+import heapq
+import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from soid.formula import operators as ops
 from soid.formula.intervals import ALWAYS, EITHER, NEVER, Values
 from soid.formula.term import Term
-from soid.solver.boxed import Box, Question
+from soid.solver.boxed import Box, Question, halves
 
+_HALVINGS: Final = 24  # of a box whose states are not told by looking at each variable alone
 _REMEMBERED: Final = 100_000  # stretches of single variables
 
 
@@ -57,6 +62,7 @@ class Counter:
         self._related: list[int] = []  # conditions on several variables at once
         for term in family:
             self._sort_in(term)
+        self._mixed = functools.reduce(operator.or_, (question.masks[place] for place in self._related), 0)
 
     def _sort_in(self, term: Term) -> None:
         place = self._places[term]
@@ -81,9 +87,37 @@ class Counter:
         return number if mask and mask == 1 << number and number < self._variables else None
 
     def count(self, box: Box) -> Count:
+        """How many states of the family lie in a box; it is cut a few times where conditions relate its variables."""
+        counted, serial = NONE, itertools.count()
+        waiting: list[tuple[int, int, Box, Count]] = []
+        pieces = [box]
+        for _ in range(_HALVINGS):
+            for piece in pieces:
+                states = self._count(piece)
+                if states.is_exact:
+                    counted = counted.plus(states)
+                else:
+                    heapq.heappush(waiting, (-states.most, next(serial), piece, states))
+            if not waiting:
+                return counted
+            _, _, piece, states = heapq.heappop(waiting)
+            pieces = self._halves(piece)
+            if not pieces:
+                counted = counted.plus(states)
+        for *_, states in waiting:
+            counted = counted.plus(states)
+        return functools.reduce(Count.plus, map(self._count, pieces), counted)
+
+    def _halves(self, box: Box) -> list[Box]:
+        """Along the widest side that conditions relate to others; nothing where that is one value."""
+        related = [number for number in range(self._variables) if self._mixed >> number & 1]
+        which = max(related, key=lambda number: box[number][1] - box[number][0], default=None)
+        return [] if which is None or box[which][0] == box[which][1] else list(halves(box, which))
+
+    def _count(self, box: Box) -> Count:
         truths = [self._truth(place, box) for place in self._related]
         if NEVER in truths:
-            return Count(0, 0)
+            return NONE
         allowed = math.prod(self._stretch(number, box, ()) for number in range(self._variables))
         left_out = [
             math.prod(self._stretch(number, box, tuple(conditions)) for number, conditions in enumerate(each))

@@ -16,7 +16,7 @@ from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.checking import Checker, Impossible, Possible
 from soid.formula.intervals import ALWAYS, NEVER, Values
-from soid.formula.passes import evaluate
+from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.solver.boxed import Box, Question, Size, Variable, halves, lay_out
@@ -137,7 +137,7 @@ class Cutter:
         if len(self._question.variables) > self._variables:
             return  # what an approximated function gives there, only its library knows
         model = self._question.model_at(box, 2)
-        if model is not None and evaluate(self._goal.shows, model):
+        if model is not None and self._shows_goal(model):
             cuts.model = model
 
     def _ask(self, piece: Piece, check: Checker, cuts: Cuts) -> bool:
@@ -146,17 +146,21 @@ class Cutter:
             return False
         self._asked += 1
         answer = check([*self._family, *self._bounds(piece.box), build.or_(self._goal.shows, self._goal.doubt)])
-        match answer:
-            case Impossible():
-                self._told += 1
-                cuts.settled = piece.states
-                return True
-            case Possible(model) if len(self._question.variables) == self._variables:
-                if evaluate(self._goal.shows, model):
-                    cuts.model = model
-                    cuts.open.append(piece)
-                    return True
+        if isinstance(answer, Impossible):
+            self._told += 1
+            cuts.settled = piece.states
+            return True
+        if isinstance(answer, Possible) and self._shows_goal(answer.model):
+            self._told += 1
+            cuts.model = answer.model
+            cuts.open.append(piece)
+            return True
         return False
+
+    def _shows_goal(self, model: Model) -> bool:
+        """Whether a state of the family shows the goal, evaluated."""
+        known = all(variable.term in model for variable in self._question.variables)
+        return known and all(evaluate_all([*self._family, self._goal.shows], model))
 
     def _bounds(self, box: Box) -> list[Term]:
         sides = zip(self.variables, box, strict=False)

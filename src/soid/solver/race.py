@@ -12,7 +12,7 @@ from typing import final
 
 from soid.formula.term import Term
 from soid.solver.process import Process, first_answer
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Unknown
 
 
 @final
@@ -35,6 +35,8 @@ class Race:
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
+        if budget.seconds is not None and budget.seconds <= 0:
+            return Unknown(Reason.TIME, f"{self.name}: over before it began")  # starting processes takes time too
         return first_answer(self._processes, conjuncts, assumptions, budget, cancel, self._head_start)
 
     def close(self) -> None:

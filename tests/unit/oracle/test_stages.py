@@ -15,6 +15,7 @@ from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Progress, Settings
+from soid.recipe import SOID
 from soid.solver.chain import chain
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Result, Sat, Unknown, Unsat
 from tests.exhaustive import ExhaustiveSolver
@@ -229,7 +230,7 @@ def test_calling_off_at_any_stage_gives_no_wrong_verdict(stage: str) -> None:
 
 
 def test_unsat_is_the_only_proof() -> None:
-    """With every question unknown but the first, nothing is proved and nothing refuted."""
+    """With every question unknown but the first, and no boxes, nothing is proved and nothing refuted."""
     calls = 0
 
     class First:
@@ -250,6 +251,6 @@ def test_unsat_is_the_only_proof() -> None:
             pass
 
     assert isinstance(ExhaustiveSolver().check([]), Sat) and not isinstance(Unsat(), Sat)
-    answer = ask("would move == GO if 1 <= x <= 1", solver=First())
+    answer = ask("would move == GO if 1 <= x <= 1", solver=First(), settings=Settings(recipe=SOID.without("paving")))
     assert (answer.verdict, answer.witness) == (Verdict.UNKNOWN, None)
     assert "solver: crashed" in answer.reason

@@ -1,0 +1,109 @@
+"""What is left open, box by box: the last resort of a question, and the share of it that is settled when time is over.
+
+A `would` is settled on a box where no state refutes it and nobody has left one unexplored; a `might` where none shows
+it. When all boxes are settled the question is; a state that refutes or shows it settles it too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from soid.budget import Budget
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.checking import Possibility
+from soid.formula.passes import evaluate
+from soid.formula.term import Term
+from soid.oracle import finding as findings
+from soid.oracle.answer import Verdict
+from soid.oracle.asking import Asking, Progress
+from soid.oracle.encoding import Encoding
+from soid.oracle.finding import Finding
+from soid.oracle.settled import TOLD, OpenBox, Settled, Side, rounded_down
+from soid.program.interface import Variable
+from soid.program.types import show
+from soid.query.query import Kind
+from soid.scenario.family import Family
+from soid.solver import paving as pavings
+from soid.solver.boxed import Variable as Sorted
+from soid.solver.cutting import Cutter, Goal, Model, Piece
+from soid.solver.paving import Paving
+
+#: seconds for telling the share where it is not time that was lacking
+BRIEFLY: Final = 2.0
+
+#: seconds of a solver for one box
+_GLANCE: Final = 0.25
+
+#: seconds between two reports
+_OFTEN: Final = 0.1
+
+
+def pave(
+    finding: Finding, kind: Kind, family: Family, within: Sequence[Term], encoding: Encoding, asking: Asking
+) -> Finding:
+    """The same finding with the share that is settled, or a definite one."""
+    if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.cancel.cancelled:
+        return finding
+    shows = encoding.shows if kind is Kind.MIGHT else build.any_of(encoding.refutes.values())
+    goal, symbols = Goal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
+    cutter = Cutter.of(_conjuncts(within), goal, symbols)
+    if cutter is None:
+        return finding
+    paving = _covered(cutter, asking)
+    if paving.model is not None:
+        asking.settled_by["paving"] += 1
+        return _shown(paving.model, kind, within, encoding, finding)
+    if paving.excluded:
+        asking.settled_by["paving"] += 1
+        return findings.proved(kind, finding.summary)
+    if paving.share == 0:
+        return finding
+    settled = _told(paving, kind, cutter.variables, family.varying)
+    return replace(finding, reason=f"{finding.reason}; {settled}", settled=settled)
+
+
+def _shown(model: Model, kind: Kind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
+    if kind is Kind.MIGHT:
+        return findings.occurring(within, encoding, model, finding.summary)
+    what = next(what for what, where in encoding.refutes.items() if evaluate(where, model))
+    return findings.refuted(what, within, encoding, model, finding.summary)
+
+
+def _covered(cutter: Cutter, asking: Asking) -> Paving:
+    deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
+    told = 0.0
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        return asking.check_until(Budget(_GLANCE).started().sooner(deadline))(conjuncts)
+
+    def report(paving: Paving) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _OFTEN:
+            told = time.monotonic()
+            asking.report(Progress("pave", share=rounded_down(paving.share)))
+
+    return pavings.pave(cutter, check, lambda: deadline.is_over or asking.cancel.cancelled, report)
+
+
+def _conjuncts(within: Sequence[Term]) -> list[Term]:
+    """Taken apart, so that what is said of one variable alone is seen to be."""
+    return [part for term in within for part in (_conjuncts(term.args) if term.op is ops.AND else [term])]
+
+
+def _told(paving: Paving, kind: Kind, order: Sequence[Sorted], variables: Sequence[Variable]) -> Settled:
+    verdict = Verdict.YES if kind is Kind.WOULD else Verdict.NO
+    opened = paving.open
+    boxes = tuple(_box(piece, order, variables) for piece in opened[:TOLD])
+    return Settled(verdict.value, paving.share, paving.is_exact, paving.states, len(opened), boxes)
+
+
+def _box(piece: Piece, order: Sequence[Sorted], variables: Sequence[Variable]) -> OpenBox:
+    sides = []
+    for places, variable, (low, high) in zip(order, variables, piece.box, strict=False):
+        first, last = (show(variable.type, int(places.bits(place))) for place in (low, high))
+        sides.append(Side(variable.path, first, last, variable.unit))
+    return OpenBox(tuple(sides), piece.states.most)
