@@ -5,6 +5,10 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from tests.browsing import pytest_terminal_summary
+
+__all__ = ["pytest_terminal_summary"]  # pytest finds its hooks here
+
 # The same examples on every machine and in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile(
     "soid",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from soid.web.page import parts
 from soid.web.page.answering import Answering
 from soid.web.page.asking import Asking
+from soid.web.page.decision_map import DecisionMapPanel
 from soid.web.page.editor import Editor
 from soid.web.page.facts import Facts
 from soid.web.page.header import Header
@@ -21,7 +22,7 @@ def case_page(session: Session) -> None:
     """All of it."""
     Header(session)
     Notices(session)
-    with parts.box("main", "case" if session.scene is not None else "case no-scene"):
+    with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
         with parts.box("div", "column what-happened"):
             ScenePanel(session)
             Editor(session)
@@ -29,5 +30,6 @@ def case_page(session: Session) -> None:
             WhatIf(session)
             Asking(session)
             Answering(session)
+            DecisionMapPanel(session)
         with parts.box("div", "column record"):
             Facts(session)

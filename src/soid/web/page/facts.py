@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final, final
 
 from nicegui import run, ui
+from nicegui.element import Element
 
+from soid.case import standing
 from soid.case.record.entry import Entry, Kind
 from soid.case.report.saying import counted
 from soid.case.report.verdicts import badge
@@ -30,6 +32,9 @@ class Facts:
         self._noting: int | None = None  # the entry that a note is being written on
         self._retracting: int | None = None
         self._text = ""
+        self._views: dict[int, tuple[tuple[object, ...], Element]] = {}  # by entry: what it looks like, and its place
+        self._struck: frozenset[int] = frozenset()
+        self._notes: tuple[Entry, ...] = ()
         self._waiting: list[Job] = []  # for files
         with parts.box("aside", "card facts", aria_labelledby="facts-heading"):
             self._heading = parts.text("FACTS", tag="h2", id="facts-heading")
@@ -37,6 +42,7 @@ class Facts:
                 parts.Field("What is listed", kind="select", value=_FACTS, options=_FILTERS, on_change=self._filtered)
                 parts.Field("Search the record", kind="search", placeholder="search", on_input=self._searched)
             self._list = parts.box("ol", "facts", aria_live="polite", aria_relevant="additions")
+            self._none = parts.text("", "dim", tag="p")
             self._seal = parts.text("", "dim seal", tag="p")
             with parts.box("div", "row"):
                 parts.button("Download the report", self._report)
@@ -76,17 +82,23 @@ class Facts:
         self.refresh()
 
     def refresh(self) -> None:
-        session = self._session
-        entries = session.case.entries
-        facts = session.case.facts
+        entries = self._session.case.entries
+        facts = standing.facts(entries)
+        self._struck = standing.struck(entries)
+        self._notes = standing.in_force(entries, Kind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
-        wanted = self._wanted(facts, entries)
-        self._list.clear()
-        with self._list:
-            for entry in reversed(wanted):
-                self._entry(entry)
-            if not wanted:
-                parts.text("Nothing is established yet." if not facts else "Nothing fits the filter.", "dim", tag="li")
+        wanted = list(reversed(self._wanted(facts, entries)))
+        looks = {entry.number: self._look_of(entry) for entry in wanted}
+        for gone in [number for number, (look, _) in self._views.items() if looks.get(number) != look]:
+            self._views.pop(gone)[1].delete()
+        for place, entry in enumerate(wanted):
+            if entry.number not in self._views:
+                with self._list:
+                    view = self._entry(entry)
+                view.move(self._list, target_index=place)
+                self._views[entry.number] = (looks[entry.number], view)
+        self._none.set_text("Nothing is established yet." if not facts else "Nothing fits the filter.")
+        self._none.set_visibility(not wanted)
         last = entries[-1]
         self._seal.set_text(
             f"{counted(last.number, 'entry', 'entries')} in the record, sealed {last.hash[:4]}…{last.hash[-4:]}"
@@ -97,24 +109,33 @@ class Facts:
         session = self._session
         here = [each for each in facts if (each.step, each.log) == (session.keyframe.step, session.log)]
         answered = [each for each in entries if each.kind in (Kind.ANSWERED, Kind.FAILED)]
-        unanswered = list(session.case.unanswered)
+        unanswered = standing.unanswered(entries)
         listed = {_FACTS: list(facts), _HERE: here, _ALL: sorted([*answered, *unanswered], key=lambda e: e.number)}
         words = self._search.lower().split()
         return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
 
-    def _entry(self, entry: Entry) -> None:
+    def _look_of(self, entry: Entry) -> tuple[object, ...]:
+        """All that its place in the list depends on: while this stays, nobody who works in it is disturbed."""
+        session, number = self._session, entry.number
+        shown = session.shown is not None and session.shown.entry.number == number
+        writing = "note" if self._noting == number else "retraction" if self._retracting == number else ""
+        return shown, number in self._struck, len(self._notes_on(number)), writing
+
+    def _notes_on(self, number: int) -> list[Entry]:
+        return [note for note in self._notes if note.payload["on"] == number]
+
+    def _entry(self, entry: Entry) -> Element:
         session = self._session
         shown = session.shown is not None and session.shown.entry.number == entry.number
-        struck = entry.number in session.case.retracted
-        with parts.box(
-            "li", f"fact{' shown' if shown else ''}{' struck' if struck else ''}", data_entry=str(entry.number)
-        ):
+        struck = entry.number in self._struck
+        state = f"{' shown' if shown else ''}{' struck' if struck else ''}"
+        with parts.box("li", f"fact{state}", data_entry=str(entry.number)) as item:
             if entry.verdict is not None:
                 parts.Markup(badge(entry.verdict), tag="span")
             parts.text(_statement(entry), "statement", tag="p")
             parts.text(entry.question or "", "query", tag="code")
             parts.text(f"entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
-            for note in session.case.notes_on(entry.number):
+            for note in self._notes_on(entry.number):
                 parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
             with parts.box("div", "row"):
                 if entry.kind is Kind.ANSWERED:
@@ -135,6 +156,7 @@ class Facts:
                 self._write("Your note", "Add the note", self._note)
             if self._retracting == entry.number:
                 self._write("Why it is taken back", "Take it back", self._retract)
+        return item
 
     def _show(self, number: int) -> None:
         self._session.trying(lambda: self._session.show(number))

@@ -42,7 +42,7 @@ class Index:
             parts.text("", "spacer")
             parts.Theme()
         self._said = parts.text("", "notice", tag="p", role="status")
-        with parts.box("main", "index"):
+        with parts.box("div", "main index"):
             with parts.box("section", "card", aria_labelledby="cases-heading"):
                 parts.text("Open a case", tag="h2", id="cases-heading")
                 self._list = parts.box("ul", "cases")

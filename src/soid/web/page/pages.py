@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import Response
+from nicegui import Client, run, ui
 from nicegui import app as pages_app
-from nicegui import run, ui
 
-from soid.errors import SoidError
-from soid.scene.vector.style import style
+from soid.errors import NotOnDesk, SoidError
+from soid.mapping import looks
+from soid.scene.vector.style import Theme, style
 from soid.web.desk import Desk
 from soid.web.nonces import use_nonces
 from soid.web.page import parts
@@ -21,6 +23,7 @@ from soid.web.page.session import Session
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
+_THEMES: Final[tuple[Theme, Theme]] = ("light", "dark")
 _ICON: Final = (
     '<svg viewBox="0 0 32 32" xmlns="http://www.w3.org/2000/svg"><rect width="32" height="32" rx="6" fill="#1d4f8c"/>'
     '<path d="M9 17l5 5l9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>'
@@ -34,7 +37,11 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 
     @pages_app.get(f"{_ADDRESS}/scene.css")
     def scene_style() -> Response:
-        return Response(_scene_style(), media_type="text/css")
+        return Response(_drawing_style(style), media_type="text/css")
+
+    @pages_app.get(f"{_ADDRESS}/map.css")
+    def map_style() -> Response:
+        return Response(_drawing_style(looks.style), media_type="text/css")
 
     @ui.page("/", title="Cases · soid")
     def index() -> None:
@@ -47,11 +54,19 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         try:
             session = await run.io_bound(lambda: Session(desk, desk.open(case_id)))
         except SoidError as error:
+            ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
             return
         assert session is not None
         ui.page_title(f"{session.case.title or case_id} · soid")
         case_page(session)
+
+    @pages_app.exception_handler(404)
+    def lost(request: Request, error: Exception) -> Response:
+        with Client(ui.page("", title="soid"), request=request) as client:
+            _dress()
+            _refused(NotOnDesk("there is no such page", "The list of cases leads to all that there are."))
+        return client.build_response(request, 404)
 
     ui.run_with(
         app,
@@ -67,14 +82,14 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 
 
 def _dress() -> None:
-    """What each page loads: one sheet for the page, one for what is drawn in it."""
-    for name in ("page.css", "scene.css"):
+    """What each page loads: one sheet for the page, others for what is drawn in it."""
+    for name in ("page.css", "scene.css", "map.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">')
 
 
-def _scene_style() -> str:
-    """The drawing's own colours: light, and dark where the system or the reader wants that; on paper always light."""
-    light, dark = (style(theme).removeprefix("<style>").removesuffix("</style>") for theme in ("light", "dark"))
+def _drawing_style(style: Callable[[Theme], str]) -> str:
+    """A drawing's own colours: light, and dark where the system or the reader wants that; on paper always light."""
+    light, dark = (style(theme).removeprefix("<style>").removesuffix("</style>") for theme in _THEMES)
     return (
         f"{light}@media screen and (prefers-color-scheme: dark) {{ html:not([data-theme=light]) {{ {dark} }} }}\n"
         f"@media screen {{ html[data-theme=dark] {{ {dark} }} }}\n"
@@ -82,8 +97,8 @@ def _scene_style() -> str:
 
 
 def _refused(error: SoidError) -> None:
-    with parts.box("main", "index"), parts.box("section", "card"):
-        parts.text("This case cannot be opened", tag="h1")
+    with parts.box("div", "main index"), parts.box("section", "card"):
+        parts.text("This cannot be opened", tag="h1")
         parts.text(error.cause, tag="p")
         parts.text(error.remedy, "dim", tag="p")
         parts.link("To the list of cases", "/")

@@ -138,6 +138,21 @@ class StageView(Element, component="static/stage.js"):
         self.update()
 
 
+@final
+class MapView(Element, component="static/map.js"):
+    """A decision map that can be read off."""
+
+    def __init__(self, **heard: Callable[[Any], Any]) -> None:
+        """What is to be called by the name of what happens: look, pick, zoom."""
+        super().__init__()
+        for event, handler in heard.items():
+            self.on(event, _given(handler))
+
+    def put(self, svg: str, said: str, steps: list[int]) -> None:
+        self.props["svg"], self.props["said"], self.props["steps"] = svg, said, steps
+        self.update()
+
+
 def _given(handler: Callable[[Any], Any]) -> Callable[[GenericEventArguments], Any]:
     """A handler that wants what the event is about, not the event."""
     return lambda event: handler(event.args)

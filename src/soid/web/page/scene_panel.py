@@ -73,7 +73,7 @@ class ScenePanel:
         session = self._session
         with parts.box("div", "row controls"):
             parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
-            self._play = parts.button("▶ Play", self._toggle)
+            self._play = parts.button("▶ Play", self._toggle, aria_label="Play")
             parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
             logs = session.case.logs
             if len(logs) > 1:
@@ -105,10 +105,12 @@ class ScenePanel:
             self._session.seek(0)
         self._timer.activate()
         self._play.set_text("❚❚ Pause")
+        parts.attribute(self._play, "aria-label", "Pause")
 
     def _pause(self) -> None:
         self._timer.deactivate()
         self._play.set_text("▶ Play")
+        parts.attribute(self._play, "aria-label", "Play")
 
     def _on(self) -> None:
         if self._session.index == len(self._session.trace) - 1:

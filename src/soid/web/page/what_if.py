@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import final
 
 from soid.query.query import Kind
@@ -18,6 +19,7 @@ class WhatIf:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._typed = ""
+        self._shown: dict[int, _ChipView] = {}
         with parts.box("section", "card what-if", aria_labelledby="what-if-heading"):
             with parts.box("div", "row"):
                 parts.text("What if", tag="h2", id="what-if-heading")
@@ -43,10 +45,13 @@ class WhatIf:
         draft = self._session.draft
         chips = draft.read().chips
         self._said.set_text(_opening(draft.kind, len(chips)))
-        self._chips.clear()
-        with self._chips:
-            for chip in chips:
-                self._chip(chip)
+        for gone in self._shown.keys() - {chip.id for chip in chips}:
+            self._shown.pop(gone).delete()
+        for chip in chips:
+            if chip.id not in self._shown:
+                with self._chips:
+                    self._shown[chip.id] = _ChipView(partial(self._edit, chip.id), partial(self._remove, chip.id))
+            self._shown[chip.id].show(chip, left_out=draft.kind is Kind.DID)
         self._chips.set_visibility(bool(chips))
         self._clear.set_visibility(bool(chips))
 
@@ -54,38 +59,22 @@ class WhatIf:
         self._session.draft.clear()
         self._session.drafted()
 
-    def _chip(self, chip: Chip) -> None:
-        state = " wrong" if chip.problem else " left-out" if self._session.draft.kind is Kind.DID else ""
-        with parts.box("li", f"chip{state}"):
-            with parts.box("div", "chip-words"):
-                parts.text(chip.subject, tag="b", title=chip.path)
-                parts.text(chip.words)
-                if chip.was:
-                    parts.text(f"was {chip.was}", "was")
-            parts.button(
-                "Edit", lambda: self._edit_chip(chip), "small", aria_label=f"Edit: {chip.subject} {chip.words}"
-            )
-            parts.button("✕", lambda: self._remove(chip), "small", aria_label=f"Remove: {chip.subject} {chip.words}")
-            for said, classes in ((chip.together, "together"), (chip.caution, "caution")):
-                if said:
-                    parts.text(said, classes)
-            if chip.problem is not None:
-                parts.text(f"{chip.problem.cause}. {chip.problem.remedy}", "problem", role="alert")
-
-    def _remove(self, chip: Chip) -> None:
-        self._session.draft.remove(chip.id)
+    def _remove(self, id_: int) -> None:
+        self._session.draft.remove(id_)
         self._session.drafted()
 
-    def _edit_chip(self, chip: Chip) -> None:
+    def _edit(self, id_: int) -> None:
         """Its variable's row; a formula goes back into the field where it was written."""
-        if not chip.path:
-            written = next(each.values[0] for each in self._session.draft.supposed if each.id == chip.id)
-            self._typed = written
-            self._formula.set("value", written)
-            parts.attribute(self._details, "open", True)
-            self._remove(chip)
+        supposed = next((each for each in self._session.draft.supposed if each.id == id_), None)
+        if supposed is None:
             return
-        self._session.edit(chip.path)
+        if supposed.path:
+            self._session.edit(supposed.path)
+            return
+        self._typed = supposed.values[0]
+        self._formula.set("value", self._typed)
+        parts.attribute(self._details, "open", True)
+        self._remove(id_)
 
     def _type_formula(self, text: str) -> None:
         self._typed = text
@@ -96,6 +85,43 @@ class WhatIf:
         self._formula.set("value", "")
         self._typed = ""
         self._session.drafted()
+
+
+@final
+class _ChipView:
+    """One chip: it changes in place, so that whoever has the keyboard on it keeps it there."""
+
+    def __init__(self, edit: parts.Do, remove: parts.Do) -> None:
+        with parts.box("li", "chip") as self._item:
+            with parts.box("div", "chip-words"):
+                self._subject = parts.text("", tag="b")
+                self._words = parts.text("")
+                self._was = parts.text("", "was")
+            self._edit = parts.button("Edit", edit, "small")
+            self._remove = parts.button("✕", remove, "small")
+            self._together = parts.text("", "together")
+            self._caution = parts.text("", "caution")
+            self._problem = parts.text("", "problem", role="alert")
+
+    def delete(self) -> None:
+        self._item.delete()
+
+    def show(self, chip: Chip, *, left_out: bool) -> None:
+        self._subject.set_text(f"{chip.subject} ")
+        self._words.set_text(f"{chip.words} ")
+        problem = f"{chip.problem.cause}. {chip.problem.remedy}" if chip.problem is not None else ""
+        said = (
+            (self._was, f"was {chip.was}" if chip.was else ""),
+            (self._together, chip.together),
+            (self._caution, chip.caution),
+            (self._problem, problem),
+        )
+        for element, text in said:
+            element.set_text(text)
+            element.set_visibility(bool(text))
+        for button, word in ((self._edit, "Edit"), (self._remove, "Remove")):
+            parts.attribute(button, "aria-label", f"{word}: {chip.subject} {chip.words}")
+        self._item.classes(replace=f"chip{' wrong' if problem else ' left-out' if left_out else ''}")
 
 
 def _opening(kind: Kind, count: int) -> str:

@@ -1,0 +1,119 @@
+// A decision map that can be read off, picked from and zoomed into, with the mouse or with the keys.
+// Points are told to the server as shares of the map's frame: [across, down], from 0 to 1. The server knows the states.
+import { h } from "vue";
+
+const SVG = "http://www.w3.org/2000/svg";
+const STILL = 5; // px: less than this is a click
+const PACE = 60; // ms between two looks while the pointer moves
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export default {
+  props: {
+    svg: { type: String, default: "" },
+    said: { type: String, default: "" }, // what a screen reader calls it
+    steps: { type: Array, default: () => [200, 200] }, // keys that it takes from one side to the other
+  },
+  emits: ["look", "pick", "zoom"],
+  mounted() {
+    this.at = [0.5, 0.5];
+    this.start = null;
+    this.draw();
+  },
+  watch: {
+    svg() { this.draw(); },
+  },
+  methods: {
+    draw() {
+      this.$el.innerHTML = this.svg;
+      this.start = null;
+      const frame = this.frame();
+      if (!frame) return;
+      this.cross = document.createElementNS(SVG, "path");
+      this.cross.setAttribute("class", "map-cross");
+      this.drawn = document.createElementNS(SVG, "rect");
+      this.drawn.setAttribute("class", "soid-drawn-out");
+      frame.append(this.cross, this.drawn);
+    },
+    frame() {
+      return this.$el.querySelector("[data-left]");
+    },
+    place() {
+      const { left, top, width, height } = this.frame().dataset;
+      return [left, top, width, height].map(Number);
+    },
+    share(event) {
+      const drawing = this.$el.querySelector("svg");
+      const inside = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
+      const [left, top, width, height] = this.place();
+      return [(inside.x - left) / width, (inside.y - top) / height];
+    },
+    inside([x, y]) {
+      return x >= 0 && x <= 1 && y >= 0 && y <= 1;
+    },
+    show(at) {
+      this.at = at;
+      const [left, top, width, height] = this.place();
+      const [x, y] = [left + at[0] * width, top + at[1] * height];
+      this.cross.setAttribute("d", `M${left} ${y}h${width}M${x} ${top}v${height}`);
+      const now = performance.now();
+      if (this.looked && now - this.looked < PACE) return;
+      this.looked = now;
+      this.$emit("look", at);
+    },
+    down(event) {
+      if (event.button !== 0 || !this.frame()) return;
+      const at = this.share(event);
+      if (!this.inside(at)) return;
+      this.start = { at, x: event.clientX, y: event.clientY };
+      this.$el.setPointerCapture(event.pointerId);
+    },
+    move(event) {
+      if (!this.frame()) return;
+      const at = this.share(event).map((each) => Math.min(Math.max(each, 0), 1));
+      if (!this.start) {
+        if (this.inside(this.share(event))) this.show(at);
+        return;
+      }
+      const [left, top, width, height] = this.place();
+      const from = this.start.at;
+      this.drawn.setAttribute("x", left + Math.min(at[0], from[0]) * width);
+      this.drawn.setAttribute("y", top + Math.min(at[1], from[1]) * height);
+      this.drawn.setAttribute("width", Math.abs(at[0] - from[0]) * width);
+      this.drawn.setAttribute("height", Math.abs(at[1] - from[1]) * height);
+    },
+    up(event) {
+      const start = this.start;
+      if (!start) return;
+      this.start = null;
+      this.drawn.setAttribute("width", 0);
+      const at = this.share(event).map((each) => Math.min(Math.max(each, 0), 1));
+      const far = Math.max(Math.abs(event.clientX - start.x), Math.abs(event.clientY - start.y));
+      this.looked = 0;
+      this.show(at);
+      if (far < STILL) this.$emit("pick", at);
+      else this.$emit("zoom", { from: start.at, to: at });
+    },
+    cancel() {
+      this.start = null;
+      this.drawn?.setAttribute("width", 0);
+    },
+    key(event) {
+      if (!this.frame()) return;
+      const arrow = ARROWS[event.key];
+      if (arrow) {
+        const far = event.shiftKey ? 10 : 1;
+        this.looked = 0;
+        this.show(this.at.map((each, side) => Math.min(Math.max(each + (arrow[side] * far) / this.steps[side], 0), 1)));
+      } else if (event.key === "Enter" || event.key === " ") this.$emit("pick", this.at);
+      else return;
+      event.preventDefault();
+    },
+  },
+  render() {
+    return h("div", {
+      class: "map", tabindex: 0, role: "application", "aria-label": this.said,
+      onPointerdown: this.down, onPointermove: this.move, onPointerup: this.up, onPointercancel: this.cancel,
+      onKeydown: this.key,
+    });
+  },
+};

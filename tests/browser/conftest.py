@@ -1,0 +1,175 @@
+"""One server and one browser for all tests of pages; each test has a page of its own, and a copy of its case."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from soid.case.investigation import Investigation
+from soid.examples import folder
+from soid.oracle.asking import Settings
+from tests.browsing import MISSING, chromium, is_required
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+#: where screenshots are kept, to be looked at
+SHOTS = Path(__file__).parents[2] / "build" / "browser"
+#: milliseconds that a loaded machine may take for anything
+PATIENCE = 30_000
+
+#: a question that nobody settles: the two factors of a number of 128 bits
+HARD = Path(__file__).parents[1] / "e2e" / "hard"
+HARD_QUESTION = "might found if a is anything and b is anything"
+
+
+@dataclass
+class Server:
+    """`soid serve` on a folder of cases."""
+
+    cases: Path
+    port: int = 0
+    process: subprocess.Popen[str] | None = None
+    url: str = ""
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "soid", "serve", str(self.cases), "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            [*command, "--no-open", "--json", "--cores", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "SOID_USER": "ada"},
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        assert said.startswith("{"), said + self.process.stdout.read()
+        self.url = json.loads(said)["url"].rstrip("/")
+        self.port = int(self.url.rpartition(":")[2])
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        assert self.process is not None and self.process.stdout is not None
+        if how is signal.SIGKILL:
+            os.killpg(self.process.pid, how)  # its workers too: a machine that loses power spares nobody
+        else:
+            self.process.send_signal(how)
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    program = chromium()
+    if program is None:
+        if is_required():
+            pytest.fail(f"{MISSING}, and SOID_BROWSER says that it is required")
+        pytest.skip(MISSING)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case of each kind, to be copied."""
+    place = tmp_path_factory.mktemp("originals")
+    for name in ("crash/standard", "crash/impatient", "crash/pathological", "diabetes", "microwave"):
+        example, _, part = name.partition("/")
+        Investigation.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
+    with Investigation.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
+        hard.ask(HARD_QUESTION)
+    Investigation.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
+    return place
+
+
+def _mismatch(place: Path) -> Path:
+    """A log that says something else than its program does."""
+    project = place / "oven"
+    shutil.copytree(folder("microwave"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    log = project / "log.jsonl"
+    steps = [json.loads(line) for line in log.read_text().splitlines()]
+    steps[3]["action"] = "OPEN"
+    log.write_text("".join(json.dumps(step) + "\n" for step in steps))
+    return project
+
+
+@pytest.fixture(scope="session")
+def server(originals: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("cases"))
+    running.start()
+    yield running
+    running.stop()
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def copied(server: Server, originals: Path) -> Callable[[str], str]:
+    """A case of one's own: gives its id."""
+
+    def copy(name: str) -> str:
+        case = f"{name}-{next(_numbers)}"
+        shutil.copyfile(originals / f"{name}.case", server.cases / f"{case}.case")
+        return case
+
+    return copy
+
+
+Opening = Callable[..., Page]
+
+
+@pytest.fixture
+def opening(browser: Browser, server: Server) -> Iterator[Opening]:
+    """Opens pages, each in a browser session of its own; at the end none may have complained of anything."""
+    contexts, complaints = [], []
+
+    def complain(text: str) -> None:
+        if "the server responded with a status of 404" not in text:  # which the test itself looks at
+            complaints.append(text)
+
+    def open_page(path: str = "/", **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{server.url}{path}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
+    """Keeps a picture of a page, to be looked at."""
+
+    def keep(page: Page, name: str = "end") -> None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SHOTS / f"{request.node.name}-{name}.png", full_page=True)
+
+    return keep

@@ -1,0 +1,166 @@
+"""Cases without a scene, long questions, a server that dies, and two people on one case."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from soid.case.investigation import Investigation
+from tests.browser.conftest import HARD_QUESTION, Opening, Server
+from tests.browser.working import ask, facts, question, ready, verdict
+
+WEIGHT = "patient.weight"
+
+
+def suppose_anything(page: Page, *names: str) -> None:
+    for name in names:
+        page.get_by_label(f"How {name} may differ").select_option("anything")
+
+
+def test_diabetes_without_a_scene(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('diabetes')}"))
+    expect(page.locator(".stage")).to_have_count(0)
+    ask_about = page.get_by_label("What is asked about")
+    expect(page.get_by_role("group", name="the glucose")).to_contain_text("was 199.0 mg/dl")
+    page.get_by_label("Search the variables").fill("wei")
+    expect(page.locator(".variable")).to_have_count(1)
+    expect(page.locator(".variable")).to_contain_text("was 249.973 lb")
+    page.get_by_role("button", name="might", exact=True).click()
+    ask_about.select_option("assessment.risk == HIGH")
+    suppose_anything(page, "the weight")
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    page.get_by_label("How the weight may differ").select_option("between")
+    page.get_by_label("the weight: least in lb").fill("50")
+    page.get_by_label("the weight: greatest in lb").fill("700")
+    expect(question(page)).to_have_text(f"might assessment.risk == HIGH if 50.0 <= {WEIGHT} <= 700.0")
+    expect(page.locator(".answer")).to_be_hidden()  # it was about another question
+    ask(page)
+    expect(verdict(page)).to_have_text("no")
+    expect(facts(page)).to_have_count(2)
+    shot(page)
+
+
+def test_a_long_question_is_cancelled_and_blocks_nothing(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('hard')}"))
+    suppose_anything(page, "a", "b")
+    page.get_by_role("button", name="might", exact=True).click()
+    ask(page)
+    job = page.locator(".job")
+    expect(job).to_contain_text(HARD_QUESTION)
+    expect(job).to_contain_text(" s")
+    # meanwhile another one is asked and answered
+    page.get_by_role("button", name="did", exact=True).click()
+    page.get_by_label("What is asked about").select_option("not found")
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    expect(job).to_have_count(1)
+    shot(page, "working")
+    page.get_by_role("button", name="Cancel").click()
+    expect(job).to_contain_text("called off")
+    page.get_by_label("What is listed").select_option("all")
+    expect(facts(page).filter(has_text="never answered")).to_have_count(1)
+    page.get_by_role("button", name="Dismiss").click()
+    expect(job).to_have_count(0)
+
+
+def test_the_server_is_killed_in_the_middle_and_nothing_is_lost(
+    browser: Browser, originals: Path, tmp_path: Path, shot
+) -> None:
+    shutil.copyfile(originals / "hard.case", tmp_path / "hard.case")
+    server = Server(tmp_path)
+    server.start()
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    try:
+        page = ready(_opened(context.new_page(), f"{server.url}/case/hard"))
+        page.get_by_label("What is asked about").select_option("not found")
+        ask(page)
+        expect(verdict(page)).to_have_text("yes")
+        suppose_anything(page, "a", "b")
+        page.get_by_role("button", name="would", exact=True).click()
+        ask(page)
+        expect(page.locator(".job")).to_contain_text("would not found")
+        server.stop(signal.SIGKILL)
+        expect(page.get_by_text("Connection lost")).to_be_visible()
+        server.start()  # at the same address; the page finds it by itself
+        expect(page.get_by_text("Connection lost")).to_be_hidden()
+        ready(page)
+        expect(facts(page)).to_have_count(1)
+        page.get_by_label("What is listed").select_option("all")
+        expect(facts(page).filter(has_text="never answered")).to_contain_text("would not found")
+        shot(page)
+    finally:
+        context.close()
+        server.stop(signal.SIGKILL)
+    with Investigation.open(tmp_path / "hard.case", read_only=True) as case:
+        case.verify_chain()
+        assert [entry.question for entry in case.unanswered] == ["would not found if a is anything and b is anything"]
+
+
+def _opened(page: Page, url: str) -> Page:
+    page.goto(url)
+    return page
+
+
+def test_two_people_see_each_others_facts(opening: Opening, copied, shot) -> None:
+    case = copied("microwave")
+    ada, ben = (ready(opening(f"/case/{case}")) for _ in range(2))
+    ben.get_by_label("Your name, as the record has it").fill("ben")
+    ben.get_by_label("Your name, as the record has it").press("Enter")
+    ada.get_by_label("What is asked about").select_option("action == CLOSE")
+    ask(ada)
+    expect(facts(ben)).to_have_count(1)
+    expect(facts(ben)).to_contain_text("ada")
+    ben.get_by_role("button", name="Note on entry 3").click()
+    ben.get_by_label("Your note").fill("so it did")
+    ben.get_by_role("button", name="Add the note").click()
+    expect(facts(ada)).to_contain_text("ben: so it did")
+    ben.get_by_role("button", name="Show entry 3").click()
+    expect(verdict(ben)).to_have_text("yes")
+    # taken back by one, it no longer counts for the other
+    ada.get_by_role("button", name="Take back entry 3").click()
+    ada.get_by_label("Why it is taken back").fill("the wrong moment")
+    ada.get_by_role("button", name="Take it back").click()
+    expect(facts(ben)).to_have_count(0)
+    ben.get_by_label("What is listed").select_option("all")
+    expect(ben.locator(".fact.struck")).to_have_count(1)
+    shot(ben)
+
+
+def test_a_log_that_differs_is_an_error_until_somebody_accepts_it(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('mismatch')}"))
+    page.get_by_label("What is asked about").select_option("action == CANCEL")
+    ask(page)
+    expect(verdict(page)).to_have_text("error")
+    expect(page.locator(".head")).to_contain_text("differs from the program at step")
+    expect(facts(page)).to_have_count(0)
+    shot(page)
+    page.get_by_label("Why one may go on").fill("the clock was wrong")
+    page.get_by_role("button", name="Accept on the record").click()
+    expect(page.locator(".job")).to_contain_text("done")
+    page.get_by_role("button", name="Close").click()
+    ask(page)
+    expect(verdict(page)).to_have_text("no")
+    expect(page.locator(".answer .figures")).to_contain_text("accepted on the record")
+
+
+def test_an_example_is_opened_from_the_list(opening: Opening, shot) -> None:
+    page = opening("/")
+    page.get_by_role("button", name="The oven").click()
+    ready(page)
+    expect(page.get_by_role("heading", name="The oven")).to_be_visible()
+    page.get_by_role("link", name="Cases").click()
+    expect(page.get_by_role("link", name="The oven")).to_be_visible()
+    shot(page)
+
+
+@pytest.mark.parametrize("case", ["nobody", "..%2F..%2Fetc%2Fpasswd", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"])
+def test_a_case_that_is_not_there_is_told(opening: Opening, case: str) -> None:
+    page = opening(f"/case/{case}")
+    expect(page.get_by_role("heading", name="This cannot be opened")).to_be_visible()
+    page.get_by_role("link", name="To the list of cases").click()
+    expect(page.get_by_role("heading", name="Cases")).to_be_visible()

@@ -1,0 +1,185 @@
+"""The crash, investigated on the page: one driver by mouse, one by keyboard, the third by both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.working import (
+    ask,
+    centre,
+    chips,
+    drag,
+    facts,
+    handle,
+    question,
+    ready,
+    tab_to,
+    verdict,
+)
+
+OTHER = "world.agents[1]"
+
+
+def download(page: Page, button: str, tmp_path: Path) -> Path:
+    with page.expect_download(timeout=90_000) as waiting:
+        page.get_by_role("button", name=button).click()
+    file = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(file)
+    return file
+
+
+def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    # the slider: to the beginning, and to the moment of the crash
+    slider = page.get_by_role("slider", name="Moment of the log")
+    box = slider.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 10, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="step 0,")).to_be_visible()
+    page.mouse.click(box["x"] + 10 + (box["width"] - 20) * 11 / 26, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="step 11,")).to_be_visible()
+    # did it move?
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    expect(facts(page)).to_have_count(1)
+    # what if it had signalled otherwise, and been anywhere on that stretch?
+    page.get_by_role("button", name="might", exact=True).click()
+    page.get_by_label("What is asked about").select_option("not move")
+    for label in ("STRAIGHT", "LEFT", "RIGHT"):
+        page.get_by_label(f"the other car's signal: {label}").click()
+    page.get_by_role("button", name="along a stretch").click()
+    drag(page, handle(page, "B"), -50, 1)
+    expect(chips(page)).to_have_count(2)
+    expect(question(page)).to_contain_text(f"<= {OTHER}.x <= 1.376")  # where it was is one end, to the bit
+    expect(question(page)).not_to_contain_text(f"{OTHER}.z")  # a hand that trembles means nothing by it
+    expect(page.locator('[data-stretch="B"]')).to_be_visible()
+    shot(page, "composed")
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    # the counterfactual: the right car, what changed, the replay, and the ghost
+    changed = page.locator(".answer table.changed tbody tr")
+    expect(changed).to_have_count(1)
+    expect(changed).to_contain_text("the other car's signal")
+    expect(changed.locator("td")).to_have_text(["RIGHT", "STRAIGHT"])
+    expect(page.locator(".answer table.outcome")).to_contain_text("the decision to move")
+    expect(page.locator(".answer .replayed")).to_contain_text("by running the compiled program")
+    ghost = page.locator('.stage [data-at="in the scenario"]')
+    expect(ghost).to_have_count(1)
+    expect(ghost).to_have_attribute("data-actor", "B")
+    expect(page.locator(".outcome", has_text="In the scenario: move = false")).to_be_visible()
+    shot(page, "answered")
+    # fact and scenario in turns
+    page.get_by_role("button", name="Fact", exact=True).click()
+    expect(ghost).to_have_count(0)
+    page.get_by_role("button", name="Scenario", exact=True).click()
+    expect(ghost).to_have_count(1)
+    # why
+    page.get_by_role("button", name="Why?").click()
+    expect(page.get_by_role("heading", name="Where the ways part")).to_be_visible()
+    expect(page.locator(".why")).to_contain_text("theirs == RIGHT")
+    shot(page, "why")
+    # and on from there
+    page.get_by_role("button", name="Ask again from here").click()
+    expect(question(page)).to_have_text(f"might not move if {OTHER}.signal in {{STRAIGHT}}")
+    ask(page)
+    expect(facts(page)).to_have_count(3)
+    report = download(page, "Download the report", tmp_path)
+    assert report.suffix == ".html" and "been STRAIGHT instead of RIGHT" in report.read_text()
+    assert download(page, "Download the evidence", tmp_path).read_bytes().startswith(b"PK")
+
+
+def test_impatient_driver_by_keyboard(opening: Opening, copied, shot, tmp_path: Path) -> None:
+    page = ready(opening(f"/case/{copied('crash-impatient')}"))
+    key = page.keyboard.press
+    tab_to(page, handle(page, "B"))
+    for _ in range(9):
+        key("Shift+ArrowLeft")  # where it may have been
+    expect(page.locator('[data-stretch="B"]')).to_be_visible()
+    expect(handle(page, "B")).to_be_focused()  # though it was drawn anew
+    tab_to(page, page.get_by_role("slider", name="Moment of the log"))
+    key("Home")
+    expect(page.get_by_role("heading", name="step 0,")).to_be_visible()
+    for _ in range(11):
+        key("ArrowRight")
+    expect(page.get_by_role("heading", name="step 11,")).to_be_visible()
+    for label in ("STRAIGHT", "LEFT", "RIGHT"):
+        tab_to(page, page.get_by_label(f"the other car's signal: {label}"))
+        key("Space")
+    expect(chips(page)).to_have_count(2)
+    tab_to(page, page.get_by_role("button", name="would", exact=True))
+    key("Enter")
+    tab_to(page, page.get_by_role("button", name="Ask", exact=True))
+    key("Enter")
+    expect(verdict(page)).to_have_text("yes")
+    expect(page.locator(".answer")).to_contain_text("It would always decide move")
+    expect(facts(page)).to_have_count(1)
+    shot(page)
+    tab_to(page, page.get_by_role("button", name="Download the report"))
+    with page.expect_download(timeout=90_000) as waiting:
+        key("Enter")
+    waiting.value.save_as(tmp_path / "report.html")
+    assert "It would always decide move" in (tmp_path / "report.html").read_text()
+
+
+def test_pathological_driver_by_both(opening: Opening, copied, shot) -> None:
+    """Does it lie in wait? Had it come first, and no turn been signalled, would it have waited?"""
+    page = ready(opening(f"/case/{copied('crash-pathological')}"))
+    page.get_by_label("the other car's signal: STRAIGHT").check()
+    page.get_by_role("button", name="A · the investigated car").click()
+    way = page.get_by_label("How the car's own arrival may differ")
+    way.select_option("less than")
+    # one that has nothing to be compared with yet cannot be asked
+    page.get_by_role("button", name="would", exact=True).click()
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
+    page.get_by_label("What the car's own arrival is compared with").select_option(f"{OTHER}.arrived")
+    page.get_by_label("What is asked about").select_option("not move")
+    expect(question(page)).to_have_text(
+        f"would not move if {OTHER}.signal in {{STRAIGHT}} and world.agents[0].arrived < {OTHER}.arrived "
+        f"and keep {OTHER}.arrived"
+    )
+    page.get_by_role("button", name="Ask", exact=True).press("Enter")
+    expect(verdict(page)).to_have_text("yes")
+    shot(page)
+
+
+def test_a_car_is_dragged_to_a_place_and_turned(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    drag(page, handle(page, "B"), -60, 0)
+    expect(chips(page)).to_have_count(1)
+    expect(chips(page)).to_contain_text("the other car's x")
+    expect(page.locator('.stage [data-at="in the scenario"]')).to_have_attribute("data-actor", "B")
+    drag(page, handle(page, "B", "heading"), -20, -60)
+    expect(chips(page)).to_have_count(2)
+    expect(chips(page).nth(1)).to_contain_text("°)")
+    turned = chips(page).nth(1).locator(".chip-words").inner_text()
+    handle(page, "B", "heading").press("ArrowLeft")
+    expect(chips(page).nth(1).locator(".chip-words")).not_to_have_text(turned)
+    shot(page)
+    handle(page, "B", "heading").press("Escape")
+    handle(page, "B").press("Escape")
+    expect(chips(page)).to_have_count(0)
+    handle(page, "B").press("ArrowRight")
+    expect(chips(page)).to_contain_text("the other car's x is 1.38")
+
+
+def test_a_car_is_added_and_taken_away(opening: Opening, copied) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    page.get_by_role("button", name="C · a third car").click()
+    page.get_by_role("button", name="Add C").click()
+    expect(chips(page)).to_contain_text(["a third car's presence", "a third car's x", "a third car's z"])
+    expect(page.get_by_role("button", name="Take C away")).to_be_visible()
+    middle = centre(handle(page, "C"))
+    words = chips(page).nth(2).inner_text()
+    drag(page, handle(page, "C"), 0, -60)
+    expect(chips(page).nth(2)).not_to_have_text(words, use_inner_text=True)
+    expect(chips(page)).to_have_count(3)
+    assert centre(handle(page, "C"))[1] < middle[1] - 30
+    page.get_by_role("button", name="Start over").click()
+    expect(chips(page)).to_have_count(0)
+    page.get_by_role("button", name="B · the other car").click()
+    page.get_by_role("button", name="Take B away").click()
+    expect(chips(page)).to_contain_text("the other car's presence is false")
+    expect(handle(page, "B")).to_have_count(0)

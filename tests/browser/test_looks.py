@@ -1,0 +1,79 @@
+"""How pages look, and whether everybody can use them: kept as pictures under build/browser, to be looked at."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.working import ask, facts, ready, verdict
+
+
+def investigated(page: Page) -> Page:
+    """A page with something on it."""
+    ready(page)
+    ask(page)
+    expect(facts(page)).to_have_count(1)
+    page.get_by_role("button", name="might", exact=True).click()
+    page.get_by_label("What is asked about").select_option("not move")
+    page.get_by_label("the other car's signal: STRAIGHT").check()
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    expect(facts(page)).to_have_count(2)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "height", "scheme"),
+    [("light", 1440, 1000, "light"), ("dark", 1280, 900, "dark"), ("tablet", 820, 1180, "light")],
+)
+def test_nothing_sticks_out(opening: Opening, copied, shot, name: str, width: int, height: int, scheme: str) -> None:
+    options = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+    page = investigated(opening(f"/case/{copied('crash-standard')}", **options))
+    shot(page, name)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width
+    if name == "light":
+        page.emulate_media(media="print")
+        shot(page, "print")
+
+
+def test_light_and_dark_can_be_chosen_and_are_remembered(opening: Opening) -> None:
+    page = opening("/")
+    choice = page.get_by_label("Colours of the page")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    choice.select_option("dark")
+    assert page.evaluate(paper) != light
+    page.reload()
+    expect(choice).to_have_value("dark")
+    assert page.evaluate(paper) != light
+
+
+def test_everything_has_a_name_that_can_be_read_aloud(opening: Opening, copied) -> None:
+    page = investigated(opening(f"/case/{copied('crash-standard')}"))
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, a, [tabindex]")]
+            .filter((each) => each.checkVisibility())
+            .filter((each) => !(each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.length))
+            .map((each) => each.outerHTML.slice(0, 200))"""
+    )
+    assert nameless == []
+    drawing = page.locator(".stage > svg")
+    assert "the other car" in (drawing.get_attribute("aria-label") or "")
+    assert drawing.get_attribute("role") == "graphics-document document"
+    expect(page.locator('.stage [data-handle="B"][data-grip="position"]')).to_have_attribute("role", "button")
+    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((each) => each.tagName)")
+    assert levels[0] == "H1" and levels.count("H1") == 1
+
+
+def test_nothing_is_evaluated_and_nothing_comes_from_elsewhere(opening: Opening, copied, server) -> None:
+    page = opening("/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    answer = page.goto(f"{server.url}/case/{copied('microwave')}")
+    ready(page)
+    assert answer is not None
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe-eval" not in policy and "script-src 'self' 'nonce-" in policy
+    assert all(url.startswith((server.url, server.url.replace("http", "ws"), "data:")) for url in asked), asked
