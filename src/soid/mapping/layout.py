@@ -16,7 +16,7 @@ from soid.scene.vector.legend import wrapped
 
 MARGIN: Final = 22.0
 LINE: Final = 18.0
-_WIDTH: Final = 640.0  # of the map itself
+WIDTH: Final = 640.0  # of the map itself, where it stands alone
 _HEIGHT: Final = 420.0  # of one with numbers both ways
 _BAND: Final = 34.0  # a band's height
 _TALLEST: Final = 560.0  # of all bands
@@ -42,14 +42,22 @@ class Layout:
 
     made: DecisionMap
     caption: str = ""
+    wide: float = WIDTH  # the map itself
+    headed: bool = True  # False: what stands around it says what it is
 
     @property
     def heading(self) -> list[tuple[str, str]]:
         """The lines above the map, each with its style."""
-        made, room = self.made, self.width - 2 * MARGIN
+        if not self.headed:
+            return []
+        made, room = self.made, self.width - 2 * self.margin
         lines = [("sm-large", line) for line in wrapped(words.heading(made), room, 1.15 * LARGE)]
         lines += [("sm-dim", line) for line in wrapped(self.caption, room, SIZE)]
         return lines + [("sm-dim sm-small", line) for line in wrapped(f"if {made.over}", room, SMALL)]
+
+    @property
+    def margin(self) -> float:
+        return MARGIN if self.headed else 4.0
 
     @property
     def across(self) -> Axis:
@@ -63,23 +71,23 @@ class Layout:
     def left(self) -> float:
         """Room for what stands at the left edge."""
         if self.down is None:
-            return MARGIN
+            return self.margin
         if not self.down.has_names:
-            return MARGIN + 64.0
+            return self.margin + 64.0
         longest = max((text_width(self.down.band_text(band), SMALL) for band in self.down.bands), default=0.0)
-        return MARGIN + min(longest, 200.0) + 10.0
+        return self.margin + min(longest, 200.0) + 10.0
 
     @property
     def frame(self) -> Rectangle:
         height = _ALONE
         if self.down is not None:
-            height = min(_BAND * len(self.down.bands), _TALLEST) if self.down.has_names else _HEIGHT
+            height = min(_BAND * len(self.down.bands), _TALLEST) if self.down.has_names else _HEIGHT * self.wide / WIDTH
         above = len(self.heading) * LINE + (LINE if self.down is not None else 0.0)
-        return Rectangle(self.left, MARGIN + above + 8.0, _WIDTH, max(height, _ALONE))
+        return Rectangle(self.left, self.margin + above + 8.0, self.wide, max(height, _ALONE))
 
     @property
     def width(self) -> float:
-        return self.left + _WIDTH + MARGIN
+        return self.left + self.wide + self.margin
 
     @property
     def has_gaps(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from soid.mapping import words
 from soid.mapping.axes import Axis
 from soid.mapping.claims import Kind
-from soid.mapping.layout import LINE, MARGIN, Layout, Rectangle
+from soid.mapping.layout import LINE, Layout, Rectangle
 from soid.mapping.looks import SIZE, SMALL, Theme, looks, pattern, style
 from soid.mapping.map import DecisionMap, Region
 from soid.scene.vector.elements import number, plain, tag, title, width
@@ -25,14 +25,24 @@ _SWATCH: Final = 15.0
 _FACT: Final = 5.5  # px, of the dot
 
 
-def svg(made: DecisionMap, *, caption: str = "", theme: Theme | None = "auto", name: str = "map") -> str:
-    """The drawing; `name` must differ between maps in one page. Without a theme the page brings the style."""
-    layout = Layout(made, caption)
-    frame, room = layout.frame, layout.width - 2 * MARGIN
+def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: str = "map") -> str:
+    """The drawing, as something that stands alone; `name` must differ between maps in one page."""
+    return _drawing(Layout(made, caption), style(theme), name)
+
+
+def panel(made: DecisionMap, *, wide: float, name: str = "map") -> str:
+    """The drawing as a part of a page, which says what it is about and brings the style."""
+    return _drawing(Layout(made, wide=wide, headed=False), "", name)
+
+
+def _drawing(layout: Layout, style_sheet: str, name: str) -> str:
+    made = layout.made
+    frame, room = layout.frame, layout.width - 2 * layout.margin
     styles = looks([region.label for region in made.regions])
     patterns = [pattern(f"{name}-{each}", *look) for each, look in enumerate(styles)]
     above = [
-        _label(line, MARGIN, MARGIN + LINE * (row + 1) - 3, class_) for row, (class_, line) in enumerate(layout.heading)
+        _label(line, layout.margin, layout.margin + LINE * (row + 1) - 3, class_)
+        for row, (class_, line) in enumerate(layout.heading)
     ]
     parts = [*above, _map(layout, name), _axes(layout)]
     listed, down = _legend(layout, name, frame.y + frame.height + 46.0, room)
@@ -41,7 +51,7 @@ def svg(made: DecisionMap, *, caption: str = "", theme: Theme | None = "auto", n
         "svg",
         title(words.heading(made)),
         tag("desc", plain(described(made))),
-        style(theme) if theme is not None else "",
+        style_sheet,
         tag("defs", *patterns),
         tag("rect", width=layout.width, height=height, class_="sm-paper"),
         *parts,
@@ -150,7 +160,7 @@ def _axes(layout: Layout) -> str:
             if not layout.down.has_names:
                 parts.append(tag("path", d=f"M{number(frame.x)} {number(y)}h-4", class_="sm-axis"))
             parts.append(_label(text, frame.x - 8, y + SMALL / 3, "sm-small sm-dim", anchor="end"))
-        parts.append(_label(words.axis_title(layout.down), MARGIN, frame.y - 9, "sm-small sm-dim"))
+        parts.append(_label(words.axis_title(layout.down), layout.margin, frame.y - 9, "sm-small sm-dim"))
     return tag("g", *parts, aria_hidden="true")
 
 
@@ -190,24 +200,24 @@ def _fact(layout: Layout) -> tuple[str, str]:
 
 def _legend(layout: Layout, name: str, y: float, room: float) -> tuple[str, float]:
     """What each region is, where the fact lies, how much is settled; and where that ends."""
-    made, parts, down = layout.made, [], y
+    made, left, parts, down = layout.made, layout.margin, [], y
     for n, region in enumerate(made.regions):
-        box = {"x": MARGIN, "y": down, "width": 2 * _SWATCH, "height": _SWATCH}
+        box = {"x": left, "y": down, "width": 2 * _SWATCH, "height": _SWATCH}
         parts.append(tag("rect", **box, fill=f"url(#{name}-{n})", class_="sm-swatch"))
         parts.append(tag("rect", **box, class_="sm-edge"))
         said = f"{region.label.text}  ({words.region_share(made, region)})"
         for line in wrapped(said, room - 40.0, SIZE):
-            parts.append(_label(line, 62.0, down + 12))
+            parts.append(_label(line, left + 40.0, down + 12))
             down += LINE
         down += 3.0
     if made.fact.is_drawn:
-        parts.append(tag("circle", cx=37.0, cy=down + 8.0, r=_FACT, class_="sm-fact"))
+        parts.append(tag("circle", cx=left + 15.0, cy=down + 8.0, r=_FACT, class_="sm-fact"))
     for line in wrapped(words.fact_text(made), room - 40.0, SIZE):
-        parts.append(_label(line, 62.0, down + 12))
+        parts.append(_label(line, left + 40.0, down + 12))
         down += LINE
     down += 6.0
     for line in wrapped(f"{words.settled_text(made)} {words.counting_text(made)}", room, SMALL):
-        parts.append(_label(line, MARGIN, down + 11, "sm-small sm-dim"))
+        parts.append(_label(line, left, down + 11, "sm-small sm-dim"))
         down += 14.0
     return tag("g", *parts), down
 
