@@ -34,7 +34,7 @@ _STATUS: Final[tuple[tuple[type[SoidError], int], ...]] = (
     (CaseError, 409),
     (CompileError, 422),
     (InputError, 422),
-    (DeskBusy, 503),
+    (DeskBusy, 429),
     (EnvironmentalError, 503),
     (InternalError, 500),
 )
@@ -59,7 +59,7 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         (409, "The record does not allow it."),
         (413, "It is too large."),
         (422, "What was given is not right."),
-        (503, "Too much is waiting already."),
+        (429, "Too much is waiting already."),
     )
 }
 

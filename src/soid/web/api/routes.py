@@ -16,17 +16,17 @@ demands a token, it is sent as a bearer token.
 
 
 def api(desk: Desk) -> FastAPI:
-    """An application that serves the API, to which pages may be added."""
+    """An application that serves the API, to be mounted under /api."""
     app = FastAPI(
         title="soid",
         summary="Puts decision programs on the stand: did it, would it, might it? Answered with proof.",
         description=_ABOUT,
-        openapi_url="/api/openapi.json",
+        openapi_url="/openapi.json",
         docs_url=None,  # their scripts come from elsewhere, and this server works offline
         redoc_url=None,
     )
     app.state.desk = desk
     handle_errors(app)
     for part in (cases, staging, record, jobs):
-        app.include_router(part.router, prefix="/api", responses=PROBLEMS)
+        app.include_router(part.router, responses=PROBLEMS)
     return app

@@ -1,0 +1,165 @@
+"""`soid serve` as a user runs it: asked by programs, killed in the middle, started again; who is let in."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from soid.case.investigation import Investigation
+from soid.cli.serve import cases_at
+from soid.examples import folder
+from tests.e2e.running import Soid
+
+PATIENCE = 90.0  # seconds
+QUICK = "might action == CANCEL if heat is anything"
+ENDLESS = "might found if a is anything and b is anything"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server under way."""
+
+    process: subprocess.Popen[str]
+    said: dict[str, Any]
+
+    @contextlib.contextmanager
+    def client(self, **headers: str) -> Iterator[httpx.Client]:
+        with httpx.Client(base_url=self.said["url"], headers={"x-soid": "1"} | headers, timeout=PATIENCE) as made:
+            yield made
+
+    def workers(self) -> list[int]:
+        """The processes that it has started."""
+        found = []
+        for place in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                if place.name.isdecimal() and b"soid.web.work.worker" in (place / "cmdline").read_bytes():
+                    parent = (place / "stat").read_text().rpartition(")")[2].split()[1]
+                    found += [int(place.name)] if int(parent) == self.process.pid else []
+        return found
+
+
+@contextlib.contextmanager
+def serving(soid: Soid, *arguments: str) -> Iterator[Server]:
+    """The installed command, until the block ends."""
+    process = subprocess.Popen(
+        [soid.command, "serve", *arguments, "--port", "0", "--json", "--no-open"],
+        cwd=soid.project,
+        env=soid.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield Server(process, json.loads(process.stdout.readline()))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
+
+
+def answered(client: httpx.Client, case: str, question: str) -> dict[str, Any]:
+    job = client.post(f"/api/cases/{case}/questions", json={"question": question}).json()
+    found: dict[str, Any] = {}
+
+    def over() -> bool:
+        found.update(client.get(f"/api/jobs/{job['id']}").json())
+        return found["state"] not in ("queued", "running")
+
+    until(over)
+    return found
+
+
+def alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.timeout(240)
+def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(hard: Soid) -> None:
+    cases = hard.project.parent / "cases"
+    cases.mkdir()
+    Investigation.create(cases / "nut.case", hard.project).close()
+    Investigation.create(cases / "oven.case", folder("microwave")).close()
+    here = Soid(hard.command, cases, hard.environment)
+    with serving(here) as first, first.client() as ada, first.client() as ben:
+        fact = answered(ada, "oven", QUICK)["result"]["entry"]
+        assert [each["entry"] for each in ben.get("/api/cases/oven/facts").json()] == [fact]
+        assert ben.post("/api/cases/oven/notes", json={"entry": fact, "text": "seen", "who": "ben"}).status_code == 201
+        assert [note["who"] for note in ada.get(f"/api/cases/oven/answers/{fact}").json()["notes"]] == ["ben"]
+        job = ada.post("/api/cases/nut/questions", json={"question": ENDLESS, "who": "ada"}).json()["id"]
+        until(lambda: ada.get("/api/cases/nut/version").json()["version"] == 2)  # it is on the record as asked
+        workers = first.workers()
+        assert workers
+        first.process.kill()
+        first.process.wait()
+        until(lambda: not any(map(alive, workers)))
+    with serving(here) as second, second.client() as ada:
+        assert [each["entry"] for each in ada.get("/api/cases/oven/facts").json()] == [fact]
+        (entry,) = ada.get("/api/cases/nut").json()["unanswered"]
+        assert ada.get(f"/api/cases/nut/entries/{entry}").json()["payload"]["question"] == ENDLESS
+        assert ada.get(f"/api/jobs/{job}").status_code == 404
+        assert answered(ada, "oven", QUICK)["state"] == "done"
+        second.process.send_signal(signal.SIGTERM)
+        assert second.process.wait(PATIENCE) == 0
+    for file in cases.iterdir():
+        with Investigation.open(file, read_only=True) as case:
+            case.verify_chain()
+
+
+@pytest.mark.timeout(240)
+def test_an_example_becomes_a_case_here_for_whoever_has_the_token(microwave: Soid) -> None:
+    project = microwave.project.parent / "elsewhere"
+    project.mkdir()
+    here = Soid(microwave.command, project, microwave.environment)
+    with serving(here, "microwave", "--host", "0.0.0.0") as server:  # which other machines can reach
+        url = server.said["url"].replace("0.0.0.0", "127.0.0.1")
+        assert server.said["cases"] == "microwave.case" and len(server.said["token"]) >= 32
+        assert httpx.get(url).status_code == httpx.get(f"{url}api/cases").status_code == 401
+        with httpx.Client(base_url=url, follow_redirects=True, timeout=PATIENCE) as browser:
+            page = browser.get("/", params={"token": server.said["token"]})
+            assert page.status_code == 200 and "token" not in str(page.url)
+            nonce = page.headers["content-security-policy"].partition("'nonce-")[2].partition("'")[0]
+            assert page.text.count("<script") == page.text.count(f'<script nonce="{nonce}"') > 3
+            (card,) = browser.get("/api/cases").json()
+            assert (card["id"], card["entries"]) == ("microwave", 1)
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(PATIENCE) == 0
+    with contextlib.chdir(project):
+        before = Path("microwave.case").read_bytes()
+        assert cases_at("microwave", quiet=True) == Path("microwave.case")  # it is gone on with
+        assert Path("microwave.case").read_bytes() == before
+
+
+def test_what_cannot_be_served_is_said(microwave: Soid) -> None:
+    ran = microwave("serve", "nothing", "--port", "0", "--json")
+    assert ran.status == 10 and "nothing" in ran.json["error"]["cause"] and "crash" in ran.json["error"]["remedy"]
+    assert microwave("serve", ".", "--token", "short", "--json").json["error"]["remedy"]
+    assert microwave("serve", ".", "--certificate", "soid.toml", "--json").json["error"]["remedy"]
+    ran = microwave("serve", ".", "--certificate", "soid.toml", "--key", "soid.toml", "--json")
+    assert "cannot be used" in ran.json["error"]["cause"]
+
+
+def test_who_asks_in_the_terminal_loads_no_web_framework(microwave: Soid) -> None:
+    loaded = "import soid.cli.app, soid.cli.ask, soid.cli.case, sys; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout.split()
+    assert "soid.cli.ask" in modules
+    assert not {"fastapi", "nicegui", "pydantic", "starlette", "uvicorn"} & set(modules)
