@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, final
 
-from soid.formula import bounds, intervals
+from soid.formula import intervals
 from soid.formula import operators as ops
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
+from soid.formula.reach import one_of, said
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 
@@ -310,28 +311,13 @@ def _by_place(
 def _step(term: Term, places: dict[Term, int]) -> Step | None:
     if term.is_var:
         return None
-    chosen = _one_of(term)
+    chosen = one_of(term)
     if chosen is not None:
         place, width = places[chosen[0]], chosen[0].sort
         assert isinstance(width, BitVec)
         return _membership(place, width, chosen[1])
     args = [places[arg] for arg in term.args]
     return lambda values: intervals.evaluate(term, [values[arg] for arg in args])
-
-
-def _one_of(term: Term) -> tuple[Term, frozenset[int]] | None:
-    """The bit-vector, and the constants of which it is one, where a condition says that."""
-    found: set[Term] = set()
-    constants: set[int] = set()
-    for each in term.args if term.op is ops.OR else (term,):
-        if each.op is not ops.EQ or not isinstance(each.args[0].sort, BitVec):
-            return None
-        one, other = each.args if each.args[1].is_const else each.args[::-1]
-        if not other.is_const:
-            return None
-        found.add(one)
-        constants.add(other.value)
-    return (found.pop(), frozenset(constants)) if len(found) == 1 else None
 
 
 def _membership(place: int, sort: BitVec, constants: frozenset[int]) -> Step:
@@ -348,34 +334,13 @@ def _asserted(roots: Sequence[Term], places: dict[Term, int]) -> dict[int, Value
     """What each condition says of a term by comparing it with constants."""
     found: dict[int, Values] = {}
     for root in roots:
-        said = _said(root)
-        if said is None:
+        told = said(root)
+        if told is None:
             continue
-        term, values = said
+        term, values = told
         place = places[term]
         before = found.get(place)
         both = values if before is None else intervals.meet(term.sort, before, values)
         if both is not None:  # where two exclude each other, evaluating the one under the other will show it
             found[place] = both
     return found
-
-
-def _said(condition: Term) -> tuple[Term, Values] | None:
-    told = bounds.told(condition)
-    if told is not None:
-        (term, order), span = told
-        if order == bounds.FLOAT:
-            return (term, Floats(span.low, span.high, span.nan)) if span.low <= span.high or span.nan else None
-        assert isinstance(term.sort, BitVec)
-        return (term, intervals.numbers(span.low, span.high, term.sort.width)) if span.low <= span.high else None
-    chosen = _one_of(condition)
-    if chosen is not None:
-        term, constants = chosen
-        assert isinstance(term.sort, BitVec)
-        low, high = min(constants), max(constants)
-        return term, Bits(low, high - low)
-    if condition.is_var:
-        return condition, intervals.ALWAYS
-    if condition.op is ops.NOT and condition.args[0].is_var:
-        return condition.args[0], NEVER
-    return None

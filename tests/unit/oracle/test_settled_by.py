@@ -16,7 +16,7 @@ from soid.recipe import MECHANISMS, PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, chain
 
 #: what is counted in other things than checks
-_NO_CHECKS = {"pinning", "path_models", "bounds", "summaries"}
+_NO_CHECKS = {"pinning", "path_models", "bounds", "intervals", "merging", "summaries"}
 
 PROGRAM = """
 int decide(int speed, int distance, _Bool wet) {
@@ -57,7 +57,8 @@ def rule(tmp_path_factory: pytest.TempPathFactory) -> Case:
 def asked(case: Case, recipe: Recipe = SOID) -> Answer:
     solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
     try:
-        return replace(case, solver=solver, settings=replace(case.settings, recipe=recipe)).ask(QUESTION)
+        settings = replace(case.settings, recipe=recipe)
+        return replace(case, solver=solver, settings=settings, summaries=None).ask(QUESTION)  # nothing is known before
     finally:
         solver.close()
 

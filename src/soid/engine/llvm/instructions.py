@@ -20,11 +20,12 @@ that the explorer can refuse it on the path that reaches it and nowhere else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, final
 
 from soid.engine.llvm.types import FunctionType, Type
 from soid.engine.llvm.values import BinaryOpcode, CastOp, Constant, Register, Value
+from soid.engine.summary import Location as Place
 
 IntPredicate: TypeAlias = Literal["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]
 FloatPredicate: TypeAlias = Literal[
@@ -43,6 +44,7 @@ class Location:
     file: str  # as it was named to the compiler, or by an #include
     line: int  # from 1; 0 for code the compiler made up inside a function
     column: int  # from 1; 0 where unknown
+    place: Place | None = field(default=None, init=False, repr=False, compare=False)  # as endings name it, made once
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"

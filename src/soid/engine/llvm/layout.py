@@ -12,7 +12,7 @@ The rules are LLVM's (`llvm/lib/IR/DataLayout.cpp`); they are tested against LLV
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from soid.engine.llvm.types import (
     FLOAT_BITS,
@@ -43,6 +43,9 @@ _FLOAT_DEFAULTS = {16: 16, 32: 32, 64: 64, 128: 128}
 _VECTOR_DEFAULTS = {64: 64, 128: 128}
 _POINTER_DEFAULTS = {0: (64, 64)}
 
+#: types whose sizes are kept
+_REMEMBERED: Final = 10_000
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,9 @@ class DataLayout:
     pointers: dict[int, tuple[int, int]]  # address space -> width and alignment in bits
     aggregate_align: int  # the least alignment of structs, in bits
     _offsets: dict[StructType, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
-    _sizes: dict[Type, int] = field(default_factory=dict, repr=False, compare=False)
-    _store_sizes: dict[Type, int] = field(default_factory=dict, repr=False, compare=False)
+    # by identity, which costs less than comparing types; the type beside its size keeps the identity its own
+    _sizes: dict[int, tuple[Type, int]] = field(default_factory=dict, repr=False, compare=False)
+    _store_sizes: dict[int, tuple[Type, int]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def parse(text: str) -> DataLayout:
@@ -105,17 +109,21 @@ class DataLayout:
 
     def store_size(self, type_: Type) -> int:
         """How many bytes a store of the type writes: 10 for x86_fp80, whose size in an array is 16."""
-        known = self._store_sizes.get(type_)
+        known = self._store_sizes.get(id(type_))
         if known is None:
-            known = self._store_sizes[type_] = (self.bits(type_) + 7) // 8
-        return known
+            if len(self._store_sizes) >= _REMEMBERED:  # types that were made for one use are not forgotten otherwise
+                self._store_sizes.clear()
+            known = self._store_sizes[id(type_)] = type_, (self.bits(type_) + 7) // 8
+        return known[1]
 
     def size(self, type_: Type) -> int:
         """How far apart two elements of an array of the type lie, C's `sizeof`."""
-        known = self._sizes.get(type_)
+        known = self._sizes.get(id(type_))
         if known is None:
-            known = self._sizes[type_] = _round_up(self.store_size(type_), self.align(type_))
-        return known
+            if len(self._sizes) >= _REMEMBERED:
+                self._sizes.clear()
+            known = self._sizes[id(type_)] = type_, _round_up(self.store_size(type_), self.align(type_))
+        return known[1]
 
     def align(self, type_: Type) -> int:
         """The ABI alignment of the type."""

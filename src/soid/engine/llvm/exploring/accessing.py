@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring import promises
 from soid.engine.llvm.exploring.addresses import UNSET_ADDRESS
 from soid.engine.llvm.exploring.arithmetic import truth
+from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.poison import NOTHING, hopeless, poisoned, stripped
-from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, Partial, Poisoned, Unsupported, location
+from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, Partial, Pointer, Poisoned, Unsupported, location
 from soid.engine.llvm.exploring.state import Frame, State
-from soid.engine.llvm.types import VectorType
-from soid.engine.llvm.values import ConstData, ConstInt, ConstZero, Poison, Undef
+from soid.engine.llvm.types import DoubleType, FloatType, IntType, Ptr, VectorType
+from soid.engine.llvm.values import ConstData, ConstInt, ConstZero, Poison, Register, Undef, Value
 from soid.formula import build
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TOO_LONG = "variable-length array of a length that no stack holds"
 _STACK = 1 << 30  # bytes; a negative length is one far above
+_ORDINARY: Final = frozenset({"global", "stack", "heap", "given"})  # memory that a program may use
+_SIMPLE: Final = frozenset({IntType, FloatType, DoubleType, Ptr})  # types of values without parts
 
 
 def alloca(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> None:
@@ -43,7 +46,34 @@ def _length(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> i
     return explorer.brancher.choose(state, count)
 
 
+def _plain_place(explorer: Explorer, state: State, address: Held | None, size: int) -> tuple[Object, int] | None:
+    """The object in known memory and the place in it that an address is, with so many bytes from there on; else None.
+
+    Most accesses are of this kind. What else there is, and what goes wrong, is for `Addresses` to say.
+    """
+    if type(address) is not Pointer or explorer.lazy or address.past_end:
+        return None
+    thing, offset = state.memory.objects.get(address.object), address.offset
+    if thing is None or not thing.alive or thing.kind not in _ORDINARY or type(offset) is not int:
+        return None
+    return (thing, offset) if 0 <= offset <= thing.size - size else None
+
+
+def _operand(explorer: Explorer, frame: Frame, operand: Value) -> Held | None:
+    return frame.registers[operand.slot] if type(operand) is Register else explorer.constants.known(operand)
+
+
 def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
+    kind = one.result.type
+    if type(kind) in _SIMPLE:
+        size = explorer.module.layout.store_size(kind)
+        place = _plain_place(explorer, state, _operand(explorer, frame, one.pointer), size)
+        if place is not None and place[0].cells:
+            cell = place[0].cells.get(place[1])
+            if cell is not None and cell[0] == size and type(cell[1]) is (Pointer if type(kind) is Ptr else int):
+                frame.registers[one.result.slot] = cell[1]
+                frame.at += 1
+                return
     where = location(one.loc)
     address = explorer.sound(state, explorer.value(frame, one.pointer))
     held = explorer.addresses.load(state, address, one.result.type, where)
@@ -53,6 +83,16 @@ def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
 
 
 def store(explorer: Explorer, state: State, frame: Frame, one: ir.Store) -> None:
+    kind = one.value.type
+    if type(kind) in _SIMPLE:
+        size = explorer.module.layout.store_size(kind)
+        pointer, plain = _operand(explorer, frame, one.pointer), _operand(explorer, frame, one.value)
+        place = _plain_place(explorer, state, pointer, size)
+        if place is not None and place[0].writable and type(pointer) is Pointer and type(plain) in (int, Pointer):
+            assert plain is not None
+            state.memory.to_write(pointer.object).write(place[1], size, plain)
+            frame.at += 1
+            return
     target, held = explorer.sound(state, explorer.value(frame, one.pointer)), explorer.value(frame, one.value)
     explorer.addresses.store(state, target, held, one.value.type, location(one.loc))
     frame.at += 1

@@ -1,8 +1,9 @@
 """Where paths part: which sides of a condition some state takes, and what must hold for the path to go on.
 
-Each path carries a model, so its own side costs nothing; what it knows of the compared values (`bounds`) often settles
-the other side; only what is left is put to the checker, and both sides are where a recipe does without these two. A
-side that nobody can settle is followed all the same, without a model: the oracle's solvers have the last word on it.
+Each path carries a model, so its own side costs nothing; what it knows of the compared values (`bounds`), and what
+values can be at all under the precondition (`reach`), often settle the other side; only what is left is put to the
+checker, and both sides are where a recipe does without these. A side that nobody can settle is followed all the same,
+without a model: the oracle's solvers have the last word on it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from soid.engine.summary import Approximation, Ending, Failed, Location, Unexplo
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checking import Checker, Impossible, Possibility, Possible
+from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.recipe import Mechanisms
 
@@ -45,6 +47,7 @@ class Brancher:
         self._record = record
         self._approximations = approximations  # by symbol; models need them
         self._mechanisms = mechanisms
+        self._reach = Reach(precondition)
         self.checks = 0
         self.settled_by: Counter[str] = Counter()  # sides for which nobody was asked, by mechanism
         self.seconds = 0.0  # that the checker took
@@ -58,6 +61,9 @@ class Brancher:
             return True, state.model
         if self._mechanisms.bounds and state.bounds.decides(side) is False:
             self.settled_by["bounds"] += 1
+            return False, None
+        if self._mechanisms.intervals and self._reach.excludes(side):
+            self.settled_by["intervals"] += 1
             return False, None
         answer = self._ask([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from soid.engine.llvm.exploring.addresses import Route, route_of
+from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Data, Memory, Object
 from soid.engine.llvm.exploring.poison import NOTHING
 from soid.engine.llvm.exploring.runtime import (
@@ -17,7 +18,7 @@ from soid.engine.llvm.exploring.runtime import (
     unset,
 )
 from soid.engine.llvm.instructions import Gep
-from soid.engine.llvm.ir import Module
+from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.values import (
@@ -50,6 +51,7 @@ class Constants:
         self.addresses: dict[str, Pointer] = {}
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
         self._routes: dict[int, Route] = {}  # likewise
+        self._round_ends: dict[str, frozenset[int]] = {}  # by function
         self._memory = Memory()
         self._lay_out(self._memory)
 
@@ -79,6 +81,13 @@ class Constants:
         found = self._routes.get(id(one))
         if found is None:
             found = self._routes[id(one)] = route_of(self.layout, one.source, one.indices)
+        return found
+
+    def round_ends(self, function: Function) -> frozenset[int]:
+        """The blocks of a function whose end ends a round of a loop."""
+        found = self._round_ends.get(function.name)
+        if found is None:
+            found = self._round_ends[function.name] = round_ends(function)
         return found
 
     def _lay_out(self, memory: Memory) -> None:

@@ -21,7 +21,6 @@ from soid.engine.llvm.exploring.branching import Brancher, Infeasible
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.handlers import HANDLERS, Handler
 from soid.engine.llvm.exploring.inheritance import Hierarchy
-from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.poison import WithoutValue, hopeless, poisoned, stripped
 from soid.engine.llvm.exploring.runtime import (
@@ -88,7 +87,6 @@ class Explorer:
         self.waiting: list[State] = []
         self.executed = 0  # instructions
         self._started = time.monotonic()
-        self._round_ends: dict[str, frozenset[int]] = {}  # by function
         self.relies_on: dict[str, None] = {}  # what was assumed on the way, in order
         if self.window is not None:
             self.relies_on[f"for each decision it has a window of {self.window} rounds of loops and calls"] = None
@@ -299,10 +297,7 @@ class Explorer:
 
     def end_round(self, state: State, frame: Frame) -> None:
         """Count a round of a loop, if the block that a path is about to leave ends one."""
-        ends = self._round_ends.get(frame.function.name)
-        if ends is None:
-            ends = self._round_ends[frame.function.name] = round_ends(frame.function)
-        if frame.block in ends:
+        if frame.block in self.constants.round_ends(frame.function):
             self.spend(state)
 
     def leave(self, state: State, held: Held | None) -> None:

@@ -242,4 +242,10 @@ _NO_NUMBERS: Final[dict[type, str]] = {
 
 def location(loc: ir.Location | None) -> Location | None:
     """A place in the source as endings name it."""
-    return Location(loc.file, loc.line) if loc is not None and loc.line else None
+    if loc is None or not loc.line:
+        return None
+    place = loc.place
+    if place is None:
+        place = Location(loc.file, loc.line)
+        object.__setattr__(loc, "place", place)
+    return place
