@@ -31,6 +31,7 @@ class Mechanisms:
     path_models: bool = True  # a path carries a model: the side of a branch that its model takes costs nothing
     bounds: bool = True  # what a path knows of compared values settles the other side
     intervals: bool = True  # what values can be at all under the suppositions settles it
+    merging: bool = True  # where there are many paths, those that meet again go on as one
     glances: bool = True  # a side that is hard to settle is followed unsettled after a share of the time
     folding: bool = True  # constants, contradictions, and equalities that fix everything, need no solver
     apart: bool = True  # conditions that share no variable are asked about apart, and each once

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from soid.budget import UNLIMITED, Cancellation
+from soid.budget import Budget, Cancellation
 from soid.engine.llvm.compile import Build, compile_ir
 from soid.engine.llvm.debuginfo import DebugInfo
 from soid.engine.llvm.engine import LlvmEngine
@@ -58,6 +58,10 @@ FAULTS: Mapping[str, frozenset[Fault]] = {
 }
 
 
+#: for one exploration: what an optimiser makes of undefined behaviour may never end
+PATIENCE = Budget(20.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the engine says of one vector."""
@@ -78,7 +82,7 @@ class Opened:
     def explore(self, fixed: Mapping[str, int], precondition: Term, check: Checker) -> PathSummary:
         """The paths under a precondition; `fixed` goes by port."""
         bits = {self.names[path]: value for path, value in fixed.items() if path in self.names}
-        return self.engine.explore(Exploration(bits, precondition, check, UNLIMITED.started(), Cancellation()))
+        return self.engine.explore(Exploration(bits, precondition, check, PATIENCE.started(), Cancellation()))
 
     def run(self, vector: Vector) -> Outcome:
         """The one path of a vector."""

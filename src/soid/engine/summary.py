@@ -174,6 +174,11 @@ class PathSummary:
         counted = Counter(COUNTED_AS[type(path.ending)] for path in self.paths)
         return {name: counted[name] for name in COUNTED_AS.values()}
 
+    @property
+    def is_explored(self) -> bool:
+        """Whether nothing was left unexplored."""
+        return not any(isinstance(path.ending, Unexplored) for path in self.paths)
+
     def run(self, state: Mapping[Term, Any]) -> Run:
         """The path that a state takes, and what it gives there."""
         values = dict(state)

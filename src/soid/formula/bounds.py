@@ -42,6 +42,12 @@ class Span:
     def meet(self, other: Span) -> Span:
         return Span(max(self.low, other.low), min(self.high, other.high), self.nan and other.nan)
 
+    def hull(self, other: Span) -> Span:
+        """The smallest span around both."""
+        spans = [span for span in (self, other) if span.low <= span.high] or [self]
+        low, high = min(span.low for span in spans), max(span.high for span in spans)
+        return Span(low, high, self.nan or other.nan)
+
     def within(self, other: Span) -> bool:
         inside = self.low > self.high or (other.low <= self.low and self.high <= other.high)
         return inside and (other.nan or not self.nan)
@@ -86,6 +92,10 @@ class Bounds:
         if said is not None:
             key, span = said
             self._spans[key] = self._of(key).meet(span)
+
+    def either(self, other: Bounds) -> Bounds:
+        """What holds where this or the other holds."""
+        return Bounds({key: span.hull(other._spans[key]) for key, span in self._spans.items() if key in other._spans})
 
     def decides(self, condition: Term) -> bool | None:
         """Whether a condition holds on every state of the path, or on none; None if that does not follow."""

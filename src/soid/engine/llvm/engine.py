@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from soid.cache import digest
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.exploring.boundary import Boundary
 from soid.engine.llvm.exploring.constants import Constants
-from soid.engine.llvm.exploring.explorer import Explorer, Limits
+from soid.engine.llvm.exploring.explorer import Explorer, Limits, TooManyPaths
 from soid.engine.llvm.exploring.externals import EXTERNALS
 from soid.engine.llvm.exploring.logged import LoggedInput, external
 from soid.engine.llvm.exploring.mathematics import mathematics
@@ -28,6 +28,9 @@ from soid.engine.trail import Trail
 from soid.formula.build import TRUE
 from soid.program.interface import Interface
 from soid.program.program import CSource
+
+#: paths, finished or waiting, that are followed one by one; of more, those that meet again are merged
+FEW_PATHS: Final = 256
 
 
 @final
@@ -77,8 +80,19 @@ class LlvmEngine:
         )
 
     def explore(self, exploration: Exploration) -> PathSummary:
-        """Every path that some state of the precondition takes."""
-        return self._explore(exploration, lambda explorer, boundary: None)
+        """Every path that some state of the precondition takes: one by one, or merged where there are many.
+
+        Merging may lose sight of something, such as whether a variable was set: then each path is followed after all.
+        """
+        if not exploration.mechanisms.merging:
+            return self._explore(exploration)
+        try:
+            return self._explore(exploration, most=FEW_PATHS)
+        except TooManyPaths:
+            merged = self._explore(exploration, merging=True)
+        if merged.is_explored or exploration.deadline.is_over or exploration.cancel.cancelled:
+            return merged
+        return self._explore(exploration)
 
     def trail(self, exploration: Exploration) -> Trail:
         """The way that one state takes, all inputs being given."""
@@ -87,11 +101,18 @@ class LlvmEngine:
         def listen(explorer: Explorer, boundary: Boundary) -> None:
             recorders.append(Recorder(explorer, boundary, self.loaded.debug, self.loaded.build.root))
 
-        self._explore(exploration, listen)
+        self._explore(exploration, prepared=listen)
         return recorders[0].trail()
 
-    def _explore(self, exploration: Exploration, prepared: Callable[[Explorer, Boundary], None]) -> PathSummary:
-        """`prepared` is told when all is ready to begin."""
+    def _explore(
+        self,
+        exploration: Exploration,
+        *,
+        most: int | None = None,
+        merging: bool = False,
+        prepared: Callable[[Explorer, Boundary], None] = lambda explorer, boundary: None,
+    ) -> PathSummary:
+        """`most` and `merging` are an Explorer's; `prepared` is told when all is ready to begin."""
         loaded = self.loaded
         boundary: Boundary
 
@@ -99,7 +120,8 @@ class LlvmEngine:
             return {**boundary.outputs(state, returned), **watcher.outputs(state)}
 
         given = {each.function: external(each) for each in self.inputs_from}
-        explorer = Explorer(self._constants, exploration, {**self._externals, **given}, finish, self.limits)
+        externals = {**self._externals, **given}
+        explorer = Explorer(self._constants, exploration, externals, finish, self.limits, most=most, merging=merging)
         watcher = Watcher(each for each in self.internals if each.variable.path in exploration.observed)
         explorer.returning = watcher.returning
         boundary = Boundary(explorer, loaded.entry, loaded.info, loaded.places, self.interface)

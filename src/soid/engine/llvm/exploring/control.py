@@ -181,6 +181,7 @@ def cond_br(explorer: Explorer, state: State, frame: Frame, one: ir.CondBr) -> N
         return
     yes, no = explorer.brancher.split(state, condition)
     if yes is not None and no is not None:
+        explorer.part(yes, no)
         _wait(explorer, no, one.otherwise)
     if yes is not None:
         _jump(yes.frame, one.then)
@@ -224,6 +225,7 @@ def _part(explorer: Explorer, state: State, sides: list[tuple[Term, int]], defau
     if len(parted) == 1 and parted[0][0] is state:
         _jump(state.frame, parted[0][1])
         return
+    explorer.part(*(each for each, _ in parted))
     for each, target in reversed(parted):
         _wait(explorer, each, target)
     raise Infeasible

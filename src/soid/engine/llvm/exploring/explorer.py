@@ -3,6 +3,8 @@
 A path runs until it returns, fails, leaves its window, meets something that is not modelled, or the budget ends; in
 each case it becomes a `Path` with the condition that its states satisfy, and none is dropped. Paths are taken up in
 the order last found first, which is deterministic and keeps few of them waiting.
+
+Where a program has too many paths to follow each, those that meet again go on as one (`merging.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.handlers import HANDLERS, Handler
 from soid.engine.llvm.exploring.inheritance import Hierarchy
 from soid.engine.llvm.exploring.memory import Object
+from soid.engine.llvm.exploring.merging import Join, Meeting
 from soid.engine.llvm.exploring.poison import WithoutValue, hopeless, poisoned, stripped
 from soid.engine.llvm.exploring.runtime import (
     FOLDED,
@@ -62,6 +65,10 @@ class Limits:
     depth: int = 10_000  # calls inside each other
 
 
+class TooManyPaths(Exception):
+    """More than are worth following one by one."""
+
+
 @final
 class Explorer:
     """One exploration of one function."""
@@ -73,7 +80,11 @@ class Explorer:
         externals: Mapping[str, External],
         finish: Callable[[State, Held | None], Mapping[str, OutputValue]],
         limits: Limits,
+        *,
+        most: int | None = None,
+        merging: bool = False,
     ) -> None:
+        """Of more than `most` paths, TooManyPaths is raised; with `merging`, paths that meet again go on as one."""
         self.module = module = constants.module
         self.exploration = exploration
         self.externals = externals
@@ -86,6 +97,9 @@ class Explorer:
         self.paths: list[Path] = []
         self.waiting: list[State] = []
         self.executed = 0  # instructions
+        self._most, self._merging = most, merging
+        self._joins: list[Join] = []  # to which paths are on their way, those that are met first last
+        self._meeting: dict[str, Meeting] = {}  # by function
         self._started = time.monotonic()
         self.relies_on: dict[str, None] = {}  # what was assumed on the way, in order
         if self.window is not None:
@@ -122,14 +136,53 @@ class Explorer:
         """Every path of the entry, starting from a state with its inputs in memory."""
         self.enter(state, entry, list(arguments), None)
         self.waiting.append(state)
-        while self.waiting:
+        while self.waiting or self._joins:
             reason = self._out_of_budget()
             if reason:
                 self._give_up(reason)
                 break
+            if self._joins and not any(self._joins[-1] in one.joins for one in reversed(self.waiting)):
+                self._meet(self._joins.pop())
+                continue
             self._follow(self.waiting.pop())
             self._report()
+            if self._most is not None and len(self.paths) + len(self.waiting) > self._most:
+                raise TooManyPaths
         return self.paths
+
+    def part(self, *states: State) -> None:
+        """Paths part here; where they meet again they may go on as one."""
+        if not self._merging:
+            return
+        frame = states[0].frame
+        meeting = self._meeting.get(frame.function.name)
+        if meeting is None:
+            meeting = self._meeting[frame.function.name] = Meeting(frame.function)
+        join = meeting.join(len(states[0].frames), frame.block)
+        if join is not None:
+            self._joins.append(join)
+            for state in states:
+                state.joins = (*state.joins, join)
+
+    def _meet(self, join: Join) -> None:
+        """All that will come are there."""
+        came = len(join.arrived)
+        merged = join.merged(windowed=self.window is not None)
+        self.brancher.settled_by["merging"] += came - len(merged)
+        self.waiting.extend(reversed(merged))
+
+    def _has_arrived(self, state: State) -> bool:
+        """Whether a path is where it may meet others; there it waits. One that has left the function meets nobody."""
+        while state.joins:
+            join = state.joins[-1]
+            if len(state.frames) >= join.depth:
+                if not join.takes(state):
+                    return False
+                state.joins = state.joins[:-1]
+                join.arrived.append(state)
+                return True
+            state.joins = state.joins[:-1]
+        return False
 
     def _report(self) -> None:
         taken = time.monotonic() - self._started
@@ -148,14 +201,15 @@ class Explorer:
         return ""
 
     def _give_up(self, reason: str) -> None:
-        for state in self.waiting:
+        for state in (*self.waiting, *(state for join in self._joins for state in join.arrived)):
             self.record(state, Unexplored(reason))
         self.waiting.clear()
+        self._joins.clear()
 
     def _follow(self, state: State) -> None:
         """Run a path to its end; what parts from it on the way is put to the waiting ones."""
         try:
-            while True:
+            while not (state.joins and self._has_arrived(state)):
                 self._step(state)
         except PathEnd as end:
             self.record(state, end.ending)

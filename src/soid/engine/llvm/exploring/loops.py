@@ -24,7 +24,7 @@ def round_ends(function: Function) -> frozenset[int]:
     """
     found: set[int] = set()
     seen, on_the_way = {0}, [0]
-    waiting = [iter(_successors(function, 0))]
+    waiting = [iter(successors(function, 0))]
     within = {0}
     while waiting:
         target = next(waiting[-1], None)
@@ -37,11 +37,12 @@ def round_ends(function: Function) -> frozenset[int]:
             seen.add(target)
             within.add(target)
             on_the_way.append(target)
-            waiting.append(iter(_successors(function, target)))
+            waiting.append(iter(successors(function, target)))
     return frozenset(found)
 
 
-def _successors(function: Function, block: int) -> tuple[int, ...]:
+def successors(function: Function, block: int) -> tuple[int, ...]:
+    """Where a function goes on from a block; nowhere where it ends."""
     last = function.blocks[block].instructions[-1]
     match last:
         case ir.Br():

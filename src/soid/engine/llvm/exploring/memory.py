@@ -8,7 +8,7 @@ for forked paths share objects until one of them writes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import final
 
 from soid.engine.llvm.exploring.poison import poisoned, stripped
@@ -25,7 +25,8 @@ from soid.engine.llvm.exploring.runtime import (
     lower,
 )
 from soid.formula import build
-from soid.formula.sorts import BitVec
+from soid.formula.sorts import BitVec, Float, Sort
+from soid.formula.tables import Table
 from soid.formula.term import Term
 
 _WIDEST = 16  # bytes of the widest value that is written whole
@@ -40,6 +41,16 @@ class Data:
 
     values: tuple[int, ...]  # bits of each element
     size: int  # bytes of each element
+    _parts: dict[tuple[range, Sort], Table | int] = field(default_factory=dict, compare=False, repr=False)
+
+    def part(self, elements: range, sort: BitVec | Float) -> Table | int:
+        """Some of the elements as a table; where they are all one, that one. Made once a program, however large."""
+        found = self._parts.get((elements, sort))
+        if found is None:
+            rows = self.values[elements.start : elements.stop : elements.step]
+            found = rows[0] if rows.count(rows[0]) == len(rows) else Table.of(sort, rows)
+            self._parts[elements, sort] = found
+        return found
 
 
 @final
@@ -84,6 +95,10 @@ class Object:
 
     def _touched(self, start: int, size: int) -> bool:
         return any(True for _ in self._cells_in(start, size))
+
+    def is_untouched(self, start: int, size: int) -> bool:
+        """Whether nothing was ever written in a stretch."""
+        return not self._touched(start, size)
 
     def _cells_in(self, start: int, size: int) -> Iterator[tuple[int, int, Held]]:
         """Cells that overlap a stretch."""
@@ -247,6 +262,10 @@ class Memory:
         self._next += 1
         self.objects[number] = thing
         return Pointer(number, 0)
+
+    def reserve(self, other: Memory) -> None:
+        """Give new objects no number that another memory has given."""
+        self._next = max(self._next, other._next)
 
     def to_write(self, number: int) -> Object:
         """The object, made this memory's own."""

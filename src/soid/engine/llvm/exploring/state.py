@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held, Pointer
@@ -15,6 +15,9 @@ from soid.engine.summary import Approximation, Location, OutputValue
 from soid.formula.bounds import Bounds
 from soid.formula.operators import CONST, VAR
 from soid.formula.term import Term
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.exploring.merging import Join
 
 
 @final
@@ -131,6 +134,7 @@ class State:
     ruled_out: set[Term] = field(
         default_factory=set
     )  # flaws of values that have been looked at: none of them holds here
+    joins: tuple[Join, ...] = ()  # where it may meet those it has parted from, the next one last
 
     def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:
         """Go on to the next step; memory stays."""
@@ -138,6 +142,7 @@ class State:
         self.effort = 0
         self.seen = {}
         self.inputs_read = {}
+        self.joins = ()
 
     def fork(self) -> State:
         return State(
@@ -154,6 +159,7 @@ class State:
             list(self.caught),
             self.landing,
             set(self.ruled_out),
+            self.joins,
         )
 
     @property

@@ -1,0 +1,66 @@
+"""Merged paths against native runs: every program's paths are merged, however few they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soid.engine.llvm import engine
+from soid.query.language.printer import to_text
+from soid.solver.chain import chain
+from soid.solver.protocol import Solver
+from tests.differential.engine_runs import open_batch, optimisable
+from tests.differential.families import ask, questions, uncovered
+from tests.differential.generator import Mode, generate
+from tests.differential.generator.native import run_programs
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[Solver]:
+    made = chain()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "FEW_PATHS", 0)
+
+
+def held(mode: Mode, level: str, seeds: range, solver: Solver, folder: Path) -> None:
+    """The programs of these seeds, every state of their families tried."""
+    optimised = level != "-O0"
+    programs = [generate(seed, mode) for seed in seeds]
+    programs = [program for program in programs if not optimised or optimisable(program)]
+    families = [list(program.family()) for program in programs]
+    native = run_programs(programs, folder, families)
+    merged: Counter[str] = Counter()
+    for opened, states, runs in zip(open_batch(programs, folder, level), families, native, strict=True):
+        assert uncovered(opened, states, runs, optimised=optimised) == []
+        defined = not optimised or mode is Mode.SAFE  # else the optimiser may make of a failure what it likes
+        for question in questions(opened, states, runs, 3 if defined else 0):
+            answer = ask(opened, question, solver)
+            context = f"{opened.program.name}: {to_text(question.query)}\n{answer.reason}"
+            assert answer.verdict.value == question.expected, context
+            merged.update(answer.settled_by)
+    assert merged["merging"] > 0 or not defined
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["-O0", "-O1"])
+@pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
+def test_merged_paths_are_what_trying_every_state_gives(mode: Mode, level: str, solver: Solver, tmp_path: Path) -> None:
+    held(mode, level, range(2000, 2012), solver, tmp_path)
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+@pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
+def test_many_more_merged_programs(mode: Mode, level: str, solver: Solver, tmp_path: Path) -> None:
+    for first in range(3000, 3500, 50):
+        (tmp_path / str(first)).mkdir()
+        held(mode, level, range(first, first + 50), solver, tmp_path / str(first))
