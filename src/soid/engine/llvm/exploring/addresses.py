@@ -32,7 +32,7 @@ from soid.engine.llvm.exploring.runtime import (
 )
 from soid.engine.llvm.exploring.state import State
 from soid.engine.llvm.layout import DataLayout
-from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType
+from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.values import ConstInt, Value
 from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
@@ -283,6 +283,9 @@ class Addresses:
 
     def _one_of(self, state: State, thing: Object, places: Places, size: int, kind: Type) -> Held:
         """The value at one of several places."""
+        part = _part(thing, places, size, kind)
+        if part is not None:
+            return part if isinstance(part, int) else self._look_up(places, part)
         key = (id(thing), places.constant, places.step, places.least, places.most, kind)
         table = self._tables.get(key)
         if table is not None:
@@ -328,6 +331,20 @@ class Addresses:
         for number, at, held in old:
             here = build.eq(places.number, build.const(_WORD, number))
             writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
+
+
+def _part(thing: Object, places: Places, size: int, kind: Type) -> Table | int | None:
+    """All places of an array of plain numbers in which nothing was written; None where it is not that."""
+    data = thing.data
+    if thing.cells or data is None or data.size != size or places.step % size or places.constant % size:
+        return None
+    if not is_scalar_number(kind):
+        return None
+    sort = sort_of(kind)
+    if isinstance(sort, Bool):
+        return None
+    first, last = (places.at(number) // size for number in (places.least, places.most))
+    return data.part(range(first, last + 1, places.step // size), sort)
 
 
 def _table(rows: list[int], kind: Type) -> Table:

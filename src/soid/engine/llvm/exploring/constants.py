@@ -122,11 +122,32 @@ class Constants:
             size = self.layout.size(kind.element)
             for i, bits in enumerate(constant.values):
                 thing.write(at + i * size, size, bits)
+        elif isinstance(constant, ConstAggregate) and whole and (table := self._numbers(constant)) is not None:
+            thing.data = table
         elif isinstance(constant, ConstAggregate):
             for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
                 self._fill(thing, at + offset, element)
         elif not isinstance(constant, ConstZero | Undef | Poison):
             thing.write(at, self.layout.store_size(kind), self.value(constant))
+
+    def _numbers(self, constant: ConstAggregate) -> Data | None:
+        """An array of arrays of plain numbers as one row of numbers; None where it is something else."""
+        values: list[int] = []
+        element: Type | None = None
+        stack: list[Value] = [constant]
+        while stack:
+            part = stack.pop()
+            kind = part.type
+            if isinstance(part, ConstAggregate) and isinstance(kind, ArrayType):
+                stack.extend(reversed(part.elements))
+                continue
+            if not isinstance(part, ConstData | ConstZero) or not isinstance(kind, ArrayType):
+                return None
+            if not is_scalar_number(kind.element) or element not in (None, kind.element):
+                return None
+            element = kind.element
+            values += part.values if isinstance(part, ConstData) else (0,) * kind.count
+        return None if element is None else Data(tuple(values), self.layout.size(element))
 
     def _offsets(self, kind: Type) -> list[int]:
         if isinstance(kind, StructType):
