@@ -28,8 +28,10 @@ test: $(READY) ## run the tests (without the fuzz and soak runs)
 fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
 
-soak: $(READY) ## the long tests: a full training of each driver, every recipe on 300 programs
-	@$(BIN)/pytest -q $(JOBS) -m soak -o faulthandler_timeout=0
+soak: $(READY) ## the long tests: a full training of each driver, every recipe on 300 programs, the server under siege
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,soak]'
+	@$(BIN)/pytest -q $(JOBS) -m soak -o faulthandler_timeout=0 --ignore=tests/soak
+	@$(BIN)/pytest -q -m soak -o faulthandler_timeout=0 tests/soak  # on their own: they measure how quick the server is
 
 check: $(READY) ## ruff, mypy strict, and the import contracts
 	$(BIN)/ruff check .

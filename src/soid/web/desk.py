@@ -85,7 +85,7 @@ class Desk:
         self.staging = Staging(Path(self._scratch.name) / "staging")
         self._lock = threading.Lock()
         self._open: OrderedDict[str, SharedCase] = OrderedDict()
-        self._cards: dict[Path, tuple[tuple[int, int], CaseCard]] = {}
+        self._listed: dict[Path, _Listed] = {}
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._being_made: set[Path] = set()
 
@@ -241,19 +241,16 @@ class Desk:
             status = file.stat()
         except OSError as error:
             return CaseCard(case_id, file.stem, "", 0, 0, 0.0, problem=error.strerror or str(error))
-        state = (status.st_mtime_ns, status.st_size)
-        known = self._cards.get(file)
-        if known is None or known[0] != state or known[1].id != case_id:
-            known = (state, _read_card(case_id, file, status.st_mtime))
-            self._cards[file] = known
-        return known[1]
+        with self._lock:
+            listed = self._listed.setdefault(file, _Listed(case_id, file))
+        return listed.card((status.st_mtime_ns, status.st_size), status.st_mtime)
 
     def _shared(self, case_id: str) -> SharedCase:
         file = self._files().get(case_id)
         with self._lock:
             if file is None:
                 raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
-            if case_id in self._open and self._open[case_id].file != file:
+            if case_id in self._open and not self._open[case_id].is_at(file):
                 self._open.pop(case_id).close()
             if case_id not in self._open:
                 self._open[case_id] = SharedCase(case_id, file)
@@ -263,14 +260,36 @@ class Desk:
             return self._open[case_id]
 
 
-def _read_card(case_id: str, file: Path, changed: float) -> CaseCard:
-    try:
-        entries = Record(file, read_only=True).entries
-    except SoidError as error:
-        return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
-    opened = entries[0].payload
-    title = str(opened["title"]) or str(opened["program"])
-    return CaseCard(case_id, title, str(opened["program"]), len(entries), len(facts(entries)), changed)
+@final
+class _Listed:
+    """A case file that is listed: its card, and its record, of which only what is new is read again."""
+
+    def __init__(self, case_id: str, file: Path) -> None:
+        self._id = case_id
+        self._file = file
+        self._lock = threading.Lock()
+        self._record: Record | None = None
+        self._state: tuple[int, int] | None = None
+        self._card: CaseCard | None = None
+
+    def card(self, state: tuple[int, int], changed: float) -> CaseCard:
+        """As the file is now: `state` is another one when it was written to."""
+        with self._lock:
+            if self._card is None or self._state != state:
+                self._card, self._state = self._read(changed), state
+            return self._card
+
+    def _read(self, changed: float) -> CaseCard:
+        try:
+            if self._record is None or not self._record.is_current:
+                self._record = Record(self._file, read_only=True)
+            entries = self._record.entries
+        except SoidError as error:
+            self._record = None
+            return CaseCard(self._id, self._file.stem, "", 0, 0, changed, problem=error.cause)
+        opened = entries[0].payload
+        title = str(opened["title"]) or str(opened["program"])
+        return CaseCard(self._id, title, str(opened["program"]), len(entries), len(facts(entries)), changed)
 
 
 def slug(name: str) -> str:

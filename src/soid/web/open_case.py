@@ -55,6 +55,10 @@ class SharedCase:
         self._investigation = Investigation.open(file)
         self._lock = threading.RLock()  # what an Investigation has of programs and logs is for one thread at a time
 
+    def is_at(self, file: Path) -> bool:
+        """Whether this is the case that is there now: one that was put away may have left its name to another."""
+        return self.file == file and self._investigation.record.is_current
+
     @property
     def entries(self) -> tuple[Entry, ...]:
         return self._investigation.entries

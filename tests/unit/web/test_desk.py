@@ -77,6 +77,17 @@ def test_a_name_whose_case_came_to_nothing_is_free_again(desk, tmp_path):
     assert (desk.folder / "nothing.case").is_file()
 
 
+def test_another_case_that_comes_by_the_name_of_one_is_another_case(desk):
+    file = desk.folder / "changing.case"
+    for title in ("one", "two"):
+        file.unlink(missing_ok=True)
+        Investigation.create(file, folder("microwave"), title=title).close()
+        job = desk.open("changing").ask(QUICK)
+        assert job.wait(PATIENCE) and job.state is State.DONE
+        assert desk.open("changing").title == next(c.title for c in desk.cases() if c.id == "changing") == title
+        assert desk.open("changing").version() == 3
+
+
 def test_a_single_case_is_served_alone(desk):
     with Desk(desk.folder / "oven.case") as alone:
         assert [card.id for card in alone.cases()] == ["oven"]

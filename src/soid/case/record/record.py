@@ -87,6 +87,15 @@ class Record:
         with self._lock, self._saying_what_failed(), self._engine.begin() as connection:
             return self._read(connection)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the file still is what was opened: it may be gone, or another case may have come by its name."""
+        if not self.file.is_file():
+            return False
+        with self._lock, self._saying_what_failed(), self._engine.begin() as connection:
+            first = connection.execute(select(ENTRIES.c.hash).where(ENTRIES.c.number == 1)).scalar()
+        return not self._known or first == self._known[0].hash
+
     def append(
         self,
         kind: Kind,

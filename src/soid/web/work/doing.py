@@ -38,7 +38,7 @@ class Hands:
     def case(self, task: Task) -> Investigation:
         """The case that a task is about, spoken for by whoever gave the task."""
         file = task["file"]
-        if file in self._open and not Path(file).is_file():
+        if file in self._open and not self._open[file].record.is_current:
             self._open.pop(file).close()
         if file not in self._open:
             self._open[file] = Investigation.open(file, settings=self.settings)
