@@ -362,6 +362,38 @@ def _fmt(
     return fmt(files, check=check, as_json=as_json)
 
 
+@app.command("compile")
+def _compile(
+    project: Annotated[
+        Path, typer.Argument(metavar="PROJECT", help="The folder with the soid.toml, or that file.")
+    ] = Path(),
+    free: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="INPUT", help="Only this input, the others as logged; may be given again.", show_default=False
+        ),
+    ] = None,
+    trace: Log = None,
+    step: StepNumber = None,
+    as_json: Json = False,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.0, help="What it may take.")] = 600.0,
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Rounds of loops and calls that it has for each decision; soid.toml's."),
+    ] = None,
+    paths: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Explore no more paths than so many; 100000.")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MIB", min=1, help="Explore in no more memory than so much; 4096.")
+    ] = None,
+) -> int:
+    """Find the program's paths ahead of the questions, over all inputs or some: questions then cost solving only."""
+    from soid.cli.compile import Options, compile_project
+
+    return compile_project(Options(project, tuple(free or ()), trace, step, as_json, seconds, window, paths, memory))
+
+
 @app.command("inspect")
 def _inspect(
     sources: Annotated[

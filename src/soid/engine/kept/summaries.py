@@ -54,28 +54,36 @@ class Summaries:
             found = narrowed(kept, wanted, self._symbols)
             if found is not None:
                 self._remember(key, name, kept)
+                if found is not kept.summary:  # the same question again need not be narrowed again
+                    states = repr((sorted(wanted.fixed.items()), wanted.precondition.uid))
+                    self._remember(key, digest(name, states), Kept(dict(wanted.fixed), wanted.precondition, found))
                 return PathSummary(found.paths, found.relies_on, settled_by={BY: 1})
         return None
 
-    def keep(self, explored: Exploration, summary: PathSummary, *, incomplete: bool = False) -> bool:
-        """Keep a summary for later, and say whether that was done.
+    def keep(self, explored: Exploration, summary: PathSummary, *, incomplete: bool = False) -> str:
+        """Keep a summary for later; where that is not done, say why.
 
         What approximates a function is not kept, for what is known of it grows while it is asked about; nor is one
         with unexplored paths, unless it is said to be `incomplete`.
         """
-        unexplored = any(isinstance(path.ending, Unexplored) for path in summary.paths)
-        if summary.approximations or (unexplored and not incomplete):
-            return False
+        if summary.approximations:
+            names = ", ".join(sorted({each.function for each in summary.approximations}))
+            return f"what the program makes of {names} is not known exactly"
+        unexplored = [isinstance(path.ending, Unexplored) for path in summary.paths]
+        if any(unexplored) and not incomplete:
+            return "some paths were left unexplored"
+        if all(unexplored):
+            return "no path was explored"
         kept = Kept(dict(explored.fixed), explored.precondition, PathSummary(summary.paths, summary.relies_on))
         key = self._key(explored)
-        content = to_bytes(key, kept) if size(kept.terms) <= _LARGEST else None
-        if content is None:
-            return False
+        if size(kept.terms) > _LARGEST:
+            return f"its formulas have more than {_LARGEST} terms"
+        content = to_bytes(key, kept)
         name = digest(content)
         self._remember(key, name, kept)
         if self._folder is not None:
             self._write(self._folder / f"{key}-{name}.json", content)
-        return True
+        return ""
 
     def _key(self, exploration: Exploration) -> str:
         environments = [sorted(each.items()) for each in exploration.environments]
