@@ -557,6 +557,24 @@ def _bench_engine(
     return bench_engine(runs, as_json=as_json)
 
 
+@bench.command("growth")
+def _bench_growth(
+    series: Annotated[
+        list[str] | None, typer.Argument(metavar="SERIES", help="cars, floats, range, branches, rows; all of them.")
+    ] = None,
+    runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each question is put.")] = 3,
+    limit: Annotated[float, typer.Option(metavar="S", min=0.1, help="Seconds that each question has.")] = 60.0,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw it there as well.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Seconds and memory against the size of a question: cars, free floats, ranges, branches, rows of a table."""
+    from soid.cli.bench_growth import bench_growth
+
+    return bench_growth(series or [], runs, limit, as_json=as_json, picture=picture)
+
+
 @bench.command("paper")
 def _bench_paper(
     runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each figure is measured.")] = 3,

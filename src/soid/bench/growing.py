@@ -1,0 +1,193 @@
+"""Programs and questions of every size, for seeing how time and memory grow: written into a folder, project by project.
+
+cars       2 to 5 of them at the crossing of the crash example; the signals of all others may be anything
+floats     1 to 4 of the other car: x, then z, angle and arrival too, over all that they can be
+range      of the other car's x, from a millimetre to the whole road, with any signal
+branches   100 to 10,000 rules in a row over 16 numbers, one of which varies
+rows       1,024 to 1,000,000 of a table that is looked up by one of two numbers that vary
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, Final, final
+
+_OTHER: Final = "world.agents[1]"
+
+#: where further cars come from, each with a signal of its own: x, z, angle
+_FURTHER: Final = ((2.63, 1.9, 3.1415927), (1.9, 1.46, 4.712389), (0.9, 2.19, 0.0))
+
+_WHOLE_ROAD: Final = 4.095
+_INPUTS: Final = 16  # of the programs with many branches
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One question to one program."""
+
+    series: str
+    size: float  # along the axis of its series
+    question: str
+    make: Callable[[Path], None]  # writes the project into an empty folder
+
+    @property
+    def label(self) -> str:
+        return f"{self.size:g}" if self.size < 1000 else f"{self.size:,.0f}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points that differ in their size alone, and by how much the last may cost more than the first."""
+
+    name: str
+    title: str
+    unit: str
+    at_most: float | None  # times the first one's seconds, where there is a promise
+    points: tuple[Point, ...]
+
+
+def every_series(crash: Path) -> tuple[Series, ...]:
+    """All of them; `crash` is the example's folder."""
+    return (
+        _series("cars", "cars at the crossing, every other's signal free", "cars", 4.0, _cars(crash)),
+        _series("floats", "free floats of the other car, each over all it can be", "floats", None, _floats(crash)),
+        _series("range", "range of the other car's x, with any signal", "m", 20.0, _ranges(crash)),
+        _series("branches", "branches in a row, one of 16 numbers free", "branches", None, _branches()),
+        _series("rows", "rows of a table, its index and another number free", "rows", 2.0, _rows()),
+    )
+
+
+def _series(name: str, title: str, unit: str, at_most: float | None, points: Sequence[Point]) -> Series:
+    return Series(name, title, unit, at_most, tuple(points))
+
+
+# --- the crossing -----------------------------------------------------------------------------------------------
+
+
+def _cars(crash: Path) -> list[Point]:
+    points = []
+    for cars in (2, 3, 4, 5):
+        signals = " and ".join(f"world.agents[{number}].signal is anything" for number in range(1, cars))
+        points.append(Point("cars", cars, f"would move if {signals}", _crossing(crash, cars)))
+    return points
+
+
+def _floats(crash: Path) -> list[Point]:
+    freed = ("x", "z", "angle", "arrived")
+    return [
+        Point("floats", count, _would(f"{_OTHER}.{name} is anything" for name in freed[:count]), _crossing(crash))
+        for count in range(1, len(freed) + 1)
+    ]
+
+
+def _ranges(crash: Path) -> list[Point]:
+    fact = json.loads(_moment(crash))["world"]["agents"][1]["x"]
+    points = []
+    for width in (0.001, 0.01, 0.1, 1.0, _WHOLE_ROAD):
+        low = max(0.0, min(fact - width / 2, _WHOLE_ROAD - width))
+        between = f"{low:.5f} <= {_OTHER}.x <= {low + width:.5f}" if width < _WHOLE_ROAD else f"{_OTHER}.x is anything"
+        points.append(Point("range", width, _would((f"{_OTHER}.signal is anything", between)), _crossing(crash)))
+    return points
+
+
+def _would(suppositions: Any) -> str:
+    return f"would move if {' and '.join(suppositions)}"
+
+
+def _crossing(crash: Path, cars: int = 2) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        for name in ("car.c", "table_standard.h"):
+            shutil.copy(crash / name, folder / name)
+        manifest = (crash / "soid.toml").read_text(encoding="utf-8")
+        kept = manifest[: manifest.index("[scene]")].replace("standard/log.jsonl", "log.jsonl")
+        (folder / "soid.toml").write_text(kept, encoding="utf-8")
+        (folder / "log.jsonl").write_text(_moment(crash, cars) + "\n", encoding="utf-8")
+
+    return make
+
+
+def _moment(crash: Path, cars: int = 2) -> str:
+    """The moment of the crash with further cars in it; what was decided is left out, since it may be otherwise now."""
+    lines = (crash / "standard" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    step = next(step for step in map(json.loads, lines) if step["step"] == 11)
+    agents = step["world"]["agents"]
+    for number, (x, z, angle) in enumerate(_FURTHER[: cars - 2], start=2):
+        agents[number] |= {"present": True, "x": x, "z": z, "angle": angle, "signal": "STRAIGHT", "arrived": 1.0}
+    return json.dumps({"step": 11, "world": step["world"], "memory": step["memory"]})
+
+
+# --- generated programs -----------------------------------------------------------------------------------------
+
+_MANIFEST: Final = """
+[program]
+name    = "generated"
+engine  = "c"
+sources = ["program.c"]
+entry   = "decide"
+
+[trace]
+file     = "log.jsonl"
+keyframe = 0
+"""
+
+
+def _generated(source: Callable[[], str], step: dict[str, Any]) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        (folder / "program.c").write_text(source(), encoding="utf-8")
+        (folder / "soid.toml").write_text(_MANIFEST, encoding="utf-8")
+        (folder / "log.jsonl").write_text(json.dumps({"step": 0, **step}) + "\n", encoding="utf-8")
+
+    return make
+
+
+def _branches() -> list[Point]:
+    question = "would act if 0.49 <= in.v[0] <= 0.51"
+    step = {"in": {"v": [0.5] * _INPUTS}}
+    return [
+        Point("branches", count, question, _generated(lambda count=count: _rules(count), step))  # type: ignore[misc]
+        for count in (100, 300, 1_000, 3_000, 10_000)
+    ]
+
+
+def _rules(count: int) -> str:
+    """Rules in a row: what each finds adds to a score."""
+    random = Random(count)
+    lines = [
+        f"    if (in->v[{number % _INPUTS}] > {random.random():.6f}f) score += {random.randint(-9, 9)};"
+        for number in range(count)
+    ]
+    body = "\n".join(lines)
+    head = f"#include <stdbool.h>\nstruct in {{ float v[{_INPUTS}]; }};\nbool act;\n\n"
+    return f"{head}void decide(const struct in *in)\n{{\n    int score = 0;\n{body}\n    act = score > 0;\n}}\n"
+
+
+def _rows() -> list[Point]:
+    question = "would act if 0.2 <= in.place <= 0.8 and in.level is anything"
+    step = {"in": {"place": 0.5, "level": 3}}
+    return [
+        Point("rows", count, question, _generated(lambda count=count: _table(count), step))  # type: ignore[misc]
+        for count in (1_024, 10_000, 100_000, 1_000_000)
+    ]
+
+
+def _table(count: int) -> str:
+    """A learned table: two worths a row."""
+    random = Random(count)
+    rows = ",\n".join(f"    {{{random.uniform(-9, 9):.3f}f, {random.uniform(-9, 9):.3f}f}}" for _ in range(count))
+    head = (
+        "#include <stdbool.h>\nstruct in { float place; unsigned char level; };\nbool act;\n\n"
+        f"static const float q[{count}][2] = {{\n{rows}\n}};\n\n"
+    )
+    body = (
+        f"    int row = (int)(in->place * {count - 1}.0f);\n"
+        "    if (in->level > 7) row = 0;\n"
+        "    act = q[row][1] > q[row][0];\n"
+    )
+    return f"{head}void decide(const struct in *in)\n{{\n{body}}}\n"

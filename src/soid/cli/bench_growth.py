@@ -1,0 +1,91 @@
+"""`soid bench growth`: seconds and memory against the size of a question, as tables and as a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from soid.bench.growing import every_series
+from soid.bench.growth import Grown, Growth, Plan, measure
+from soid.bench.growth_picture import draw
+from soid.bench.paper_picture import shown
+from soid.budget import Cancellation
+from soid.cli.terminal import Terminal
+from soid.cli.watching import Report, watched
+from soid.errors import InputError
+from soid.examples import folder
+from soid.oracle.asking import Progress
+
+FIGURES: Final = (
+    "Each point in a process of its own. open is cold: compiled, read and linked for replay, nothing cached. seconds "
+    "are those of the question, put to the loaded program with a solver that has answered nothing before: the median. A "
+    "question that its limit ends is unknown, and its seconds are the limit's."
+)
+
+
+def bench_growth(names: Sequence[str], runs: int, limit: float, *, as_json: bool, picture: Path | None) -> int:
+    """Measure and show; 0 if every series grows by no more than is promised of it."""
+    if picture is not None and not picture.resolve().parent.is_dir():
+        raise InputError(f"there is no folder {picture.parent}", "Name a file in a folder that is there.")
+    every = every_series(folder("crash"))
+    unknown = [name for name in names if name not in {series.name for series in every}]
+    if unknown:
+        known = ", ".join(series.name for series in every)
+        raise InputError(f"there is no series called {unknown[0]}", f"The series are: {known}.")
+    plan = Plan([series for series in every if not names or series.name in names], runs, limit)
+    found: list[Growth] = []
+
+    def do(cancel: Cancellation, report: Report) -> None:
+        measure(plan, found, cancel, lambda words: report(Progress(words)))
+
+    try:
+        watched(do)
+    finally:
+        if found:
+            _show(plan, found, as_json=as_json, picture=picture)
+    return 1 if any(growth.is_kept is False for growth in found) else 0
+
+
+def _show(plan: Plan, found: Sequence[Growth], *, as_json: bool, picture: Path | None) -> None:
+    if as_json:
+        series = [growth.to_json() for growth in found]
+        print(json.dumps({"bench": "growth", "runs": plan.runs, "limit": plan.limit, "series": series}), flush=True)
+    else:
+        terminal = Terminal.stdout()
+        for growth in found:
+            _table(terminal, growth)
+        terminal.prose(FIGURES, style="dim")
+    if picture is not None:
+        try:
+            picture.write_text(draw(found), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{picture} cannot be written: {error.strerror}", "Name a file one may write.") from error
+
+
+def _table(terminal: Terminal, growth: Growth) -> None:
+    terminal.rule(f"{growth.series.name}: {growth.series.title}")
+    terminal.table(
+        (growth.series.unit, "verdict", "paths", "open", "seconds", "MB"), [_row(each) for each in growth.points]
+    )
+    terminal.prose(_growth(growth), style="bold" if growth.is_kept is False else "dim")
+    terminal.blank()
+
+
+def _row(grown: Grown) -> tuple[str, ...]:
+    return (
+        grown.point.label,
+        grown.verdict,
+        "" if grown.paths is None else str(grown.paths),
+        "" if grown.open is None else shown(grown.open),
+        "" if grown.seconds is None else shown(grown.seconds),
+        "" if grown.megabytes is None else f"{grown.megabytes:,.0f}",
+    )
+
+
+def _growth(growth: Growth) -> str:
+    promise = "" if growth.series.at_most is None else f", at most {growth.series.at_most:g} promised"
+    if growth.times is None:
+        return f"from the first to the last: not known{promise}"
+    return f"from the first to the last: {growth.times:.1f} times the seconds{promise}"

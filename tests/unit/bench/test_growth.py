@@ -1,0 +1,95 @@
+"""Growth: points of every size, measured in processes of their own, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from soid.bench import growing
+from soid.bench.growing import Point, Series, every_series
+from soid.bench.growth import Grown, Growth, Plan, measure
+from soid.bench.growth_picture import draw
+from soid.budget import Cancellation
+from soid.cli.bench_growth import bench_growth
+from soid.errors import InputError
+from soid.examples import folder
+from soid.program.manifest import load
+
+
+def series(at_most: float | None = 4.0) -> Series:
+    points = tuple(Point("rules", size, "would act", lambda _: None) for size in (10, 100, 1000))
+    return Series("rules", "rules in a row", "rules", at_most, points)
+
+
+def grown(seconds: float, place: int = 0, verdict: str = "no") -> Grown:
+    return Grown(series().points[place], verdict, "", 1.0, (seconds, seconds * 3, seconds * 2), 90.0, 2)
+
+
+def test_every_point_is_a_project_with_its_question(tmp_path: Path) -> None:
+    every = every_series(folder("crash"))
+    assert [each.name for each in every] == ["cars", "floats", "range", "branches", "rows"]
+    for each in every:
+        assert [point.size for point in each.points] == sorted(point.size for point in each.points)
+        place = tmp_path / each.name
+        place.mkdir()
+        each.points[0].make(place)
+        assert load(place).keyframe is not None
+
+
+def test_further_cars_are_there_and_nothing_is_logged_as_decided() -> None:
+    step = json.loads(growing._moment(folder("crash"), 5))
+    assert [agent["present"] for agent in step["world"]["agents"]] == [True] * 5
+    assert "move" not in step
+
+
+def test_growth_is_the_last_against_the_first() -> None:
+    growth = Growth(series(), (grown(0.1), grown(0.2, 1), grown(0.3, 2)))
+    assert growth.times == pytest.approx(3.0) and growth.is_kept
+    assert Growth(series(2.0), growth.points).is_kept is False
+    assert Growth(series(None), growth.points).is_kept is None
+
+
+def test_what_was_not_answered_keeps_no_promise() -> None:
+    unknown = Growth(series(), (grown(0.1), grown(0.1, 1), grown(0.1, 2, "unknown")))
+    assert unknown.times is None and unknown.is_kept is False
+    assert Growth(series(), (grown(0.1),)).is_kept is False
+
+
+def test_the_picture_shows_each_point_and_what_is_unknown() -> None:
+    picture = draw([Growth(series(), (grown(0.1), grown(0.2, 1), grown(50.0, 2, "unknown")))])
+    root = ET.fromstring(picture)
+    words = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"10 rules", "100 rules", "1,000 rules", "rules in a row"} <= set(words)
+    assert picture.count('r="4"') == 3 and picture.count('r="4" fill="#bf3989"') == 1
+
+
+def test_a_point_is_measured_in_its_own_process() -> None:
+    """The least of the generated programs, and one whose process ends at once."""
+    small = Point("branches", 20, "would act or not act if 0.49 <= in.v[0] <= 0.51", _rules)
+    broken = Point("branches", 30, "would act if nonsense", _rules)
+    found: list[Growth] = []
+    measure(Plan([Series("branches", "", "", None, (small, broken))], 2, 30.0), found, Cancellation())
+    done, failed = found[0].points
+    assert done.verdict == "yes" and len(done.runs) == 2 and done.megabytes and done.open
+    assert failed.verdict == "unknown" and "its process ended" in failed.reason and failed.seconds is None
+    assert json.loads(json.dumps(found[0].to_json()))["points"][0]["verdict"] == "yes"
+
+
+def _rules(place: Path) -> None:
+    growing._generated(lambda: growing._rules(20), {"in": {"v": [0.5] * 16}})(place)
+
+
+def test_who_calls_off_gets_what_was_measured() -> None:
+    cancel = Cancellation()
+    cancel.cancel()
+    found: list[Growth] = []
+    measure(Plan([series()], 1, 1.0), found, cancel)
+    assert [growth.points for growth in found] == [()]
+
+
+def test_a_series_that_is_not_there_is_said() -> None:
+    with pytest.raises(InputError, match="no series called planes"):
+        bench_growth(["planes"], 1, 1.0, as_json=True, picture=None)
