@@ -20,8 +20,8 @@ from soid.oracle.asking import Progress
 
 FIGURES: Final = (
     "Each point in a process of its own. open is cold: compiled, read and linked for replay, nothing cached. seconds "
-    "are those of the question, put to the loaded program with a solver that has answered nothing before: the median. A "
-    "question that its limit ends is unknown, and its seconds are the limit's."
+    "are those of the question, put to the loaded program with a solver that has answered nothing before: the median. "
+    "A question that its limit ends is unknown, and its seconds are the limit's."
 )
 
 
