@@ -36,7 +36,8 @@ from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.oracle.asking import Settings
 from soid.web.crash import CRASH, STEPS, CarPlan, check_run
 from soid.web.declaring import Declared
-from soid.web.open_case import OpenCase, SharedCase
+from soid.web.open_case import OpenCase
+from soid.web.shared_case import SharedCase
 from soid.web.staging import Area, Staging
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool

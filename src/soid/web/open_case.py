@@ -1,23 +1,21 @@
 """A case on the desk, as one person has it open: what is known, and what may be done about it.
 
-Several people have one `SharedCase` open, each through an `OpenCase` of their own. Reading, and adding a note, happen
-here and now; what needs a solver or a compiler becomes a Job.
+Several people have one case open together (`shared_case.py`), each through an `OpenCase` of their own. Reading, and
+adding a note, happen here and now; what needs a solver or a compiler becomes a Job.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, final
 
+from soid.case import moments, standing
 from soid.case.case import Case
 from soid.case.investigation import Investigation
 from soid.case.moments import Moment
 from soid.case.record.entry import Entry, Kind
-from soid.case.standing import entry_at, struck
-from soid.errors import CaseError, ManifestError, QueryError
+from soid.errors import CaseError, QueryError
 from soid.explaining.explain import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Answer
@@ -30,7 +28,8 @@ from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Trace
 from soid.scene.picture import Picture, of_answer, of_keyframe
-from soid.scene.scene import Scene, scene_of
+from soid.scene.scene import Scene
+from soid.web.shared_case import SharedCase
 from soid.web.work.job import Job
 
 T = TypeVar("T")
@@ -43,56 +42,6 @@ class Doer(Protocol):
     """Has work done; see `Desk.do`."""
 
     def __call__(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None) -> Job: ...
-
-
-@final
-class SharedCase:
-    """A case file that is open in this process: to read it, and to add what needs no solver."""
-
-    def __init__(self, case_id: str, file: Path) -> None:
-        self.id = case_id
-        self.file = file
-        self._investigation = Investigation.open(file)
-        self._lock = threading.RLock()  # what an Investigation has of programs and logs is for one thread at a time
-
-    def is_at(self, file: Path) -> bool:
-        """Whether this is the case that is there now: one that was put away may have left its name to another."""
-        return self.file == file and self._investigation.record.is_current
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        return self._investigation.entries
-
-    def reading(self) -> _Locked:
-        """The investigation, for a block of reading."""
-        return _Locked(self._lock, self._investigation)
-
-    def writing(self, who: str) -> _Locked:
-        """The investigation, for a block in which this person adds to it."""
-        return _Locked(self._lock, self._investigation, who)
-
-    def close(self) -> None:
-        with self._lock:
-            self._investigation.close()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Locked:
-    """An investigation that no other thread uses meanwhile."""
-
-    lock: threading.RLock
-    investigation: Investigation
-    who: str | None = None
-
-    def __enter__(self) -> Investigation:
-        self.lock.acquire()
-        if self.who is not None:
-            self.investigation.speak_as(self.who)
-        return self.investigation
-
-    def __exit__(self, *_: object) -> None:
-        self.lock.release()
 
 
 @final
@@ -122,7 +71,7 @@ class OpenCase:
 
     @property
     def title(self) -> str:
-        return str(self.entries[0].payload["title"])
+        return str(self._shared.opened.payload["title"])
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -135,16 +84,18 @@ class OpenCase:
 
     @property
     def facts(self) -> tuple[Entry, ...]:
-        return self._read(lambda case: case.facts)
+        """The FACTS: the definite answers that count."""
+        return standing.facts(self.entries)
 
     @property
     def unanswered(self) -> tuple[Entry, ...]:
-        return self._read(lambda case: case.unanswered)
+        """Questions that were asked, and whose answer never came."""
+        return standing.unanswered(self.entries)
 
     @property
     def retracted(self) -> frozenset[int]:
         """The numbers of the entries that no longer count."""
-        return struck(self.entries)
+        return standing.struck(self.entries)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -154,7 +105,7 @@ class OpenCase:
     @property
     def keyframes(self) -> dict[str, Moment]:
         """The moments that have a name."""
-        return self._read(lambda case: case.keyframes)
+        return moments.keyframes(self.entries)
 
     @property
     def logs(self) -> tuple[str, ...]:
@@ -162,14 +113,16 @@ class OpenCase:
         return self._read(lambda case: case.snapshot.logs)
 
     def notes_on(self, number: int) -> tuple[Entry, ...]:
-        return self._read(lambda case: case.notes_on(number))
+        """What people had to say about an entry."""
+        notes = standing.in_force(self.entries, Kind.NOTE)
+        return tuple(note for note in notes if note.payload["on"] == number)
 
     def entry(self, number: int) -> Entry:
-        return entry_at(self.entries, number)
+        return standing.entry_at(self.entries, number)
 
     def answer(self, number: int) -> Answer:
         """The answer of an entry, as it was given."""
-        return self._read(lambda case: case.recall(number))
+        return self._shared.answer(number)
 
     # --- the program and its logs
 
@@ -183,7 +136,7 @@ class OpenCase:
 
     @property
     def program(self) -> Program:
-        return self.at(log=self.logs[0]).program
+        return self._shared.first.program
 
     @property
     def interface(self) -> Interface:
@@ -191,7 +144,7 @@ class OpenCase:
 
     @property
     def manifest(self) -> Manifest:
-        manifest = self.at(log=self.logs[0]).manifest
+        manifest = self._shared.first.manifest
         assert manifest is not None
         return manifest
 
@@ -201,10 +154,7 @@ class OpenCase:
     @property
     def scene(self) -> Scene | None:
         """What is drawn of a moment; None where the project does not say, or what it says cannot be drawn."""
-        try:
-            return scene_of(self.manifest)
-        except ManifestError:
-            return None
+        return self._shared.scene
 
     def picture(self, step: int | str | None = None, log: str | None = None) -> Picture | None:
         """A moment as a picture."""

@@ -30,6 +30,7 @@ from soid.web.work.job import Progress as Told
 from soid.web.work.job import Trouble
 from soid.web.work.messages import receive, send, settings_from
 
+_NICE: Final = 5  # how much those who look at pages come before those who wait for answers, who wait anyhow
 #: seconds between two reports of one stage
 _PACE: Final = 0.1
 
@@ -38,6 +39,7 @@ def main(descriptor: int) -> None:
     """Work until the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the desk, which ends its workers
     gc.set_threshold(100_000, 50, 50)  # as the command line does: terms and modules stay
+    os.nice(_NICE)
     connection = Connection(descriptor)
     first = receive(connection)
     if first is None:
