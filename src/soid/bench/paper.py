@@ -2,7 +2,8 @@
 
 What is cold and what is warm: a program is compiled, read and linked for its replay with an empty cache, once in each
 run, and that is `compile`. The questions are then put to the program as it is loaded, each with a solver that has
-answered nothing before: no model and no answer is at hand. What the compiler keeps for itself (its C library) is left
+answered nothing before and nothing kept: no path, no model and no answer is at hand. `paper_starts.py` puts them from
+other beginnings, if it is asked to. What the compiler keeps for itself (its C library) is left
 alone, and the baseline's solver is started beforehand.
 
 The baseline takes minutes where soid takes a fraction of a second. It is run as often as soid as long as that takes no
@@ -24,8 +25,11 @@ from typing import Any, Final, final
 
 from soid.bench.figures import Figure, figure, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
+from soid.bench.paper_starts import Asker, Starts, compiler_alone
 from soid.budget import Cancellation
 from soid.case.case import Case
+from soid.engine.kept.summaries import Summaries
+from soid.engine.llvm.engine import LlvmEngine
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Settings
@@ -100,6 +104,7 @@ class Row:
     soid: Measured
     compile: Figure | None = None  # once for each program, at its first question
     baseline: Measured | None = None
+    starts: Starts | None = None  # from other beginnings
 
     @property
     def ratio(self) -> float | None:
@@ -125,6 +130,7 @@ class Row:
             "soid": self.soid.to_json(),
             "baseline": None if self.baseline is None else self.baseline.to_json(),
             "ratio": self.ratio,
+            "starts": None if self.starts is None else self.starts.to_json(),
         }
 
 
@@ -136,6 +142,7 @@ class Plan:
     runs: int
     limit: float | None  # seconds of the baseline for one question; None: without it
     tables: Sequence[PaperTable] = TABLES
+    starts: bool = False  # measured from other beginnings as well
 
     @property
     def rows(self) -> int:
@@ -151,19 +158,21 @@ def measure(
     """
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for table in plan.tables:
-            programs: dict[str, tuple[Case, Figure]] = {}
+            programs: dict[str, _Opened] = {}
             for question, paper in table:
                 words = f"row {len(found) + 1} of {plan.rows} ({question.label} {paper.model})"
                 compiled: Figure | None = None
                 if paper.model not in programs:
                     tell(f"{words}: compiling")
                     project = _project(folders[table.example], paper)
-                    programs[paper.model] = _, compiled = _opened(project, plan.runs, Path(scratch))
-                asked = _Asked(plan, programs[paper.model][0], question, cancel, tell, words)
+                    programs[paper.model] = _opened(project, plan.runs, Path(scratch))
+                    compiled = programs[paper.model].compiled
+                asked = _Asked(plan, programs[paper.model].case, question, cancel, tell, words)
                 soid, baseline = asked.soid(), asked.baseline()
+                starts = asked.starts(programs[paper.model], soid, first=compiled is not None) if plan.starts else None
                 if cancel.cancelled:
                     return
-                found.append(Row(table, question, paper, asked.text, soid, compiled, baseline))
+                found.append(Row(table, question, paper, asked.text, soid, compiled, baseline, starts))
 
 
 def _project(folder: Path, paper: PaperRow) -> Path:
@@ -171,8 +180,19 @@ def _project(folder: Path, paper: PaperRow) -> Path:
     return folder / paper.model if (folder / paper.model).is_dir() else folder
 
 
-def _opened(project: Path, runs: int, scratch: Path) -> tuple[Case, Figure]:
-    """The case, and what it takes to compile its program with an empty cache, for exploring and for replay."""
+@final
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A program, loaded."""
+
+    project: Path
+    case: Case
+    compiled: Figure  # what it takes to compile it with an empty cache, for exploring and for replay
+    scratch: Path
+    cache: Path  # in which it is compiled
+
+
+def _opened(project: Path, runs: int, scratch: Path) -> _Opened:
     cases: list[Case] = []
 
     def make() -> None:
@@ -182,18 +202,19 @@ def _opened(project: Path, runs: int, scratch: Path) -> tuple[Case, Figure]:
 
     taken = []
     for _ in range(runs):
-        with _empty_cache(scratch):
+        with _empty_cache(scratch) as cache:
             taken.append(seconds(make))
-    return cases[-1], figure(f"compile {cases[-1].program.name}", "s", taken, "compiled, read and linked, cache empty")
+    compiled = figure(f"compile {cases[-1].program.name}", "s", taken, "compiled, read and linked, cache empty")
+    return _Opened(project, cases[-1], compiled, scratch, cache)
 
 
 @contextmanager
-def _empty_cache(scratch: Path) -> Iterator[None]:
+def _empty_cache(scratch: Path) -> Iterator[Path]:
     """Compile as on a machine that has not seen the program."""
     before = os.environ.get("SOID_CACHE")
     os.environ["SOID_CACHE"] = tempfile.mkdtemp(dir=scratch)
     try:
-        yield
+        yield Path(os.environ["SOID_CACHE"])
     finally:
         if before is None:
             del os.environ["SOID_CACHE"]
@@ -227,16 +248,46 @@ class _Asked:
         settings = replace(self.case.settings, recipe=PAPER, seconds=self.plan.limit)
         return self._measured(replace(self.case, settings=settings), ENOUGH)
 
+    def starts(self, opened: _Opened, soid: Measured, *, first: bool) -> Starts:
+        """The question from other beginnings."""
+        runs = self.plan.runs
+        self.tell(f"{self.words}: asked again")
+        again = self._again()
+        self.tell(f"{self.words}: in processes of their own")
+        asker = Asker(opened.project, self.text, soid.verdict, self.cancel)
+        fresh = asker.fresh(opened.cache, runs)
+        if not first:
+            return Starts(again, fresh)
+        alone = compiler_alone(opened.case, opened.scratch, runs)
+        return Starts(again, fresh, asker.first(opened.scratch, runs), alone)
+
+    def _again(self) -> Figure:
+        """What a question takes whose family an earlier one has explored."""
+        known = replace(self.case, summaries=_nothing_kept(self.case))
+        taken = []
+        for _ in range(self.plan.runs + 1):
+            with _unused(known.settings.recipe) as solver:
+                answer = replace(known, solver=solver).ask(self.text, cancel=self.cancel)
+            taken.append(answer.seconds["total"])
+        return figure("again", "s", taken[1:], "its family explored by an earlier question")
+
     def _measured(self, case: Case, enough: float = math.inf) -> Measured:
         recipe = case.settings.recipe
         answers: list[Answer] = []
         while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:
             self.tell(f"{self.words}: recipe {recipe.name}, run {len(answers) + 1} of {self.plan.runs}")
             with _unused(recipe) as solver:
-                answers.append(replace(case, solver=solver).ask(self.text, cancel=self.cancel))
+                fresh = replace(case, solver=solver, summaries=_nothing_kept(case))
+                answers.append(fresh.ask(self.text, cancel=self.cancel))
             if self.cancel.cancelled:
                 break
         return _together(answers, case.settings.seconds)
+
+
+def _nothing_kept(case: Case) -> Summaries | None:
+    """A place for summaries, with none in it."""
+    identity = case.engine.identity if isinstance(case.engine, LlvmEngine) else None
+    return None if identity is None else Summaries(identity, case.program.interface)
 
 
 @contextmanager

@@ -582,6 +582,7 @@ def _bench_paper(
     limit: Annotated[
         float, typer.Option(metavar="S", min=0.0, help="Seconds that its recipe has for a question.")
     ] = 120.0,
+    starts: Annotated[bool, typer.Option(help="Also ask again, in fresh processes, and with an empty cache.")] = True,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures there as well.", show_default=False)
     ] = None,
@@ -591,4 +592,5 @@ def _bench_paper(
     from soid.bench.paper import Plan
     from soid.cli.bench_paper import bench_paper
 
-    return bench_paper(Plan(runs, limit if baseline else None), as_json=as_json, picture=picture)
+    plan = Plan(runs, limit if baseline else None, starts=starts)
+    return bench_paper(plan, as_json=as_json, picture=picture)

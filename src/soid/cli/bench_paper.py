@@ -24,9 +24,14 @@ _REMEDY: Final = "Name a file in a folder that is there."
 FIGURES: Final = (
     "All figures are seconds on this machine; the paper's are averages of 10 runs on its authors'. Paths are counted "
     "by forking, the paper's in brackets. compile is cold: compiled, read and linked for replay with an empty cache, "
-    "once a program. All else is warm: the program is loaded, but no answer, model or solver's state is left from an "
-    "earlier question. explore includes checking the log, solve bringing the scenario shown near to the fact, and "
-    "replay is the compiled program, run."
+    "once a program. All else is warm: the program is loaded, but no path, answer, model or solver's state is left "
+    "from an earlier question. explore includes checking the log, solve bringing the scenario shown near to the fact, "
+    "and replay is the compiled program, run."
+)
+STARTS: Final = (
+    "resident is the total above; again, the same where an earlier question has explored the family; fresh, a process "
+    "of its own with the program compiled, on the clock from start to end; first, the same with an empty cache; "
+    "compiler, what the compiler alone takes for the same files."
 )
 RECIPE: Final = (
     "Its recipe is the published method with our loader, terms and interpreter: each branch forks and both its sides "
@@ -105,6 +110,12 @@ def _table(terminal: Terminal, table: PaperTable, rows: Sequence[Row]) -> None:
         _grouped(rows, [_beside(row) for row in rows]),
     )
     terminal.blank()
+    if any(row.starts is not None for row in rows):
+        terminal.table(
+            ("from other beginnings", "resident", "again", "fresh", "first", "compiler"),
+            _grouped(rows, [_started(row) for row in rows]),
+        )
+        terminal.blank()
 
 
 def _grouped(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
@@ -134,6 +145,14 @@ def _beside(row: Row) -> list[str]:
     total = row.soid.median.total
     published = [shown(total), f"{row.paper.total:g}", times(row.paper.total / total)]
     return [*published, *_baseline(row, row.baseline)]
+
+
+def _started(row: Row) -> list[str]:
+    starts = row.starts
+    if starts is None:
+        return ["", "", "", "", ""]
+    figures = (starts.again, starts.fresh, starts.first, starts.compiler)
+    return [shown(row.soid.median.total), *("" if each is None else shown(each.value) for each in figures)]
 
 
 def _baseline(row: Row, baseline: Measured | None) -> list[str]:
@@ -170,6 +189,8 @@ def _ratios(ratios: Ratios) -> str:
 
 def _caption(terminal: Terminal, plan: Plan, rows: Sequence[Row]) -> None:
     terminal.prose(f"Median of {plan.runs} {'run' if plan.runs == 1 else 'runs'}. {FIGURES}", style="dim")
+    if plan.starts:
+        terminal.prose(STARTS, style="dim")
     if plan.limit is not None:
         limit = f"After {plan.limit:g} s it is stopped, and that counts as its time (>)."
         terminal.prose(f"{RECIPE} {limit}", style="dim")

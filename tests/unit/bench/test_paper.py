@@ -17,6 +17,9 @@ from soid.bench.paper_picture import bars, draw, place
 from soid.bench.paper_research import Spread, research
 from soid.budget import Cancellation
 from soid.cli import bench_paper, exits, main
+from soid.engine.kept.summaries import Summaries
+from soid.engine.protocol import Exploration
+from soid.engine.summary import PathSummary
 from soid.examples import folder
 from tests.e2e.test_docs import fields
 
@@ -162,6 +165,31 @@ def test_rows_are_measured_with_both_recipes() -> None:
     assert said[0] == "row 1 of 2 (moved? standard): compiling"
     assert "row 2 of 2 (signal: always? standard): recipe soid, run 2 of 2" in said
     assert said[-1].startswith("row 2 of 2 (signal: always? standard): recipe paper, run")
+
+
+def test_nothing_is_left_of_an_earlier_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    reused: list[bool] = []
+    find = Summaries.find
+
+    def noting(kept: Summaries, wanted: Exploration) -> PathSummary | None:
+        found = find(kept, wanted)
+        reused.append(found is not None)
+        return found
+
+    monkeypatch.setattr(Summaries, "find", noting)
+    found: list[Row] = []
+    measure(Plan(2, None, (TABLE_2,)), FOLDERS, found, Cancellation())
+    assert len(found) == 2 and len(reused) == 6 and not any(reused)  # fact, and fact and family, twice
+
+
+def test_questions_are_put_from_other_beginnings() -> None:
+    found: list[Row] = []
+    measure(Plan(1, None, (TABLE_2,), starts=True), FOLDERS, found, Cancellation())
+    one, other = (row.starts for row in found)
+    assert one is not None and one.first is not None and one.compiler is not None
+    assert all(each.value > 0 and len(each.runs) == 1 for each in (one.again, one.fresh, one.first, one.compiler))
+    assert other is not None and other.first is None and other.compiler is None  # once a program
+    assert found[1].to_json()["starts"]["first"] is None
 
 
 def test_a_baseline_that_is_stopped_says_so() -> None:

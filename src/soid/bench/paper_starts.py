@@ -1,0 +1,116 @@
+"""A question from other beginnings than a resident process: asked again, in a process of its own, and first of all.
+
+again      the program loaded, the family explored by an earlier question; solvers and their answers new
+fresh      a new process; the program is compiled, and nothing of any question is left
+first      a new process with an empty cache: compiled, read, linked for replay, asked
+compiler   what the compiler alone takes for the same files
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+from soid.bench.figures import Figure, figure, seconds
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.engine.llvm.engine import LlvmEngine
+from soid.engine.llvm.toolchain import find_toolchain
+from soid.errors import InternalError
+
+#: seconds after which a process has failed
+_PATIENCE: Final = 300.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """How long a question takes from each beginning, in seconds."""
+
+    again: Figure
+    fresh: Figure
+    first: Figure | None = None  # once a program, at its first question
+    compiler: Figure | None = None  # likewise
+
+    def to_json(self) -> dict[str, Any]:
+        figures = {"again": self.again, "fresh": self.fresh, "first": self.first, "compiler": self.compiler}
+        return {name: None if each is None else each.to_json() for name, each in figures.items()}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Puts a question in processes of their own."""
+
+    project: Path
+    text: str
+    verdict: str  # that every process must give
+    cancel: Cancellation
+
+    def fresh(self, cache: Path, runs: int) -> Figure:
+        """With a cache that knows the program, and no question about it."""
+        taken = []
+        for _ in range(runs):
+            shutil.rmtree(cache / "summaries", ignore_errors=True)
+            taken.append(self._process(cache))
+        return figure("fresh", "s", taken, "a new process, the program compiled")
+
+    def first(self, scratch: Path, runs: int) -> Figure:
+        """With a cache that knows nothing."""
+        taken = [self._process(Path(tempfile.mkdtemp(dir=scratch))) for _ in range(runs)]
+        return figure("first", "s", taken, "a new process, its cache empty")
+
+    def _process(self, cache: Path) -> float:
+        """The seconds of one process, from its start to its end."""
+        if self.cancel.cancelled:
+            return 0.0
+        command = [sys.executable, "-m", "soid", "ask", "--project", str(self.project), self.text, "--json"]
+        environment = {**os.environ, "SOID_CACHE": str(cache)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
+        ran: list[subprocess.CompletedProcess[str]] = []
+
+        def run() -> None:
+            ran.append(
+                subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+            )
+
+        taken = seconds(run)
+        said = _verdict(ran[0].stdout)
+        if said != self.verdict and not self.cancel.cancelled:
+            raise InternalError(
+                f"a process of its own says {said or ran[0].stderr}, not {self.verdict}: {self.text}",
+                "Please report this.",
+            )
+        return taken
+
+
+def _verdict(output: str) -> str:
+    try:
+        return str(json.loads(output)["verdict"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def compiler_alone(case: Case, scratch: Path, runs: int) -> Figure:
+    """What the compiler takes for the program's files, without optimisation, one after the other."""
+    assert isinstance(case.engine, LlvmEngine)
+    build = case.engine.loaded.build
+    toolchain = find_toolchain(build.clang)
+
+    def compile_all() -> None:
+        for number, source in enumerate(build.sources):
+            output = str(scratch / f"alone-{number}.o")
+            toolchain.compile([*_flags(build.user_flags()), "-c", str(source), "-o", output], build.root)
+
+    def _flags(own: Sequence[str]) -> Sequence[str]:
+        return (*toolchain.target_flags(build.target), *own, "-g", "-O0")
+
+    return figure("compiler", "s", [seconds(compile_all) for _ in range(runs)], "the compiler alone, object files")
