@@ -575,6 +575,23 @@ def _bench_growth(
     return bench_growth(series or [], runs, limit, as_json=as_json, picture=picture)
 
 
+@bench.command("check")
+def _bench_check(
+    runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each is measured; the least counts.")] = 5,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Compare with this; soid's own.", show_default=False)
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Compare with nothing: store it there.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Whether soid has become slower: ratios inside one run, held to a stored baseline; 1 if it has."""
+    from soid.cli.bench_check import bench_check
+
+    return bench_check(runs, baseline, write, as_json=as_json)
+
+
 @bench.command("paper")
 def _bench_paper(
     runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each figure is measured.")] = 3,
