@@ -11,32 +11,23 @@ from playwright.sync_api import Browser, Page, expect
 
 from soid.case.investigation import Investigation
 from tests.browser.conftest import HARD_QUESTION, Opening, Server
-from tests.browser.working import ask, facts, question, ready, verdict
+from tests.browser.working import ask, asking, facts, question, ready, suppose, verdict
 
 WEIGHT = "patient.weight"
-
-
-def suppose_anything(page: Page, *names: str) -> None:
-    for name in names:
-        page.get_by_label(f"How {name} may differ").select_option("anything")
 
 
 def test_diabetes_without_a_scene(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('diabetes')}"))
     expect(page.locator(".stage")).to_have_count(0)
-    ask_about = page.get_by_label("What is asked about")
     expect(page.get_by_role("group", name="the glucose")).to_contain_text("was 199.0 mg/dl")
     page.get_by_label("Search the variables").fill("wei")
     expect(page.locator(".variable")).to_have_count(1)
     expect(page.locator(".variable")).to_contain_text("was 249.973 lb")
-    page.get_by_role("button", name="might", exact=True).click()
-    ask_about.select_option("assessment.risk == HIGH")
-    suppose_anything(page, "the weight")
+    suppose(page, "the weight", "anything")
+    asking(page, "might", "assessment.risk == HIGH")
     ask(page)
     expect(verdict(page)).to_have_text("yes")
-    page.get_by_label("How the weight may differ").select_option("between")
-    page.get_by_label("the weight: least in lb").fill("50")
-    page.get_by_label("the weight: greatest in lb").fill("700")
+    suppose(page, "the weight", "between", "50", "700")
     expect(question(page)).to_have_text(f"might assessment.risk == HIGH if 50.0 <= {WEIGHT} <= 700.0")
     expect(page.locator(".answer")).to_be_hidden()  # it was about another question
     ask(page)
@@ -47,15 +38,15 @@ def test_diabetes_without_a_scene(opening: Opening, copied, shot) -> None:
 
 def test_a_long_question_is_cancelled_and_blocks_nothing(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('hard')}"))
-    suppose_anything(page, "a", "b")
-    page.get_by_role("button", name="might", exact=True).click()
+    for name in ("a", "b"):
+        suppose(page, name, "anything")
+    asking(page, "might", "found")
     ask(page)
     job = page.locator(".job")
     expect(job).to_contain_text(HARD_QUESTION)
     expect(job).to_contain_text(" s")
     # meanwhile another one is asked and answered
-    page.get_by_role("button", name="did", exact=True).click()
-    page.get_by_label("What is asked about").select_option("not found")
+    asking(page, "did", "not found")
     ask(page)
     expect(verdict(page)).to_have_text("yes")
     expect(job).to_have_count(1)
@@ -77,13 +68,15 @@ def test_the_server_is_killed_in_the_middle_and_nothing_is_lost(
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
     try:
         page = ready(_opened(context.new_page(), f"{server.url}/case/hard"))
-        page.get_by_label("What is asked about").select_option("not found")
+        asking(page, "did", "not found")
         ask(page)
         expect(verdict(page)).to_have_text("yes")
-        suppose_anything(page, "a", "b")
-        page.get_by_role("button", name="would", exact=True).click()
+        for name in ("a", "b"):
+            suppose(page, name, "anything")
+        asking(page, "would", "not found")
         ask(page)
         expect(page.locator(".job")).to_contain_text("would not found")
+        expect(page.locator(".seal")).to_contain_text("6 entries")  # it is on the record now, without an answer
         server.stop(signal.SIGKILL)
         expect(page.get_by_text("Connection lost")).to_be_visible()
         server.start()  # at the same address; the page finds it by itself
@@ -111,7 +104,7 @@ def test_two_people_see_each_others_facts(opening: Opening, copied, shot) -> Non
     ada, ben = (ready(opening(f"/case/{case}")) for _ in range(2))
     ben.get_by_label("Your name, as the record has it").fill("ben")
     ben.get_by_label("Your name, as the record has it").press("Enter")
-    ada.get_by_label("What is asked about").select_option("action == CLOSE")
+    asking(ada, "did", "action == CLOSE")
     ask(ada)
     expect(facts(ben)).to_have_count(1)
     expect(facts(ben)).to_contain_text("ada")
@@ -133,7 +126,7 @@ def test_two_people_see_each_others_facts(opening: Opening, copied, shot) -> Non
 
 def test_a_log_that_differs_is_an_error_until_somebody_accepts_it(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('mismatch')}"))
-    page.get_by_label("What is asked about").select_option("action == CANCEL")
+    asking(page, "did", "action == CANCEL")
     ask(page)
     expect(verdict(page)).to_have_text("error")
     expect(page.locator(".head")).to_contain_text("differs from the program at step")

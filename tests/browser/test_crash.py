@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Opening
 from tests.browser.working import (
     ask,
+    asking,
     centre,
     chips,
     drag,
@@ -16,7 +17,9 @@ from tests.browser.working import (
     handle,
     question,
     ready,
+    suppose,
     tab_to,
+    tick,
     verdict,
 )
 
@@ -46,11 +49,10 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     expect(verdict(page)).to_have_text("yes")
     expect(facts(page)).to_have_count(1)
     # what if it had signalled otherwise, and been anywhere on that stretch?
-    page.get_by_role("button", name="might", exact=True).click()
-    page.get_by_label("What is asked about").select_option("not move")
-    for label in ("STRAIGHT", "LEFT", "RIGHT"):
-        page.get_by_label(f"the other car's signal: {label}").click()
+    asking(page, "might", "not move")
+    tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
     page.get_by_role("button", name="along a stretch").click()
+    expect(page.locator(".stage.stretching")).to_be_visible()
     drag(page, handle(page, "B"), -50, 1)
     expect(chips(page)).to_have_count(2)
     expect(question(page)).to_contain_text(f"<= {OTHER}.x <= 1.376")  # where it was is one end, to the bit
@@ -127,15 +129,14 @@ def test_impatient_driver_by_keyboard(opening: Opening, copied, shot, tmp_path: 
 def test_pathological_driver_by_both(opening: Opening, copied, shot) -> None:
     """Does it lie in wait? Had it come first, and no turn been signalled, would it have waited?"""
     page = ready(opening(f"/case/{copied('crash-pathological')}"))
-    page.get_by_label("the other car's signal: STRAIGHT").check()
+    tick(page, "the other car's signal", "STRAIGHT")
     page.get_by_role("button", name="A · the investigated car").click()
-    way = page.get_by_label("How the car's own arrival may differ")
-    way.select_option("less than")
+    suppose(page, "the car's own arrival", "less than")
     # one that has nothing to be compared with yet cannot be asked
-    page.get_by_role("button", name="would", exact=True).click()
+    asking(page, "would")
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     page.get_by_label("What the car's own arrival is compared with").select_option(f"{OTHER}.arrived")
-    page.get_by_label("What is asked about").select_option("not move")
+    asking(page, "would", "not move")
     expect(question(page)).to_have_text(
         f"would not move if {OTHER}.signal in {{STRAIGHT}} and world.agents[0].arrived < {OTHER}.arrived "
         f"and keep {OTHER}.arrived"

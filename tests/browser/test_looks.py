@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.working import ask, facts, ready, verdict
+from tests.browser.working import ask, asking, facts, ready, tick, verdict
 
 
 def investigated(page: Page) -> Page:
@@ -14,9 +14,9 @@ def investigated(page: Page) -> Page:
     ready(page)
     ask(page)
     expect(facts(page)).to_have_count(1)
-    page.get_by_role("button", name="might", exact=True).click()
-    page.get_by_label("What is asked about").select_option("not move")
-    page.get_by_label("the other car's signal: STRAIGHT").check()
+    expect(verdict(page)).to_have_text("yes")
+    tick(page, "the other car's signal", "STRAIGHT")
+    asking(page, "might", "not move")
     ask(page)
     expect(verdict(page)).to_have_text("yes")
     expect(facts(page)).to_have_count(2)

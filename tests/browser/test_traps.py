@@ -5,26 +5,22 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HARD_QUESTION, Opening
-from tests.browser.working import ask, chips, facts, question, ready, verdict
+from tests.browser.working import ask, asking, chips, facts, question, ready, suppose, tick, verdict
 
 X = "world.agents[1].x"
 
 
 def crash(opening: Opening, copied) -> Page:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
-    page.get_by_role("button", name="might", exact=True).click()
+    asking(page, "might")
     return page
-
-
-def how(page: Page, name: str, way: str) -> None:
-    page.get_by_label(f"How {name} may differ").select_option(way)
 
 
 def test_zero_is_a_value_and_nothing_is_none(opening: Opening, copied) -> None:
     page = crash(opening, copied)
     button = page.get_by_role("button", name="Ask", exact=True)
     expect(button).to_be_disabled()  # nothing differs yet
-    how(page, "the other car's x", "exactly")
+    suppose(page, "the other car's x", "exactly")
     expect(chips(page)).to_contain_text("there is no value")
     expect(button).to_be_disabled()
     page.get_by_label("the other car's x: value in m").fill("0.0")
@@ -41,7 +37,7 @@ def test_degrees_are_labelled_and_converted(opening: Opening, copied, shot) -> N
     page = crash(opening, copied)
     angle = "world.agents[1].angle"
     expect(page.get_by_role("group", name="the other car's angle")).to_contain_text("was 0.0 rad (0.0°)")
-    how(page, "the other car's angle", "exactly")
+    suppose(page, "the other car's angle", "exactly")
     field = page.get_by_label("the other car's angle: value")
     field.fill("90")
     expect(question(page)).to_have_text(f"might move if {angle} == 90.0")  # radians, as it says beside it
@@ -59,9 +55,7 @@ def test_degrees_are_labelled_and_converted(opening: Opening, copied, shot) -> N
 
 def test_two_suppositions_on_one_variable_both_hold(opening: Opening, copied, shot) -> None:
     page = crash(opening, copied)
-    how(page, "the other car's x", "between")
-    page.get_by_label("the other car's x: least in m").fill("1")
-    page.get_by_label("the other car's x: greatest in m").fill("1.25")
+    suppose(page, "the other car's x", "between", "1", "1.25")
     page.get_by_role("button", name="Another on the other car's x").click()
     page.get_by_label("the other car's x: least in m").nth(1).fill("1.5")
     page.get_by_label("the other car's x: greatest in m").nth(1).fill("2")
@@ -95,15 +89,14 @@ def test_unknown_no_and_vacuous_look_different(opening: Opening, copied, shot) -
     look(page, "unknown")
     expect(page.locator(".answer")).to_contain_text("Neither yes nor no")
     expect(question(page)).not_to_have_text(HARD_QUESTION)  # what is shown is not what is being asked
-    page.get_by_label("What is asked about").select_option("found")
+    asking(page, "did", "found")
     ask(page)
     look(page, "no")
-    page.get_by_label("What is asked about").select_option("not found")
+    asking(page, "did", "not found")
     ask(page)
     look(page, "yes")
-    page.get_by_role("button", name="would", exact=True).click()
-    how(page, "a", "exactly")
-    page.get_by_label("a: value").fill("2")  # as in fact, which is no scenario
+    suppose(page, "a", "exactly", "2")  # as in fact, which is no scenario
+    asking(page, "would")
     ask(page)
     look(page, "vacuous")
     assert len({shape for shape, *_ in looks.values()}) == len(looks) == 4
@@ -114,9 +107,8 @@ def test_unknown_no_and_vacuous_look_different(opening: Opening, copied, shot) -
 
 def test_chips_are_edited_and_removed(opening: Opening, copied) -> None:
     page = crash(opening, copied)
-    page.get_by_label("the other car's signal: LEFT").check()
-    how(page, "the other car's x", "near the fact")
-    page.get_by_label("the other car's x: distance in m").fill("0.25")
+    tick(page, "the other car's signal", "LEFT")
+    suppose(page, "the other car's x", "near the fact", "0.25")
     page.get_by_role("button", name="A · the investigated car").click()
     page.get_by_role("button", name="Edit: the other car's x").click()
     field = page.get_by_label("How the other car's x may differ")
@@ -160,7 +152,7 @@ def test_the_log_is_played_stepped_and_named(opening: Opening, copied) -> None:
 def test_what_is_typed_fast_is_what_is_asked(opening: Opening, copied) -> None:
     """The server says late what it was told early: that must not undo what was typed meanwhile."""
     page = crash(opening, copied)
-    how(page, "the other car's x", "exactly")
+    suppose(page, "the other car's x", "exactly")
     field = page.get_by_label("the other car's x: value in m")
     field.press_sequentially("1.23456789", delay=5)
     expect(field).to_have_value("1.23456789")

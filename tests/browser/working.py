@@ -68,3 +68,36 @@ def tab_to(page: Page, wanted: Locator, most: int = 150) -> None:
         if wanted.evaluate("element => element === document.activeElement"):
             return
     raise AssertionError(f"{wanted} is not reached with the Tab key")
+
+
+# --- each of these waits for what it brings about: what comes after it finds everything at its place
+
+
+def asking(page: Page, kind: str, about: str = "") -> None:
+    """Did, would or might; and what."""
+    if about:
+        page.get_by_label("What is asked about").select_option(about)
+        expect(page.locator("#question")).to_contain_text(about.split()[-1])
+    button = page.get_by_role("button", name=kind, exact=True)
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def tick(page: Page, name: str, *labels: str) -> None:
+    """Tick values of a variable, with the mouse."""
+    for label in labels:
+        page.get_by_label(f"{name}: {label}").click()
+        expect(chips(page).filter(has_text=name)).to_contain_text(label)
+
+
+def suppose(page: Page, name: str, way: str, *values: str) -> None:
+    """How a variable may differ, and what is typed for it."""
+    before = chips(page).filter(has_text=name).count()
+    page.get_by_label(f"How {name} may differ").select_option(way)
+    if before == 0:
+        expect(chips(page).filter(has_text=name)).to_have_count(1)
+    group = page.get_by_role("group", name=name, exact=True)
+    for place, value in enumerate(values):
+        group.get_by_role("textbox").nth(place).fill(value)
+    for value in values:
+        expect(page.locator(".chips")).to_contain_text(value)
