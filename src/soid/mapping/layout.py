@@ -57,7 +57,7 @@ class Layout:
 
     @property
     def margin(self) -> float:
-        return MARGIN if self.headed else 4.0
+        return MARGIN if self.headed else 8.0
 
     @property
     def across(self) -> Axis:

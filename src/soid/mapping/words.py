@@ -64,6 +64,8 @@ def share_text(share: Fraction) -> str:
 
 def region_share(made: DecisionMap, region: Region) -> str:
     """How much of the family a region is; of an open one, at most."""
+    if region.is_settled and not region.scenarios:
+        return "the fact alone"
     total = made.settled + made.open
     share = share_text(Fraction(region.scenarios, total)) if total else "no scenario"
     return share if region.is_settled else f"at most {share}"

@@ -130,7 +130,8 @@ class DecisionMapPanel:
             with parts.box("div", "row"):
                 if len(self._maps) > 1:
                     parts.button("Zoom out", self._out)
-                parts.button("Zoom in on the fact", self._in) if made.fact.is_drawn else None
+                if made.fact.is_drawn and charting.around_fact(made, self._session.interface):
+                    parts.button("Zoom in on the fact", self._in)
             parts.text(_HELP, "dim", tag="p")
 
     # --- working on it

@@ -27,6 +27,13 @@ _EXAMPLES: Final = (
 )
 
 
+#: ways to a case of one's own: title, what it is, where
+_ANEW: Final = (
+    ("New case from files", "Upload sources and log, and say what they mean.", "/new"),
+    ("Run the crash", "Choose the driver, place the cars, run it, and investigate the log.", "/crash"),
+)
+
+
 @final
 class Index:
     """The list of cases."""
@@ -52,6 +59,13 @@ class Index:
                     for place, title, about in _EXAMPLES:
                         with parts.box("li"):
                             parts.button(title, partial(self._begin, place, title), "link")
+                            parts.text(about, "dim", tag="p")
+            with parts.box("section", "card", aria_labelledby="own-heading"):
+                parts.text("Begin anew", tag="h2", id="own-heading")
+                with parts.box("ul", "cases"):
+                    for title, about, to in _ANEW:
+                        with parts.box("li"):
+                            parts.link(title, to, "case-link")
                             parts.text(about, "dim", tag="p")
         ui.timer(1.0, self._refresh)
         self._refresh()

@@ -19,7 +19,10 @@ from soid.web.nonces import use_nonces
 from soid.web.page import parts
 from soid.web.page.case_page import case_page
 from soid.web.page.index_page import Index
+from soid.web.page.live import Live
+from soid.web.page.new_case import NewCase
 from soid.web.page.session import Session
+from soid.web.page.starting import Start, crossing
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
@@ -67,6 +70,21 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             _dress()
             _refused(NotOnDesk("there is no such page", "The list of cases leads to all that there are."))
         return client.build_response(request, 404)
+
+    @ui.page("/crash", title="Run the crash · soid", response_timeout=120.0)
+    async def live() -> None:
+        _dress()
+        scene = await run.io_bound(crossing)
+        assert scene is not None
+        Live(desk, Start(scene))
+
+    @ui.page("/new", title="New case · soid")
+    def new_case() -> None:
+        _dress()
+        try:
+            NewCase(desk)
+        except SoidError as error:
+            _refused(error)
 
     ui.run_with(
         app,

@@ -139,6 +139,17 @@ class StageView(Element, component="static/stage.js"):
 
 
 @final
+class Upload(Element, component="static/upload.js"):
+    """Files for the server, chosen or dropped."""
+
+    def __init__(self, to: str, accept: str, label: str, *, on_sent: Callable[[Any], None]) -> None:
+        """`on_sent` is told of each file: its name, and why it was refused, if it was."""
+        super().__init__()
+        self.props["to"], self.props["accept"], self.props["label"] = to, accept, label
+        self.on("sent", _given(on_sent))
+
+
+@final
 class MapView(Element, component="static/map.js"):
     """A decision map that can be read off."""
 

@@ -1,0 +1,118 @@
+"""New cases on the page: from uploaded files, and from a run of the crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.working import ask, centre, drag, handle, question, ready, verdict
+
+SOURCE = """struct seen { float distance; int signal; };
+struct plan { int go; };
+
+void decide(const struct seen *seen, struct plan *plan)
+{
+    plan->go = seen->distance > 2.5f && seen->signal != 1;
+}
+"""
+LOG = "step,seen.distance,seen.signal,plan.go\n0,1.5,0,0\n1,3.0,2,1\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "decide.c").write_text(SOURCE.replace("seen->signal != 1;", "sein->signal != 1;"))
+    (tmp_path / "log.csv").write_text(LOG.replace("3.0", "far"))
+    return tmp_path
+
+
+def upload(page: Page, *files: Path) -> None:
+    page.get_by_label("Sources and log").set_input_files([str(file) for file in files])
+
+
+def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
+    page = opening("/")
+    page.get_by_role("link", name="New case from files").click()
+    expect(page.get_by_role("heading", name="New case")).to_be_visible()
+    save = page.get_by_role("button", name="Save")
+    expect(save).to_be_disabled()
+    # what is no source is refused by name
+    (files / "notes.exe").write_bytes(b"MZ")
+    upload(page, files / "notes.exe")
+    expect(page.locator(".problem").first).to_contain_text("'notes.exe' is neither source nor log")
+    # the compiler's errors stand with their file, with the line that is meant
+    upload(page, files / "decide.c", files / "log.csv")
+    wrong = page.locator(".files li", has_text="decide.c").locator(".places")
+    expect(wrong).to_contain_text("decide.c, line 6")
+    expect(wrong).to_contain_text("sein->signal != 1")
+    shot(page, "compiler")
+    (files / "decide.c").write_text(SOURCE)
+    upload(page, files / "decide.c")
+    expect(wrong).to_have_count(0)
+    # the entry is one of the functions that there are; then its variables are listed
+    page.get_by_label("Entry", exact=True).select_option("decide")
+    row = page.locator("table.declared tbody tr")
+    expect(row).to_have_count(3)
+    # the log's errors stand with the file and with the variable
+    expect(page.locator(".files li", has_text="log.csv")).to_contain_text("log.csv, line 3")
+    expect(row.filter(has_text="seen.distance")).to_contain_text("far")
+    shot(page, "log")
+    (files / "log.csv").write_text(LOG)
+    upload(page, files / "log.csv")
+    expect(page.get_by_text("The log fits the program: 2 steps, 0 to 1.")).to_be_visible()
+    # roles, domains, labels, units
+    for what, text in (("From", "0"), ("To", "50"), ("Unit", "m"), ("Words", "the distance")):
+        page.get_by_label(f"{what} of seen.distance").fill(text)
+        page.get_by_label(f"{what} of seen.distance").press("Tab")
+    page.get_by_label("Labels of seen.signal").fill("NONE = 0, LEFT")
+    page.get_by_label("Labels of seen.signal").press("Tab")
+    expect(row.filter(has_text="seen.signal")).to_contain_text("'LEFT' is no label")
+    page.get_by_label("Labels of seen.signal").fill("NONE = 0, LEFT = 1, RIGHT = 2")
+    page.get_by_label("Labels of seen.signal").press("Tab")
+    page.get_by_label("Title", exact=True).fill("The distance kept")
+    expect(row.filter(has_text="seen.distance")).to_contain_text("0.0 to 50.0")
+    expect(row.filter(has_text="seen.signal")).to_contain_text("NONE, LEFT, RIGHT")
+    expect(save).to_be_enabled()
+    shot(page, "declared")
+    save.click()
+    page.wait_for_url("**/case/The-distance-kept*")
+    ready(page)
+    expect(page.get_by_role("heading", name="The distance kept")).to_be_visible()
+    ask(page)
+    expect(verdict(page)).to_be_visible()
+
+
+def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
+    page = opening("/")
+    page.get_by_role("link", name="Run the crash").click()
+    handle(page, "B").wait_for()
+    page.get_by_label("Driver", exact=True).select_option("impatient")
+    # by mouse along its way; by keyboard; by a number
+    before = centre(handle(page, "B"))
+    drag(page, handle(page, "B"), 25, 8)
+    starts = page.get_by_label("B, the other car: starts after")
+    expect(starts).not_to_have_value("0.296")
+    assert centre(handle(page, "B"))[1] == pytest.approx(before[1], abs=2)  # it stays on its way
+    handle(page, "B").press("Shift+ArrowRight")
+    speed = page.get_by_label("B, the other car: speed at the start")
+    speed.fill("7")
+    expect(page.get_by_text("Speed: 7.0 is out of range")).to_be_visible()
+    run = page.get_by_role("button", name="Run", exact=True)
+    expect(run).to_be_disabled()
+    speed.fill("0")  # a value
+    expect(run).to_be_enabled()
+    page.get_by_role("button", name="Add a car").click()
+    handle(page, "C").wait_for()
+    shot(page, "placed")
+    page.get_by_role("button", name="Remove C").click()
+    expect(handle(page, "C")).to_have_count(0)
+    page.get_by_role("button", name="As it was in the crash").click()
+    expect(starts).to_have_value("0.296")
+    run.click()
+    page.wait_for_url("**/case/run-of-the-impatient-driver*")
+    ready(page)
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    expect(question(page)).to_have_text("did move")
