@@ -144,8 +144,12 @@ def fits(op: str, a: Number, b: Number, kind: IntType, *, is_signed: bool) -> Tr
     extend = build.sign_extend if is_signed else build.zero_extend
     more = width if op == "mul" else 1
     wide = _INTEGER_TERMS[op](extend(lift(a, kind), more), extend(lift(b, kind), more))
-    narrow = _INTEGER_TERMS[op](lift(a, kind), lift(b, kind))
-    return truth(build.eq(wide, extend(narrow, more)))
+    # between constants, which intervals can settle, rather than equal to what the narrow operation gives
+    if not is_signed:
+        return truth(build.bvule(wide, build.const(wide.sort, (1 << width) - 1)))
+    least, greatest = -(1 << width - 1) % (1 << width + more), (1 << width - 1) - 1
+    above = build.bvsle(build.const(wide.sort, least), wide)
+    return truth(build.and_(above, build.bvsle(wide, build.const(wide.sort, greatest))))
 
 
 def _division(op: str, a: Number, b: Number, kind: IntType) -> list[Obligation]:
