@@ -170,6 +170,6 @@ def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
 
     def keep(page: Page, name: str = "end") -> None:
         SHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SHOTS / f"{request.node.name}-{name}.png", full_page=True)
+        page.screenshot(path=SHOTS / f"{request.node.originalname}-{name}.png", full_page=True)
 
     return keep

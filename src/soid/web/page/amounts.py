@@ -57,7 +57,10 @@ def shown(variable: Variable, bits: int) -> str:
 
 def over(variable: Variable) -> str:
     """What it ranges over where it is freed, with its unit."""
-    return f"{variable.domain_text} {variable.unit}".rstrip()
+    text = variable.domain_text
+    if not variable.unit:
+        return text
+    return f"{text} {variable.unit}" if text[-1].isdigit() else f"{text}, in {variable.unit}"
 
 
 def called(variable: Variable) -> str:

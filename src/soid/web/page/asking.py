@@ -36,7 +36,8 @@ class Asking:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lines: dict[str, _Line] = {}
-        self._asked: Job | None = None  # the last question of this page: its answer is shown when it comes
+        self._asked: Job | None = None  # the last question of this page: its answer is shown when it comes,
+        self._asked_at = (session.log, session.keyframe.step)  # unless somebody looks at another moment by then
         choices = behaviors(session.interface)
         with parts.box("section", "card asking", aria_labelledby="asking-heading"):
             parts.text("Ask", tag="h2", id="asking-heading")
@@ -115,6 +116,7 @@ class Asking:
             return
         if job is not None:  # None: the server is being stopped
             self._asked = session.work(job)
+            self._asked_at = (session.log, session.keyframe.step)
 
     # --- the work
 
@@ -136,7 +138,8 @@ class Asking:
         if asked is not None and asked.state.is_final:
             self._asked = None
             self._session.look()
-            if asked.state is State.DONE and asked.result is not None:
+            here = self._asked_at == (self._session.log, self._session.keyframe.step)
+            if here and asked.state is State.DONE and asked.result is not None:
                 number = int(asked.result["entry"])
                 self._session.trying(lambda: self._session.show(number))
                 self._session.dismiss(asked)

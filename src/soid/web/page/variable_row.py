@@ -32,7 +32,7 @@ class VariableRow:
                 parts.text(called(variable), "name", title=variable.path)
                 self._was = parts.text("", "was")
                 if not self._labels:
-                    parts.text(f"from {over(variable)}", "limits", title=variable.path)
+                    parts.text(f"limits: {over(variable)}", "limits", title=variable.path)
             self._lines = parts.box("div", "lines")
         self.refresh(focused=focused)
 

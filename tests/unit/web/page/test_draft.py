@@ -220,7 +220,7 @@ def test_what_is_not_said_to_be_degrees_is_radians(text: str) -> None:
     assert show(angle.type, typed(angle, text)) == wanted
 
 
-@pytest.mark.parametrize("angle", ANGLES, ids=str)
+@pytest.mark.parametrize("angle", ANGLES, ids=["float32", "float64"])
 @given(value=st.floats(allow_nan=False, width=32))
 def test_degrees_read_back_to_the_same_bits(angle: Variable, value: float) -> None:
     assert isinstance(angle.type, FloatType)

@@ -1,0 +1,153 @@
+"""What a page does to its session: the moment, what is dragged, and what is drawn."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from soid.case.case import Case
+from soid.case.investigation import Investigation
+from soid.examples import folder
+from soid.query.query import Kind
+from soid.scene.handles import Grip
+from soid.scene.picture import of_keyframe
+from soid.scene.scene import scene_of
+from soid.web.desk import Desk
+from soid.web.page.draft import Draft
+from soid.web.page.session import About, Session
+from soid.web.page.stage import stage
+from soid.web.page.supposing import How
+
+X, Z, ANGLE = "world.agents[1].x", "world.agents[1].z", "world.agents[1].angle"
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("original") / "crash.case"
+    with Investigation.create(file, folder("crash") / "standard") as case:
+        case.ask("might not move if world.agents[1].signal is anything")
+    return file
+
+
+@pytest.fixture(scope="module")
+def desk(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    place = tmp_path_factory.mktemp("desk")
+    shutil.copyfile(original, place / "crash.case")
+    with Desk(place, cores=1) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(desk: Desk) -> Session:
+    return Session(desk, desk.open("crash", who="ada"))
+
+
+def said(session: Session) -> list[str]:
+    return [f"{each.path} {each.how.value} {' '.join(each.values)}".strip() for each in session.draft.supposed]
+
+
+def test_it_begins_at_the_moment_of_the_manifest_with_who_else_is_there(session: Session) -> None:
+    assert (session.keyframe.step, session.index, session.chosen) == (11, 11, "B")
+
+
+def test_the_slider_is_the_keyframe_and_the_fact_goes_along(session: Session) -> None:
+    session.draft.suppose(X, How.ANYTHING)
+    before = session.draft.read().chips[0].was
+    session.seek(0)
+    assert session.keyframe.step == 0 and session.draft.keyframe.step == 0
+    assert session.draft.read().chips[0].was != before
+    session.seek(10_000)
+    assert session.keyframe.step == 26
+    session.seek(-1)
+    assert session.keyframe.step == 0
+
+
+def test_a_point_means_what_a_hand_can_mean(session: Session) -> None:
+    session.move("B", Grip.POSITION, 1.2345678, 2.19375, (True, False))
+    assert said(session) == [f"{X} exactly 1.235"]  # no more decimals than can be seen, and not along what stood still
+
+
+def test_a_stretch_from_a_car_has_its_place_as_one_end_to_the_bit(session: Session) -> None:
+    session.stretch("B", None, (1.0, 2.2), (True, False))
+    assert said(session) == [f"{X} between 1.0 1.376"]
+    session.stretch("B", (2.0, 1.0), (1.0, 3.0), (True, True))
+    assert said(session) == [f"{X} between 1.0 2.0", f"{Z} between 1.0 3.0"]
+
+
+def test_a_stretch_stays_inside_the_domain(session: Session) -> None:
+    session.stretch("B", None, (-3.0, 2.2), (True, False))
+    assert said(session) == [f"{X} between 0.0 1.376"]
+
+
+def test_keys_draw_a_stretch_out_on_the_side_they_point_to(session: Session) -> None:
+    for by in (-0.01, -0.01, 0.02):
+        handle = session.handle("B", Grip.POSITION)
+        assert handle is not None
+        session.draw_out(handle, False, by)
+    (only,) = session.draft.supposed
+    low, high = map(float, only.values)
+    assert only.how is How.BETWEEN and low < 1.376 < high
+    assert 1.376 - low == pytest.approx(2 * 0.01 * 3.705, abs=0.003)
+    assert high - 1.376 == pytest.approx(0.02 * 3.705, abs=0.003)
+
+
+def test_what_was_dragged_is_put_back(session: Session) -> None:
+    session.move("B", Grip.POSITION, 1.0, 2.0)
+    session.move("B", Grip.HEADING, 1.0, 1.0)
+    assert {each.path for each in session.draft.supposed} == {X, Z, ANGLE}
+    session.put_back("B", Grip.POSITION)
+    assert {each.path for each in session.draft.supposed} == {ANGLE}
+    session.put_back("B", Grip.HEADING)
+    assert session.draft.supposed == ()
+
+
+def test_nobody_is_moved_who_is_not_there(session: Session) -> None:
+    session.move("C", Grip.POSITION, 1.0, 2.0)
+    session.move("nobody", Grip.POSITION, 1.0, 2.0)
+    assert session.draft.supposed == ()
+
+
+def test_an_answer_is_shown_at_its_moment_and_goes_when_the_question_changes(session: Session) -> None:
+    heard: list[str] = []
+    for about in (About.ANSWER, About.MOMENT, About.DRAFT):
+        session.hear(about, do=partial(heard.append, about.value))
+    session.seek(3)
+    session.show(3)
+    assert session.keyframe.step == 11 and session.shows_scenario
+    drawn = session.picture()
+    assert drawn is not None and drawn.ghost is not None and drawn.ghost_outcome == "move = false"
+    assert [each.actor.mark for each in drawn.differences if each.actor] == ["B"]
+    heard.clear()
+    session.suppose(X, How.EXACTLY, "1.0")
+    assert session.shown is None and set(heard) == {"answer", "draft"}
+
+
+def test_asking_again_starts_from_the_scenario(session: Session) -> None:
+    session.show(3)
+    session.draft.kind, session.draft.behavior = Kind.MIGHT, "not move"
+    session.ask_again_from_here()
+    assert session.draft.read().text == "might not move if world.agents[1].signal in {STRAIGHT}"
+
+
+def test_the_stage_says_who_can_be_moved_and_where_something_may_be(session: Session) -> None:
+    session.stretch("B", None, (1.0, 2.2), (True, False))
+    drawn = session.picture()
+    assert drawn is not None
+    svg = stage(drawn, session.draft, chosen="B")
+    assert svg.count('data-handle="B"') == 2 and svg.count('data-handle="A"') == 2 and 'data-handle="C"' not in svg
+    assert 'data-stretch="B"' in svg and svg.count('role="button"') == 4 == svg.count('tabindex="0"')
+    assert "Arrow keys move it" in svg
+
+
+def test_names_with_markup_are_drawn_as_text(tmp_path: Path) -> None:
+    project = tmp_path / "crash"
+    shutil.copytree(folder("crash"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    scene = project / "scene.toml"
+    scene.write_text(scene.read_text().replace("the other car", '<img src=x onerror=\\"alert(1)\\">'))
+    case = Case.open(project / "standard")
+    svg = stage(of_keyframe(scene_of(case.manifest), case.keyframe), Draft(case.keyframe))
+    assert "<img" not in svg and "&lt;img" in svg
