@@ -25,7 +25,7 @@ from typing import Any, Final, final
 
 from soid.bench.figures import Figure, figure, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
-from soid.bench.paper_starts import Asker, Starts, compiler_alone
+from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.engine.kept.summaries import Summaries
@@ -202,7 +202,7 @@ def _opened(project: Path, runs: int, scratch: Path) -> _Opened:
 
     taken = []
     for _ in range(runs):
-        with _empty_cache(scratch) as cache:
+        with unseen(scratch), _empty_cache(scratch) as cache:
             taken.append(seconds(make))
     compiled = figure(f"compile {cases[-1].program.name}", "s", taken, "compiled, read and linked, cache empty")
     return _Opened(project, cases[-1], compiled, scratch, cache)

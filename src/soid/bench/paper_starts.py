@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
@@ -28,6 +29,9 @@ from soid.errors import InternalError
 
 #: seconds after which a process has failed
 _PATIENCE: Final = 300.0
+
+#: where the compiler that comes with soid keeps what it has compiled
+_COMPILER_CACHE: Final = "ZIG_LOCAL_CACHE_DIR"
 
 
 @final
@@ -65,7 +69,10 @@ class Asker:
 
     def first(self, scratch: Path, runs: int) -> Figure:
         """With a cache that knows nothing."""
-        taken = [self._process(Path(tempfile.mkdtemp(dir=scratch))) for _ in range(runs)]
+        taken = []
+        for _ in range(runs):
+            with unseen(scratch):
+                taken.append(self._process(Path(tempfile.mkdtemp(dir=scratch))))
         return figure("first", "s", taken, "a new process, its cache empty")
 
     def _process(self, cache: Path) -> float:
@@ -105,12 +112,28 @@ def compiler_alone(case: Case, scratch: Path, runs: int) -> Figure:
     build = case.engine.loaded.build
     toolchain = find_toolchain(build.clang)
 
+    flags = (*toolchain.target_flags(build.target), *build.user_flags(), "-g", "-O0")
+
     def compile_all() -> None:
         for number, source in enumerate(build.sources):
-            output = str(scratch / f"alone-{number}.o")
-            toolchain.compile([*_flags(build.user_flags()), "-c", str(source), "-o", output], build.root)
+            toolchain.compile([*flags, "-c", str(source), "-o", str(scratch / f"alone-{number}.o")], build.root)
 
-    def _flags(own: Sequence[str]) -> Sequence[str]:
-        return (*toolchain.target_flags(build.target), *own, "-g", "-O0")
+    taken = []
+    for _ in range(runs):
+        with unseen(scratch):
+            taken.append(seconds(compile_all))
+    return figure("compiler", "s", taken, "the compiler alone, object files")
 
-    return figure("compiler", "s", [seconds(compile_all) for _ in range(runs)], "the compiler alone, object files")
+
+@contextmanager
+def unseen(scratch: Path) -> Iterator[None]:
+    """As if the compiler had not seen any program: it keeps what it has compiled; its C library is left alone."""
+    before = os.environ.get(_COMPILER_CACHE)
+    os.environ[_COMPILER_CACHE] = tempfile.mkdtemp(dir=scratch)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_COMPILER_CACHE]
+        else:
+            os.environ[_COMPILER_CACHE] = before

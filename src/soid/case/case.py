@@ -42,7 +42,7 @@ from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 from soid.witness.replay import Replayer
-from soid.witness.replayers import replayer_for
+from soid.witness.replayers import prepare_replay, replayer_for
 
 if TYPE_CHECKING:
     from soid.explaining.explanation import Explanation
@@ -80,12 +80,13 @@ class Case:
         What a manifest would say may also be given as a Manifest.
         """
         declared = project if isinstance(project, Manifest) else load(project)
+        chosen = settings or Settings()
+        prepare_replay(declared.program, chosen.replay)
         program, engine = open_program(declared.program)
         manifest = replace(declared, program=program)
         log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-        chosen = settings or Settings()
         replayer = replayer_for(program, engine, chosen.replay)
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)

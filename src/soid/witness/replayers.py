@@ -34,6 +34,15 @@ class NoReplay:
         return NotAvailable(self.reason)
 
 
+def prepare_replay(program: Program, mode: ReplayMode = "confined") -> None:
+    """Begin what a replay needs whatever the program turns out to be; called before the program is opened."""
+    if isinstance(program.source, CSource) and mode != "off":
+        from soid.engine.llvm.toolchain import DEFAULT_TARGET
+        from soid.witness.native.harness import compile_early
+
+        compile_early(program.source.clang, program.source.target or DEFAULT_TARGET)
+
+
 def replayer_for(program: Program, engine: Engine, mode: ReplayMode = "confined") -> Replayer | None:
     """What runs the program, as its engine has opened it; None where there is nothing but its paths."""
     match program.source:

@@ -20,10 +20,9 @@ from soid.engine.llvm.compile import Variant, compile_ir
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.toolchain import RUNTIME, Toolchain, find_toolchain
 from soid.errors import CompileError
+from soid.witness.native.harness import SOURCE, harness_object
 from soid.witness.native.trampoline import Feed, stand_ins, trampoline
 
-_HARNESS: Final = Path(__file__).with_name("harness.c")
-_HARNESS_CODE: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
 _UNDEFINED: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")
 _RUNTIME: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
@@ -73,23 +72,15 @@ class _Linking:
     def cached(self, suffix: str, make: Callable[[], Made], *parts: str) -> Entry:
         """A result that depends on the harness, the compiler and the parts."""
         cache = ContentCache(cache_folder() / "replay", self.loaded.build.root)
-        return cache.fetch(digest(self.toolchain.version, self.target, _HARNESS.read_bytes(), *parts), suffix, (), make)
+        return cache.fetch(digest(self.toolchain.version, self.target, SOURCE.read_bytes(), *parts), suffix, (), make)
 
     def make(self) -> Made:
-        harness = self.cached("o", self._harness, *_HARNESS_CODE)
+        harness = harness_object(self.toolchain, self.target)
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             (folder / "program.ll").write_text(self.text, errors="surrogateescape")
-            undefined = self._link(folder, harness.path)
+            undefined = self._link(folder, harness)
             return Made((folder / "replay").read_bytes(), (), "\n".join(undefined), executable=True)
-
-    def _harness(self) -> Made:
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            (folder / "harness.c").write_bytes(_HARNESS.read_bytes())
-            flags = [*self.toolchain.target_flags(self.target), *_HARNESS_CODE]
-            self.toolchain.compile([*flags, "-c", "harness.c", "-o", "harness.o"], folder)
-            return Made((folder / "harness.o").read_bytes(), (), "")
 
     def _link(self, folder: Path, harness: Path) -> list[str]:
         """Link, first without stand-ins for what is not defined; gives the names that nobody defines."""

@@ -1,0 +1,67 @@
+"""The part of a replay that is the same for every program: compiled once a machine, and early, beside the program."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from soid.cache import cache_folder, digest
+from soid.engine.llvm.cache import ContentCache, Made
+from soid.engine.llvm.toolchain import Toolchain, find_toolchain
+from soid.errors import SoidError
+
+SOURCE: Final = Path(__file__).with_name("harness.c")
+_CODE: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
+
+_early: Final[dict[str, threading.Thread]] = {}  # by key: who compiles it just now
+_lock: Final = threading.Lock()
+
+
+def harness_object(toolchain: Toolchain, target: str) -> Path:
+    """The harness as an object file; who compiles it already is waited for."""
+    with _lock:
+        thread = _early.pop(_key(toolchain, target), None)
+    if thread is not None:
+        thread.join()
+    return _fetch(toolchain, target)
+
+
+def compile_early(clang: str | None, target: str) -> None:
+    """Begin to compile the harness, if nobody has: while the program itself is compiled, there is time for it."""
+    with suppress(SoidError):  # who needs it will hear of it
+        toolchain = find_toolchain(clang)
+        key = _key(toolchain, target)
+        if _cache().get(key, "o", ()) is not None:
+            return
+
+        def make() -> None:
+            with suppress(SoidError, OSError):
+                _fetch(toolchain, target)
+
+        with _lock:
+            if key not in _early:
+                _early[key] = threading.Thread(target=make, name="harness", daemon=True)
+                _early[key].start()
+
+
+def _fetch(toolchain: Toolchain, target: str) -> Path:
+    return _cache().fetch(_key(toolchain, target), "o", (), lambda: _made(toolchain, target)).path
+
+
+def _cache() -> ContentCache:
+    return ContentCache(cache_folder() / "replay", Path())
+
+
+def _key(toolchain: Toolchain, target: str) -> str:
+    return digest(toolchain.version, target, SOURCE.read_bytes(), *_CODE)
+
+
+def _made(toolchain: Toolchain, target: str) -> Made:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "harness.c").write_bytes(SOURCE.read_bytes())
+        toolchain.compile([*toolchain.target_flags(target), *_CODE, "-c", "harness.c", "-o", "harness.o"], folder)
+        return Made((folder / "harness.o").read_bytes(), (), "")

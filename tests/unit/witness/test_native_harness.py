@@ -1,0 +1,47 @@
+"""The harness is compiled early, once, and whoever needs it waits for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.engine.llvm.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
+from soid.witness.native import harness
+
+
+@pytest.fixture(autouse=True)
+def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A cache of its own, and what was compiled."""
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path))
+    monkeypatch.setattr(harness, "_early", {})
+    found: list[str] = []
+    compile_ = Toolchain.compile
+
+    def noting(self: Toolchain, flags: list[str], folder: Path) -> str:
+        found.append(flags[-1])
+        return compile_(self, flags, folder)
+
+    monkeypatch.setattr(Toolchain, "compile", noting)
+    return found
+
+
+def test_it_is_compiled_once(compiled: list[str]) -> None:
+    for _ in range(3):
+        harness.compile_early(None, DEFAULT_TARGET)
+    made = harness.harness_object(find_toolchain(None), DEFAULT_TARGET)
+    assert made.is_file() and compiled == ["harness.o"]
+    harness.compile_early(None, DEFAULT_TARGET)
+    assert harness.harness_object(find_toolchain(None), DEFAULT_TARGET) == made and compiled == ["harness.o"]
+
+
+def test_without_a_beginning_it_is_compiled_when_it_is_needed(compiled: list[str]) -> None:
+    assert harness.harness_object(find_toolchain(None), DEFAULT_TARGET).is_file() and compiled == ["harness.o"]
+
+
+def test_who_begins_hears_of_no_error(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.compile_early("no-such-compiler", DEFAULT_TARGET)
+    monkeypatch.setattr(harness, "SOURCE", Path(__file__))  # which is no C
+    harness.compile_early(None, DEFAULT_TARGET)
+    with pytest.raises(Exception, match="harness"):
+        harness.harness_object(find_toolchain(None), DEFAULT_TARGET)
