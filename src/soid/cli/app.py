@@ -592,6 +592,22 @@ def _bench_check(
     return bench_check(runs, baseline, write, as_json=as_json)
 
 
+@bench.command("peers")
+def _bench_peers(
+    cbmc: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The cbmc to compare with; on the PATH.", show_default=False)
+    ] = None,
+    limit: Annotated[
+        float, typer.Option(metavar="S", min=0.1, help="Seconds that each tool has for a question.")
+    ] = 60.0,
+    as_json: Json = False,
+) -> int:
+    """The same questions in the same run put to cbmc, as assumptions and an assertion."""
+    from soid.cli.bench_peers import bench_peers
+
+    return bench_peers(cbmc, limit, as_json=as_json)
+
+
 @bench.command("paper")
 def _bench_paper(
     runs: Annotated[int, typer.Option(metavar="N", min=1, help="How often each figure is measured.")] = 3,
