@@ -282,13 +282,11 @@ def test_nested_deeper_than_an_ordinary_stack(process: Process) -> None:
     assert holds(process.check(terms), terms)
 
 
-@pytest.fixture(scope="module")
-def a_hundred_thousand() -> list[Term]:
-    return nested(100_000)
-
-
-def test_nested_a_hundred_thousand_deep(solver: Solver, a_hundred_thousand: list[Term]) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_nested_a_hundred_thousand_deep(name: str) -> None:
     """An answer, or a reason for none; never a crash of this process."""
-    result = solver.check(a_hundred_thousand, budget=Budget(1.0))
-    assert holds(result, a_hundred_thousand) or isinstance(result, Unknown)
+    terms, solver = nested(100_000), in_process(name)
+    result = solver.check(terms, budget=Budget(1.0))
+    assert holds(result, terms) or isinstance(result, Unknown)
     assert isinstance(solver.check([P]), Sat)
+    solver.close()
