@@ -19,6 +19,7 @@ from soid.web.work.job import Job, State
 
 _FACTS, _HERE, _ALL = "facts", "here", "all"
 _FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "every answer"))
+_AT_ONCE: Final = 25  # entries that are listed before somebody asks for earlier ones
 _POLL: Final = 1.0  # seconds between two looks at what others have added
 
 
@@ -29,6 +30,7 @@ class Facts:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._filter, self._search = _FACTS, ""
+        self._most = _AT_ONCE
         self._noting: int | None = None  # the entry that a note is being written on
         self._retracting: int | None = None
         self._text = ""
@@ -42,6 +44,7 @@ class Facts:
                 parts.Field("What is listed", kind="select", value=_FACTS, options=_FILTERS, on_change=self._filtered)
                 parts.Field("Search the record", kind="search", placeholder="search", on_input=self._searched)
             self._list = parts.box("ol", "facts", aria_live="polite", aria_relevant="additions")
+            self._earlier = parts.button("Show earlier entries", self._more, "small")
             self._none = parts.text("", "dim", tag="p")
             self._seal = parts.text("", "dim seal", tag="p")
             with parts.box("div", "row"):
@@ -81,13 +84,19 @@ class Facts:
         self._search = text
         self.refresh()
 
+    def _more(self) -> None:
+        self._most += _AT_ONCE
+        self.refresh()
+
     def refresh(self) -> None:
         entries = self._session.case.entries
         facts = standing.facts(entries)
         self._struck = standing.struck(entries)
         self._notes = standing.in_force(entries, Kind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
-        wanted = list(reversed(self._wanted(facts, entries)))
+        fitting = list(reversed(self._wanted(facts, entries)))
+        wanted = fitting[: self._most]
+        self._earlier.set_visibility(len(fitting) > len(wanted))
         looks = {entry.number: self._look_of(entry) for entry in wanted}
         for gone in [number for number, (look, _) in self._views.items() if looks.get(number) != look]:
             self._views.pop(gone)[1].delete()
