@@ -83,6 +83,7 @@ def test_the_server_is_killed_in_the_middle_and_nothing_is_lost(
         expect(page.get_by_text("Connection lost")).to_be_hidden()
         ready(page)
         expect(facts(page)).to_have_count(1)
+        expect(question(page)).to_have_text("would not found if a is anything and b is anything")  # nor is this lost
         page.get_by_label("What is listed").select_option("all")
         expect(facts(page).filter(has_text="never answered")).to_contain_text("would not found")
         shot(page)

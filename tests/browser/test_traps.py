@@ -173,3 +173,20 @@ def test_markup_in_what_people_write_is_text(opening: Opening, copied) -> None:
     expect(page.locator(".note")).to_contain_text("<img src=x onerror=alert(1)><b>bold</b> `${x}`")
     page.reload()
     expect(page.locator(".note")).to_contain_text("<img src=x onerror=alert(1)>")
+
+
+def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> None:
+    page = crash(opening, copied)
+    tick(page, "the other car's signal", "LEFT")
+    page.get_by_label("What is asked about").select_option("")
+    typed = page.get_by_label("The behavior as query text")
+    typed.fill("mvoe")
+    expect(page.locator(".asking .problem")).to_contain_text("there is no variable mvoe")
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
+    typed.fill("not move within 2 steps")
+    wanted = "might not move within 2 steps if world.agents[1].signal in {LEFT}"
+    expect(question(page)).to_have_text(wanted)
+    page.reload()
+    expect(question(page)).to_have_text(wanted)
+    expect(typed).to_have_value("not move within 2 steps")
+    expect(page.get_by_label("the other car's signal: LEFT")).to_be_checked()

@@ -95,6 +95,9 @@ class Asking:
         for kind, button in self._kinds.items():
             parts.attribute(button, "aria-pressed", "true" if kind is draft.kind else "false")
         self._choice.set("value", draft.behavior if draft.behavior in self._known else _TYPED)
+        if draft.behavior not in self._known:  # typed, here or before the page was loaded again
+            self._behavior.set_visibility(True)
+            self._behavior.set("value", draft.behavior)
         self._behavior.set("invalid", read.behavior is not None)
         self._wrong.set_text(f"{read.behavior.cause}\n{read.behavior.remedy}" if read.behavior else "")
         self._wrong.set_visibility(read.behavior is not None)

@@ -12,6 +12,7 @@ from soid.web.page.decision_map import DecisionMapPanel
 from soid.web.page.editor import Editor
 from soid.web.page.facts import Facts
 from soid.web.page.header import Header
+from soid.web.page.keeping import Keeping
 from soid.web.page.notices import Notices
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
@@ -22,6 +23,7 @@ def case_page(session: Session) -> None:
     """All of it."""
     Header(session)
     Notices(session)
+    Keeping(session)
     with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
         with parts.box("div", "column what-happened"):
             ScenePanel(session)

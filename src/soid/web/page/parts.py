@@ -177,3 +177,18 @@ class Who(Element, component="static/who.js"):
         super().__init__()
         self.props["name"] = name
         self.on("name", _given(on_name))
+
+
+@final
+class Keeper(Element, component="static/keeper.js"):
+    """A place in the browser's tab for a text, given back when the page is loaded again."""
+
+    def __init__(self, place: str, state: str, *, on_restore: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.props["place"], self.props["state"] = place, state
+        self.on("restore", _given(on_restore))
+
+    def keep(self, state: str) -> None:
+        if self.props["state"] != state:
+            self.props["state"] = state
+            self.update()
