@@ -19,10 +19,11 @@ from typing import Any, Final, assert_never, final
 
 from soid.budget import Deadline
 from soid.formula.checking import Checker, Impossible, Open, Possible
+from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
-from soid.witness.keys import between, is_, key_of, mirrored, number_at
+from soid.witness.keys import between, bits_at, is_, key_of, mirrored, number_at
 
 #: After so many refusals in a row the best state may well be the nearest: then one question spares all the others.
 _REFUSALS: Final = 3
@@ -72,6 +73,7 @@ class _Search:
         self.check = check
         self.deadline = deadline
         self.complete = True
+        self.plain = mentions_only(goal, {v.symbol for v in freed})  # what no library function's result is part of
         self.state: dict[str, int] = {}
         self._take(model)
 
@@ -99,6 +101,16 @@ class _Search:
                 return False
             case _:
                 assert_never(answer)
+
+    def holds_at(self, variable: Variable, bits: int) -> bool:
+        """Whether the goal holds with another value of a variable, all else as it is; if so, that is the best state."""
+        if not self.plain or self.deadline.is_over:
+            return False
+        state = {**self.state, variable.path: bits}
+        if not all(evaluate_all(self.goal, {v.symbol: state[v.path] for v in self.freed})):
+            return False
+        self.state = state
+        return True
 
     def pin(self, variable: Variable) -> None:
         self.goal.append(is_(variable, self.bits(variable)))
@@ -157,7 +169,9 @@ class _Search:
         while near != far:
             middle = (near + far) // 2 if above else -((-near - far) // 2)
             end = far - step if refused == _REFUSALS else middle
-            if self.can(between(variable, min(near, end), max(near, end))):
+            if self.holds_at(variable, bits_at(kind, end)):  # where nearness alone decides, half of all answers
+                far, refused = end, 0
+            elif self.can(between(variable, min(near, end), max(near, end))):
                 far, refused = key_of(kind, self.bits(variable)), 0
             elif not self.complete:
                 return

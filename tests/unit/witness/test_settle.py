@@ -145,9 +145,13 @@ def test_an_open_check_leaves_the_best_state_known_and_says_so() -> None:
     def open_check(_: Sequence[Term], /) -> Possibility:
         return Open("time")
 
-    settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
+    goal = build.not_(build.bvult(x.symbol, build.const(x.symbol.sort, 9)))
+    settled = settle([goal], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
     assert not settled.complete
     assert settled.state == {"x": 9}
+    # what trying alone finds is nearer, and still nobody knows whether it is the nearest
+    settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
+    assert (settled.state, settled.complete) == ({"x": 4}, False)
 
 
 def test_no_budget_no_checks() -> None:

@@ -31,7 +31,7 @@ from soid.engine.llvm.exploring.runtime import (
 )
 from soid.engine.llvm.exploring.state import Frame, State
 from soid.engine.llvm.instructions import FAST_MATH
-from soid.engine.llvm.types import IntType, Ptr, Type, VectorType, is_floating
+from soid.engine.llvm.types import DoubleType, FloatType, IntType, Ptr, Type, VectorType, is_floating
 from soid.engine.summary import Failed, Location
 from soid.formula import build
 from soid.formula.operators import signed
@@ -47,6 +47,7 @@ _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
 _FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises; the others change results
 _I64 = IntType(64)
+_NUMBERS: Final = frozenset({IntType, FloatType, DoubleType})  # what plain numbers, held as Python's, are of
 _NEAR: Final = 1 << 32  # bytes; no two objects are 2^64 less so few apart
 
 
@@ -85,8 +86,15 @@ def promise_finite(
 
 
 def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> None:
+    left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
+    kind = one.result.type
+    if type(kind) is IntType and type(left) is int and type(right) is int and not explorer.lazy:
+        obligations = arithmetic.obligations(one.op, left, right, kind, one.flags)
+        if all(holds is True for holds, _ in obligations) and "exact" not in one.flags:
+            explorer.set(frame, one.result, arithmetic.integer(one.op, left, right, kind))
+            return
     where = location(one.loc)
-    kind = element(one.result.type)
+    kind = element(kind)
     refuse_fast(one.op, one.flags, where)
 
     def compute(a: Held, b: Held) -> Held:
@@ -103,8 +111,7 @@ def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> 
             b = explorer.sound(state, b)  # who divides by poison may divide by 0
         return explorer.computed((a, b), compute)
 
-    held = by_element(one.result.type, each, explorer.value(frame, one.left), explorer.value(frame, one.right))
-    explorer.set(frame, one.result, held)
+    explorer.set(frame, one.result, by_element(one.result.type, each, left, right))
 
 
 def _integer_binary(
@@ -225,8 +232,13 @@ def fneg(explorer: Explorer, state: State, frame: Frame, one: ir.FNeg) -> None:
 
 
 def icmp(explorer: Explorer, state: State, frame: Frame, one: ir.ICmp) -> None:
+    left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
+    kind = one.left.type
+    if type(kind) is IntType and type(left) is int and type(right) is int and not explorer.lazy and not one.flags:
+        explorer.set(frame, one.result, arithmetic.compare(one.predicate, left, right, kind))
+        return
     where = location(one.loc)
-    kind = element(one.left.type)
+    kind = element(kind)
 
     def compute(a: Held, b: Held) -> Held:
         if isinstance(kind, Ptr) or isinstance(a, Address) or isinstance(b, Address):
@@ -246,8 +258,7 @@ def icmp(explorer: Explorer, state: State, frame: Frame, one: ir.ICmp) -> None:
     def each(a: Held, b: Held) -> Held:
         return explorer.computed((a, b), compute)
 
-    a, b = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    explorer.set(frame, one.result, by_element(one.left.type, each, a, b))
+    explorer.set(frame, one.result, by_element(one.left.type, each, left, right))
 
 
 def _compare_pointers(explorer: Explorer, state: State, one: ir.ICmp, a: Held, b: Held, where: Location | None) -> Held:
@@ -308,9 +319,13 @@ def fcmp(explorer: Explorer, state: State, frame: Frame, one: ir.FCmp) -> None:
 
 
 def cast(explorer: Explorer, state: State, frame: Frame, one: ir.Cast) -> None:
-    where = location(one.loc)
     held = explorer.value(frame, one.value)
     source, target = one.value.type, one.result.type
+    if type(held) is int and type(source) in _NUMBERS and type(target) in _NUMBERS and not explorer.lazy:
+        if all(holds is True for holds, _ in arithmetic.cast_obligations(one.op, held, source, target, one.flags)):
+            explorer.set(frame, one.result, arithmetic.cast(one.op, held, source, target))
+            return
+    where = location(one.loc)
     if one.op == "bitcast" and VectorType in (type(source), type(target)):
         explorer.set(frame, one.result, regrouped(explorer.module.layout, held, source, target))
         return

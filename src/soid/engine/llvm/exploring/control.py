@@ -173,8 +173,12 @@ def _jump(frame: Frame, target: int) -> None:
 
 
 def cond_br(explorer: Explorer, state: State, frame: Frame, one: ir.CondBr) -> None:
-    held = explorer.sound(state, explorer.value(frame, one.condition))
-    condition = explorer.settled(held, UNSET_BRANCH, location(one.loc))
+    held = explorer.value(frame, one.condition)
+    if type(held) is int:
+        explorer.end_round(state, frame)
+        _jump(frame, one.then if held else one.otherwise)
+        return
+    condition = explorer.settled(explorer.sound(state, held), UNSET_BRANCH, location(one.loc))
     explorer.end_round(state, frame)
     if isinstance(condition, int):
         _jump(frame, one.then if condition else one.otherwise)

@@ -209,8 +209,14 @@ class Explorer:
     def _follow(self, state: State) -> None:
         """Run a path to its end; what parts from it on the way is put to the waiting ones."""
         try:
+            handlers = self.handlers
             while not (state.joins and self._has_arrived(state)):
-                self._step(state)
+                frame = state.frames[-1]
+                instruction = frame.function.blocks[frame.block].instructions[frame.at]
+                self.executed += 1
+                if self.executed & 0x3FF == 0:
+                    self._look_at_the_budget(state)
+                handlers[type(instruction)](self, state, frame, instruction)
         except PathEnd as end:
             self.record(state, end.ending)
         except FoldedAway:
@@ -245,15 +251,10 @@ class Explorer:
                 return where
         return None
 
-    def _step(self, state: State) -> None:
-        frame = state.frames[-1]
-        instruction = frame.function.blocks[frame.block].instructions[frame.at]
-        self.executed += 1
-        if self.executed & 0x3FF == 0:
-            reason = self._out_of_budget()
-            if reason:
-                raise PathEnd(Unexplored(reason, self.place(state)))
-        self.handlers[type(instruction)](self, state, frame, instruction)
+    def _look_at_the_budget(self, state: State) -> None:
+        reason = self._out_of_budget()
+        if reason:
+            raise PathEnd(Unexplored(reason, self.place(state)))
 
     # --- operands ---------------------------------------------------------------------------------------------
 

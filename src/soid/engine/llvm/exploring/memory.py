@@ -82,7 +82,19 @@ class Object:
             return cell[1]
         if not cells or not self._touched(start, size):
             return self._first(start, size)
-        return join([self._byte(start + i) for i in range(size)])
+        plain = self._tiled(start, size)
+        return join([self._byte(start + i) for i in range(size)]) if plain is None else plain
+
+    def _tiled(self, start: int, size: int) -> int | None:
+        """The number that plain numbers, which fill a stretch one after the other, make up; None where they do not."""
+        cells, value, at = self.cells, 0, start
+        while cells and at < start + size:
+            cell = cells.get(at)
+            if cell is None or type(cell[1]) is not int:
+                return None
+            value |= cell[1] << 8 * (at - start)
+            at += cell[0]
+        return value if at == start + size else None
 
     def stored(self, start: int, size: int) -> Held | None:
         """The value that was last written at exactly this place, if it still stands there whole."""
