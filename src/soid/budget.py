@@ -52,6 +52,11 @@ class Deadline:
 UNLIMITED: Final = Budget()
 
 
+def usable_cores() -> int:
+    """How many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @final
 class Cancellation:
     """A token that any thread may set, once; who works for its holder polls it, or is called when it is set."""

@@ -96,6 +96,9 @@ def _ask(
     without: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Switch a mechanism of the recipe off, by name; again.")
     ] = None,
+    cores: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Processes side by side; all cores.", show_default=False)
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show all inputs and all that it rests on.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the verdict, one word a question.")] = False,
 ) -> int:
@@ -117,6 +120,7 @@ def _ask(
             window=window,
             paths=paths,
             memory=memory,
+            cores=cores,
             accept_log_mismatch=accept_log_mismatch,
             replay=replay,
             recipe=recipe,

@@ -39,6 +39,7 @@ class Options:
     window: int | None = None
     paths: int | None = None
     memory: int | None = None  # MiB
+    cores: int | None = None
     accept_log_mismatch: bool = False
     replay: ReplayMode = "confined"
     recipe: str = SOID.name
@@ -50,6 +51,7 @@ class Options:
         settings = Settings(
             accept_log_mismatch=self.accept_log_mismatch,
             window=self.window,
+            cores=self.cores,
             replay=self.replay,
             recipe=recipe(self.recipe, self.without),
         )

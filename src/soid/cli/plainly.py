@@ -73,6 +73,7 @@ VALUES: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
     "--window": ("window", _positive),
     "--paths": ("paths", _positive),
     "--memory": ("memory", _positive),
+    "--cores": ("cores", _positive),
     "--replay": ("replay", _one_of("confined", "unconfined", "off")),
     "--recipe": ("recipe", _one_of(*RECIPES)),
 }

@@ -45,6 +45,7 @@ class Settings:
     memory: int = 4 << 30  # bytes that the process may hold while it explores
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its manifest's
     accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
+    cores: int | None = None  # processes for what can be done side by side; None: as many as there are to use
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
     recipe: Recipe = SOID  # how the answer is found: a baseline does without what makes soid fast
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from soid.budget import Budget
+from soid.budget import Budget, usable_cores
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.checking import Possibility
@@ -27,16 +27,18 @@ from soid.program.interface import Variable
 from soid.program.types import show
 from soid.query.query import Kind
 from soid.scenario.family import Family
-from soid.solver import paving as pavings
 from soid.solver.boxed import Variable as Sorted
+from soid.solver.crew import Crew
 from soid.solver.cutting import Cutter, Goal, Model, Piece
-from soid.solver.paving import Paving
+from soid.solver.cutting_worker import GLANCE
+from soid.solver.paving import Paving, begin
+from soid.solver.paving import pave as cover
 
 #: seconds for telling the share where it is not time that was lacking
 BRIEFLY: Final = 2.0
 
-#: seconds of a solver for one box
-_GLANCE: Final = 0.25
+#: seconds of covering in this process before others are started
+_ALONE: Final = 0.5
 
 #: seconds between two reports
 _OFTEN: Final = 0.1
@@ -50,10 +52,11 @@ def pave(
         return finding
     shows = encoding.shows if kind is Kind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = Goal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
-    cutter = Cutter.of(_conjuncts(within), goal, symbols)
+    conditions = _conjuncts(within)
+    cutter = Cutter.of(conditions, goal, symbols)
     if cutter is None:
         return finding
-    paving = _covered(cutter, asking)
+    paving = _covered(cutter, conditions, goal, symbols, asking)
     if paving.model is not None:
         asking.settled_by["paving"] += 1
         return _shown(paving.model, kind, within, encoding, finding)
@@ -73,12 +76,16 @@ def _shown(model: Model, kind: Kind, within: Sequence[Term], encoding: Encoding,
     return findings.refuted(what, within, encoding, model, finding.summary)
 
 
-def _covered(cutter: Cutter, asking: Asking) -> Paving:
+def _covered(cutter: Cutter, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], asking: Asking) -> Paving:
+    """The family, covered as far as there is time: here at first, then by as many processes as there are cores."""
     deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
-    told = 0.0
+    alone, told = Budget(_ALONE).started(), 0.0
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
-        return asking.check_until(Budget(_GLANCE).started().sooner(deadline))(conjuncts)
+        return asking.check_until(Budget(GLANCE).started().sooner(deadline))(conjuncts)
+
+    def is_over() -> bool:
+        return deadline.is_over or asking.cancel.cancelled
 
     def report(paving: Paving) -> None:
         nonlocal told
@@ -86,7 +93,14 @@ def _covered(cutter: Cutter, asking: Asking) -> Paving:
             told = time.monotonic()
             asking.report(Progress("pave", share=rounded_down(paving.share)))
 
-    return pavings.pave(cutter, check, lambda: deadline.is_over or asking.cancel.cancelled, report)
+    paving = begin(cutter)
+    cores = asking.settings.cores or usable_cores()
+    if cores > 1 and cutter.is_closed:
+        cover(paving, cutter, check, lambda: alone.is_over or is_over(), report)
+        if not paving.is_over and not is_over():
+            Crew(family, goal, symbols, cores).pave(paving, is_over, report)
+    cover(paving, cutter, check, is_over, report)
+    return paving
 
 
 def _conjuncts(within: Sequence[Term]) -> list[Term]:

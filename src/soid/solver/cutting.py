@@ -85,6 +85,11 @@ class Cutter:
         """The family's, in the order of a box's sides."""
         return self._question.variables[: self._variables]
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the goal speaks of what varies in the family alone, and of no function that is approximated."""
+        return len(self._question.variables) == self._variables
+
     def whole(self) -> Piece | None:
         """The box that the family lies in; None if the family is empty."""
         box = self._question.start()
@@ -134,7 +139,7 @@ class Cutter:
 
     def _try(self, box: Box, cuts: Cuts) -> None:
         """The state in the middle: it counts if it shows the goal, evaluated."""
-        if len(self._question.variables) > self._variables:
+        if not self.is_closed:
             return  # what an approximated function gives there, only its library knows
         model = self._question.model_at(box, 2)
         if model is not None and self._shows_goal(model):

@@ -86,13 +86,23 @@ class Paving:
             self.add(piece)
 
 
-def pave(cutter: Cutter, check: Checker, is_over: Callable[[], bool], report: Callable[[Paving], None]) -> Paving:
-    """Cover the family until it is done, or there is no more time; `check` is for asking about single boxes."""
+def begin(cutter: Cutter) -> Paving:
+    """All of the family is open."""
     paving = Paving()
     whole = cutter.whole()
     if whole is not None:
         paving.add(whole)
+    return paving
+
+
+def pave(
+    paving: Paving,
+    cutter: Cutter,
+    check: Checker,
+    is_over: Callable[[], bool],
+    report: Callable[[Paving], None] = lambda _: None,
+) -> None:
+    """Cover the family until it is done, or there is no more time; `check` is for asking about single boxes."""
     while not paving.is_over and not is_over():
         paving.enter(cutter.cut(paving.take(), check))
         report(paving)
-    return paving

@@ -38,7 +38,7 @@ sys.path[:] = json.loads(sys.argv[1])
 package = types.ModuleType("soid")
 package.__path__ = [sys.argv[2]]
 sys.modules["soid"] = package
-from soid.solver.worker import serve
+from soid.solver.{module} import serve
 serve(sys.argv[3], int(sys.argv[4]) or None)
 """
 
@@ -60,7 +60,7 @@ class Process:
         require(name)
         self._name = name
         self._memory = memory  # bytes of address space; None: no limit
-        self._worker: _Worker | None = None
+        self._worker: Worker | None = None
 
     @property
     def name(self) -> str:
@@ -75,11 +75,11 @@ class Process:
         """Start the worker now rather than at the first question; does not wait for it."""
         self.running()
 
-    def running(self) -> _Worker:
+    def running(self) -> Worker:
         if self._worker is not None and self._worker.popen.poll() is not None:
             self.close()  # it died between two questions
         if self._worker is None:
-            self._worker = _Worker(self._name, self._memory)
+            self._worker = Worker(self._name, self._memory)
         return self._worker
 
     def check(
@@ -99,13 +99,15 @@ class Process:
 
 
 @final
-class _Worker:
+class Worker:
     """One child process and what has gone to it and come from it."""
 
-    def __init__(self, name: str, memory: int | None) -> None:
+    def __init__(self, name: str, memory: int | None, module: str = "worker") -> None:
+        """`module` of this package has what it runs."""
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
         package = str(Path(soid.solver.__file__).parents[1])
-        command = [sys.executable, "-S", "-c", _BOOT, json.dumps(sys.path), package, name, str(memory or 0)]
+        boot = _BOOT.format(module=module)
+        command = [sys.executable, "-S", "-c", boot, json.dumps(sys.path), package, name, str(memory or 0)]
         self.popen = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, bufsize=0
         )
@@ -216,7 +218,7 @@ class _Race:
         self._conjuncts = len(conjuncts)
         self._assumptions = assumptions
         self._kill_at: float | None = None
-        self._runners: dict[Process, _Worker] = {}  # those who are at work
+        self._runners: dict[Process, Worker] = {}  # those who are at work
         self._unknown: dict[Process, Unknown] = {}
         self._selector = selectors.DefaultSelector()
         first = 1 if head_start > 0 else len(processes)

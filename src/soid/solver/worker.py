@@ -21,6 +21,7 @@ import signal
 import struct
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, final
 
@@ -62,13 +63,18 @@ def frame(message: object) -> bytes:
 
 def serve(name: str, memory: int | None) -> None:
     """Answer until standard input closes."""
+    stay(memory, lambda questions, answers: _loop(name, questions, answers))
+
+
+def stay(memory: int | None, loop: Callable[[BinaryIO, BinaryIO], None]) -> None:
+    """Run a loop of questions and answers, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us; they end us
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     if memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     threading.stack_size(_STACK if memory is None else min(_STACK, memory // 4))
-    thread = threading.Thread(target=_loop, args=(name, questions, answers))
+    thread = threading.Thread(target=loop, args=(questions, answers))
     thread.start()
     thread.join()
     os._exit(0)  # nothing to save, and tearing down a solver's terms can take seconds
@@ -77,15 +83,15 @@ def serve(name: str, memory: int | None) -> None:
 def _loop(name: str, questions: BinaryIO, answers: BinaryIO) -> None:
     solver = in_process(name, large_stack=True)
     solver.check([])  # loads the library
-    _send(answers, READY)
-    while (message := _receive(questions)) is not None:
-        _die_with_parent(True)
-        _send(answers, TAKEN)
+    send(answers, READY)
+    while (message := receive(questions)) is not None:
+        die_with_parent(True)
+        send(answers, TAKEN)
         terms = flat.load(message.terms)
         conjuncts, assumptions = terms[: message.conjuncts], terms[message.conjuncts :]
         result = solver.check(conjuncts, assumptions, Budget(message.seconds))
-        _die_with_parent(False)
-        _send(answers, _reply(result, assumptions))
+        die_with_parent(False)
+        send(answers, _reply(result, assumptions))
 
 
 def _reply(result: Result, assumptions: list[Any]) -> Reply:
@@ -98,13 +104,15 @@ def _reply(result: Result, assumptions: list[Any]) -> Reply:
             return Reply(unknown=(reason, detail))
 
 
-def _send(answers: BinaryIO, message: object) -> None:
+def send(answers: BinaryIO, message: object) -> None:
+    """One message out."""
     with contextlib.suppress(BrokenPipeError):  # nobody is listening: the next read will see the end
         answers.write(frame(message))
         answers.flush()
 
 
-def _receive(questions: BinaryIO) -> Question | None:
+def receive(questions: BinaryIO) -> Any:
+    """The next message; None if there is no more."""
     header = questions.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
@@ -112,11 +120,10 @@ def _receive(questions: BinaryIO) -> Question | None:
     body = questions.read(length)
     if len(body) < length:
         return None
-    question: Question = pickle.loads(body)
-    return question
+    return pickle.loads(body)
 
 
-def _die_with_parent(on: bool) -> None:
+def die_with_parent(on: bool) -> None:
     """Whether the kernel's SIGIO, deadly by default, tells us that the other end of standard input moved."""
     flags = fcntl.fcntl(0, fcntl.F_GETFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import final
 
 import pytest
 
 from soid.budget import Cancellation
+from soid.formula.term import Term
+from soid.oracle import paving
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Progress, Settings
 from soid.oracle.settled import OpenBox, Settled, Side, from_json, percent
 from soid.recipe import SOID
+from soid.solver.protocol import UNLIMITED, Budget, Result
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_stages import QUESTIONS
 from tests.unit.oracle.worlds import DARK, OnCue, ask, gives_up, paths
@@ -109,3 +114,45 @@ def test_the_share_is_told_while_it_grows_and_who_calls_off_gets_no_verdict() ->
 
     answer = ask("would decides if x is anything", paths(DARK), progress=watch, cancel=cancel)
     assert answer.verdict is Verdict.UNKNOWN and answer.settled is None
+
+
+@final
+class Moody:
+    """A solver that knows nothing while the question is solved, and everything before and after that."""
+
+    name = "moody"
+
+    def __init__(self) -> None:
+        self.stage = ""
+
+    def watch(self, progress: Progress) -> None:
+        self.stage = progress.stage
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        result = ExhaustiveSolver().check(conjuncts, assumptions, budget, cancel)
+        return gives_up(result) if self.stage in ("solve", "pave") else result
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("question", [QUESTIONS[0][0], QUESTIONS[5][0], QUESTIONS[6][0]])
+def test_how_many_cores_there_are_changes_nothing(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others are started at once, and find the answer; the scenario shown is the same."""
+    monkeypatch.setattr(paving, "_ALONE", 0.0)
+    answers = []
+    for cores in (1, 2, 4):
+        moody = Moody()
+        answers.append(ask(question, solver=moody, settings=Settings(cores=cores), progress=moody.watch))
+    assert {answer.settled_by["paving"] for answer in answers} == {1}
+    first = answers[0].witness
+    assert first is not None and first.settled
+    for answer in answers:
+        assert answer.verdict is answers[0].verdict and answer.witness is not None
+        assert answer.witness.inputs == first.inputs

@@ -18,7 +18,7 @@ from soid.formula.term import Term
 from soid.solver.boxed import Box, Question, Size, Variable, lay_out
 from soid.solver.counting import Count, Counter
 from soid.solver.cutting import Cutter, Goal, between
-from soid.solver.paving import Paving, pave
+from soid.solver.paving import Paving, begin, pave
 from tests.exhaustive import Exhaustive
 from tests.unit.formula.terms import TINY
 from tests.unit.solver.test_boxes import NUMBER, P, X, Y, conditions
@@ -90,7 +90,8 @@ def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
     assert cutter is not None
     rounds, check = itertools.count(), random.choice((nobody, Exhaustive(SYMBOLS)))
     most = random.choice((0, 1, 3, 500))
-    paving = pave(cutter, check, lambda: next(rounds) >= most, lambda _: None)
+    paving = begin(cutter)
+    pave(paving, cutter, check, lambda: next(rounds) >= most)
     members = [state for state in STATES if all(evaluate_all(family, state))]
     shown = [state for state in members if evaluate(goal.shows, state)]
     doubtful = [state for state in members if evaluate(goal.doubt, state) and state not in shown]
@@ -138,7 +139,9 @@ def paved(family: Sequence[Term], goal: Goal, rounds: int = 10_000) -> Paving:
     cutter = Cutter.of(family, goal, [WORD])
     assert cutter is not None
     left = iter(range(rounds))
-    return pave(cutter, nobody, lambda: next(left, None) is None, lambda _: None)
+    paving = begin(cutter)
+    pave(paving, cutter, nobody, lambda: next(left, None) is None)
+    return paving
 
 
 def test_every_bit_pattern_counts_nans_and_both_zeros_too() -> None:
@@ -172,7 +175,9 @@ def test_a_solver_is_asked_about_what_intervals_leave_open() -> None:
     cutter = Cutter.of(family, goal, [WORD])
     assert cutter is not None
     left = iter(range(500))
-    assert pave(cutter, lambda _: Impossible(), lambda: next(left, None) is None, lambda _: None).excluded
+    paving = begin(cutter)
+    pave(paving, cutter, lambda _: Impossible(), lambda: next(left, None) is None)
+    assert paving.excluded
 
 
 def test_what_has_symbols_of_its_own_shows_nothing_by_a_point() -> None:
