@@ -20,6 +20,7 @@ from soid.case.investigation import Investigation
 from soid.cli.serve import cases_at
 from soid.examples import folder
 from tests.e2e.running import Soid
+from tests.e2e.test_docs import fields
 
 PATIENCE = 90.0  # seconds
 QUICK = "might action == CANCEL if heat is anything"
@@ -101,6 +102,7 @@ def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(ha
     Investigation.create(cases / "oven.case", folder("microwave")).close()
     here = Soid(hard.command, cases, hard.environment)
     with serving(here) as first, first.client() as ada, first.client() as ben:
+        assert set(first.said) == fields("serve")
         fact = answered(ada, "oven", QUICK)["result"]["entry"]
         assert [each["entry"] for each in ben.get("/api/cases/oven/facts").json()] == [fact]
         assert ben.post("/api/cases/oven/notes", json={"entry": fact, "text": "seen", "who": "ben"}).status_code == 201

@@ -1,6 +1,8 @@
 """The API: everything that can be done, what it answers, and what it says to what cannot be done."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -140,6 +142,20 @@ def test_every_address_is_described(client):
     for path in described["paths"].values():
         for operation in path.values():
             assert operation["summary"] and "404" in operation["responses"]
+
+
+def test_the_docs_list_every_address_and_no_other(client):
+    page = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    told = set(re.findall(r"^\| `([A-Z]+ /[^`]*)` \|", page, flags=re.M))
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert told == {f"{method.upper()} {path}" for path, operations in paths.items() for method in operations}
+
+
+def test_the_docs_say_what_a_job_consists_of(client):
+    page = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
+    section = page.partition("### job\n")[2].partition("\n#")[0]
+    job = client.post("/api/cases/oven/questions", json={"question": QUICK}).json()
+    assert re.findall(r"^\| `([a-z]+)` \|", section, flags=re.M) == list(job)
 
 
 # --- new cases

@@ -113,9 +113,9 @@ class _Reporter:
 def told(progress: Progress) -> Told:
     """The oracle's progress, as a job has it."""
     words = STAGES.get(progress.stage, progress.stage)
-    if progress.engine is None:
-        return Told(progress.stage, words)
-    return Told(progress.stage, words, progress.engine.paths, progress.engine.frontier)
+    engine = progress.engine
+    paths, frontier = (None, None) if engine is None else (engine.paths, engine.frontier)
+    return Told(progress.stage, words, paths, frontier, progress.share)
 
 
 if __name__ == "__main__":
