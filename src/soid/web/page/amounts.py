@@ -16,6 +16,7 @@ import re
 from typing import Final
 
 from soid.errors import QueryError
+from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
 from soid.web.page.angles import from_degrees, in_radians, to_degrees
@@ -78,3 +79,15 @@ def in_unit(variable: Variable, text: str, unit: str) -> str:
     if unit == DEGREES and isinstance(kind, FloatType):
         return f"{to_degrees(kind, bits)}{DEGREES}"
     return show(kind, bits)
+
+
+def tidy_angle(variable: Variable, bits: int) -> int:
+    """The angle that a hand can mean: tenths of a degree, where that is a value that the variable can have."""
+    kind = variable.type
+    if not isinstance(kind, FloatType):
+        return bits
+    if in_radians(variable):
+        tidied = from_degrees(kind, f"{float(to_degrees(kind, bits)):.1f}")
+    else:
+        tidied = parse(kind, f"{float(show(kind, bits)):.1f}")
+    return tidied if contains(kind, variable.domain, tidied) else bits

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import final
 
 from soid.errors import InternalError, QueryError
@@ -35,7 +36,7 @@ from soid.scenario.supposition import Keep, Supposition, freed, mentioned
 from soid.scenario.text import expression_text, path_text
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, typed
-from soid.web.page.supposing import How, Supposed, caution, ends, label_node, made, phrase
+from soid.web.page.supposing import How, Supposed, at_most, caution, ends, label_node, made, phrase
 
 
 @final
@@ -152,24 +153,40 @@ class Draft:
 
     @property
     def point(self) -> dict[str, int]:
-        """Bits of every input, with each value that is supposed by itself put in the place of the factual one."""
+        """Bits of every input, with each value that alone is supposed of a variable in the place of the factual one."""
         values = dict(self.fact)
-        for each in self.supposed:
-            if each.how in (How.EXACTLY, How.ONE_OF) and len(each.values) == 1 and ".." not in each.values[0]:
+        for path, (only, *others) in self._by_variable().items():
+            single = only.how in (How.EXACTLY, How.ONE_OF) and len(only.values) == 1 and ".." not in only.values[0]
+            if single and not others:
                 with suppress(QueryError):  # what cannot be read is told on its chip
-                    values[each.path] = typed(self.interface.variable(each.path), each.values[0])
+                    values[path] = typed(self.interface.variable(path), only.values[0])
         return values
 
     def extent(self, path: str) -> tuple[int, int] | None:
-        """Bits of the least and the greatest value that one range leaves to a variable, for a picture of it."""
+        """Bits of the least and the greatest value that ranges leave to a variable; None where more is said of it."""
         variable = self.interface.variable(path)
-        for each in self.on(path):
-            if each.how is How.BETWEEN:
-                with suppress(QueryError):
-                    return ends(each, variable)
-            if each.how is How.ANYTHING and isinstance(variable.domain, Range):
-                return variable.domain.low, variable.domain.high
-        return None
+        known = self._by_variable().get(path, [])
+        if not known or any(each.how not in (How.BETWEEN, How.ANYTHING) for each in known):
+            return None
+        try:
+            ranges = [ends(each, variable) for each in known if each.how is How.BETWEEN]
+        except QueryError:
+            return None
+        if isinstance(variable.domain, Range):
+            ranges.append((variable.domain.low, variable.domain.high))
+        if not ranges:
+            return None
+        low = reduce(lambda a, b: b if at_most(variable, a, b) else a, (low for low, _ in ranges))
+        high = reduce(lambda a, b: a if at_most(variable, a, b) else b, (high for _, high in ranges))
+        return (low, high) if at_most(variable, low, high) else None
+
+    def _by_variable(self) -> dict[str, list[Supposed]]:
+        """All that is said of each variable, formulas that mention it among them."""
+        found: dict[str, list[Supposed]] = {}
+        for each in self.supposed:
+            for path in dict.fromkeys(self._paths(each)):
+                found.setdefault(path, []).append(each)
+        return found
 
     def read(self) -> Reading:
         """The question, in the language and in words, and whatever keeps it from being asked."""

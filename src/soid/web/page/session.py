@@ -24,6 +24,7 @@ from soid.scene.picture import Picture, amount, of_answer, picture
 from soid.scene.scene import Actor, Scene
 from soid.web.desk import Desk
 from soid.web.open_case import OpenCase
+from soid.web.page.amounts import tidy_angle
 from soid.web.page.draft import Draft
 from soid.web.page.supposing import How
 from soid.web.work.job import Job, State
@@ -219,8 +220,11 @@ class Session:
         handle = self.handle(mark, grip)
         if handle is None:
             return
-        values = handle.moved(*self._snapped(x, y)) if grip is Grip.POSITION else handle.moved(x, y)
-        if grip is Grip.POSITION:
+        if grip is Grip.HEADING:
+            turned = handle.moved(x, y).items()
+            values = {path: tidy_angle(self.interface.variable(path), bits) for path, bits in turned}
+        else:
+            values = handle.moved(*self._snapped(x, y))
             along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
             still = {getattr(place, "path", "") for place, was_moved in along if not was_moved}
             values = {path: bits for path, bits in values.items() if path not in still}

@@ -149,7 +149,7 @@ def ends(supposed: Supposed, variable: Variable) -> tuple[int, int]:
     if len(texts) != 2 or not all(texts):
         raise QueryError("a range has two ends", "Type both the least and the greatest value.")
     low, high = (typed(variable, text) for text in texts)
-    if not _at_most(variable, low, high):
+    if not at_most(variable, low, high):
         cause = f"nothing lies between {shown(variable, low)} and {shown(variable, high)}"
         raise QueryError(cause, "Put the lesser value first.")
     return low, high
@@ -189,7 +189,8 @@ def label_node(label: str, interface: Interface) -> Label | Name:
     return Name(label) if plain else Label(label)
 
 
-def _at_most(variable: Variable, low: int, high: int) -> bool:
+def at_most(variable: Variable, low: int, high: int) -> bool:
+    """Whether one value is no greater than another, as the program compares them."""
     kind = variable.type
     if isinstance(kind, FloatType):
         return le(kind.format, low, high)

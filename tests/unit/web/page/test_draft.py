@@ -177,6 +177,35 @@ def test_the_last_thing_dragged_is_what_counts(draft: Draft) -> None:
     assert [each.how for each in draft.on(X)] == [How.BETWEEN]
 
 
+def test_what_is_drawn_is_what_all_suppositions_leave(draft: Draft) -> None:
+    kind = draft.interface.variable(X).type
+
+    def drawn() -> tuple[str, ...] | None:
+        found = draft.extent(X)
+        return tuple(show(kind, bits) for bits in found) if found is not None else None
+
+    assert drawn() is None
+    draft.suppose(X, How.ANYTHING)
+    assert drawn() == ("0.0", "4.095")  # its domain
+    draft.suppose(X, How.BETWEEN, "1", "9")
+    assert drawn() == ("1.0", "4.095")
+    draft.suppose(X, How.BETWEEN, "0.5", "1.25")
+    assert drawn() == ("1.0", "1.25")
+    more = draft.suppose("", How.FORMULA, f"{X} > world.agents[0].x")
+    assert drawn() is None  # nobody has worked out what that leaves
+    draft.remove(more.id)
+    draft.suppose(X, How.BETWEEN, "2", "3")
+    assert drawn() is None  # nothing is left
+
+
+def test_a_point_is_drawn_only_where_one_value_is_all_that_is_said(draft: Draft) -> None:
+    kind = draft.interface.variable(X).type
+    draft.suppose(X, How.EXACTLY, "1.0")
+    assert show(kind, draft.point[X]) == "1.0"
+    draft.suppose(X, How.EXACTLY, "2.0")
+    assert draft.point[X] == draft.fact[X]
+
+
 def test_every_choice_of_a_behavior_is_a_behavior(case: Case) -> None:
     for name in ("crash", "microwave", "diabetes", "proper_response", "pedestrian"):
         opened = case if name == "crash" else Case.open(folder(name))

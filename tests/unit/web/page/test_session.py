@@ -105,6 +105,12 @@ def test_what_was_dragged_is_put_back(session: Session) -> None:
     assert session.draft.supposed == ()
 
 
+def test_a_heading_is_a_tidy_number_of_degrees(session: Session) -> None:
+    session.move("B", Grip.HEADING, 1.5, 1.9)
+    (angle,) = session.draft.read().chips
+    assert angle.words == "is 1.1711159 rad (67.1°)"
+
+
 def test_nobody_is_moved_who_is_not_there(session: Session) -> None:
     session.move("C", Grip.POSITION, 1.0, 2.0)
     session.move("nobody", Grip.POSITION, 1.0, 2.0)
