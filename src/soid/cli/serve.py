@@ -63,6 +63,7 @@ def serve(options: Options) -> int:
         settings = Settings() if options.seconds is None else replace(Settings(), seconds=options.seconds)
         signal.signal(signal.SIGTERM, _stop)
         with Desk(place, cores=options.cores, settings=settings) as desk:
+            desk.warm_up()
             try:
                 serve_desk(desk, access, listening, tls=tls, ready=lambda: _say(options, address, access, place))
             except KeyboardInterrupt:

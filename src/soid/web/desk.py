@@ -29,6 +29,7 @@ from types import TracebackType
 from typing import Any, Final, Self, final
 
 from soid import examples
+from soid.budget import usable_cores
 from soid.case.investigation import default_user
 from soid.case.record.record import Record
 from soid.case.standing import facts
@@ -81,7 +82,11 @@ class Desk:
         """A folder of case files, or one case file, beside which new ones are put."""
         self.folder = folder if folder.is_dir() else folder.parent
         self._only = None if folder.is_dir() else {folder.resolve()}
-        self._pool = Pool(cores or usable_cores(), settings or Settings())
+        workers = cores or usable_cores()
+        chosen = settings or Settings()
+        if chosen.cores is None:  # what is left for each question, where all are at work
+            chosen = replace(chosen, cores=max(1, usable_cores() // workers))
+        self._pool = Pool(workers, chosen)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
         self._lock = threading.Lock()
@@ -152,6 +157,10 @@ class Desk:
         return self._new_case(job, name, {**task, "title": title or name}, seconds=STAGED_SECONDS)
 
     # --- work
+
+    def warm_up(self) -> None:
+        """Have a worker started before anyone asks: it takes a second to load what it needs."""
+        self._pool.warm_up()
 
     def do(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None, seconds: float | None = None) -> Job:
         """Have a task done by a worker; `writes` names the file that comes of it, `seconds` is the most it may take."""
@@ -311,8 +320,3 @@ def id_of(file: Path) -> str:
     """
     safe = slug(file.stem)
     return safe if safe == file.stem else f"{safe}-{hashlib.sha256(os.fsencode(file.stem)).hexdigest()[:6]}"
-
-
-def usable_cores() -> int:
-    """How many questions may be worked on at once."""
-    return max(1, len(os.sched_getaffinity(0)))

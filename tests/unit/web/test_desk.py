@@ -273,6 +273,27 @@ def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
     assert set(workers()) <= before
 
 
+def test_where_no_process_can_be_started_the_job_says_so(monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("soid.web.work.pool.subprocess.Popen", refuse)
+    pool, job = Pool(1, Settings()), Job("report")
+    pool.put(job, {})
+    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert job.error is not None and job.error.remedy
+    pool.close()
+
+
+def test_who_listens_badly_harms_nobody(capsys):
+    heard = []
+    job = Job("ask")
+    job.subscribe(lambda _: 1 // 0)  # type: ignore[arg-type]
+    job.subscribe(lambda one: heard.append(one.state))
+    job.begin()
+    assert heard == [State.RUNNING] and "ZeroDivisionError" in capsys.readouterr().err
+
+
 def test_who_listens_hears_every_change_until_they_forget(desk):
     heard = []
     job = Job("ask")

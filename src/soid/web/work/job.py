@@ -16,6 +16,7 @@ import re
 import secrets
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -221,4 +222,7 @@ class Job:
         with self._lock:
             listeners = list(self._listeners.values())
         for listener in listeners:
-            listener(self)
+            try:
+                listener(self)
+            except Exception:  # noqa: BLE001 who listens badly harms neither the job nor who else listens
+                traceback.print_exc()

@@ -31,6 +31,7 @@ GRACE: Final = 3.0  # seconds that a worker has to stop when its task is called 
 WAITING: Final = 200  # tasks that may be queued
 _LOOK: Final = 0.05  # seconds between two looks whether a task was called off
 
+_NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
 _CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on; what was asked is on the record.")
 
 
@@ -69,12 +70,21 @@ class Pool:
                 raise DeskBusy(f"{len(self._queue)} pieces of work are waiting already", "Try again in a while.")
             self._queue.append(item)
             if self._idle < len(self._queue) and len(self._threads) < self._cores:
-                thread = threading.Thread(target=self._serve, name=f"worker-{len(self._threads)}", daemon=True)
-                self._threads.append(thread)
-                thread.start()
+                self._start()
             self._change.notify()
         job.subscribe(self._heard)
         self._places()
+
+    def warm_up(self) -> None:
+        """Start a worker, if there is none, before there is anything to do."""
+        with self._change:
+            if not self._threads and not self._closed:
+                self._start()
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._serve, name=f"worker-{len(self._threads)}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def close(self) -> None:
         """Call everything off and end the workers."""
@@ -109,12 +119,15 @@ class Pool:
             job.queue(place)
 
     def _serve(self) -> None:
-        worker: _Worker | None = None
+        worker = self._started(None)
         while (item := self._next()) is not None:
             self._places()
             if worker is None or not worker.alive:
                 worker = self._started(worker)
-            self._do(item, worker)
+            if worker is None:
+                item.job.end(State.FAILED, error=_NO_PROCESS)
+            else:
+                self._do(item, worker)
         if worker is not None:
             self._end(worker)
 
@@ -126,10 +139,14 @@ class Pool:
             self._idle -= 1
             return None if self._closed else self._queue.popleft()
 
-    def _started(self, old: _Worker | None) -> _Worker:
+    def _started(self, old: _Worker | None) -> _Worker | None:
+        """A new worker; None where the system has no process left for it."""
         if old is not None:
             self._end(old)
-        worker = _Worker(self._settings)
+        try:
+            worker = _Worker(self._settings)
+        except OSError:
+            return None
         with self._change:
             self._workers.add(worker)
             if self._closed:
@@ -186,7 +203,7 @@ class _Worker:
 
     def __init__(self, settings: Settings) -> None:
         ours, theirs = socket.socketpair()
-        with theirs:
+        with ours, theirs:
             command = [sys.executable, "-m", "soid.web.work.worker", str(theirs.fileno())]
             self._popen = subprocess.Popen(
                 command,
@@ -195,7 +212,7 @@ class _Worker:
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # compilers and solvers that it starts are killed with it
             )
-        self._connection = Connection(ours.detach())
+            self._connection = Connection(ours.detach())
         self.send({"settings": settings_json(settings)})
 
     @property
