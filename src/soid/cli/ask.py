@@ -77,6 +77,8 @@ def ask(options: Options) -> int:
     )
     try:
         case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        if options.cross_check:  # nobody cross-checked what earlier questions have found
+            case = replace(case, summaries=None)
         queries = [parse(text, case.program.interface) for text in questions(options, case)]
         answers = [_answered(case, queries, number, options) for number in range(len(queries))]
     finally:

@@ -135,3 +135,10 @@ def test_what_cannot_be_compiled_is_refused(project: Path, capsys: pytest.Captur
     assert "Did you mean seen.speed?" in capsys.readouterr().err
     assert main(["compile", str(project / "decide"), "--free", "return"]) >= 10
     assert "return is no input" in capsys.readouterr().err
+
+
+def test_who_cross_checks_relies_on_nothing_that_is_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rule, question = str(project / "decide"), "would return >= 1 if 21 <= seen.speed <= 60"
+    said(capsys, "compile", rule)
+    _, answer = said(capsys, "ask", "-p", rule, question, "--cross-check")
+    assert answer["verdict"] == "yes" and "summaries" not in answer["settled_by"]
