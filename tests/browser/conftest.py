@@ -50,21 +50,30 @@ class Server:
     process: subprocess.Popen[str] | None = None
     url: str = ""
 
+    @property
+    def _errors(self) -> Path:
+        return self.cases.with_name(f"{self.cases.name}.errors")
+
     def start(self) -> None:
         command = [sys.executable, "-m", "soid", "serve", str(self.cases), "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            [*command, "--no-open", "--json", "--cores", "2"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "SOID_USER": "ada"},
-            start_new_session=True,
-        )
+        with self._errors.open("a") as errors:
+            self.process = subprocess.Popen(
+                [*command, "--no-open", "--json", "--cores", "2"],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env={**os.environ, "SOID_USER": "ada"},
+                start_new_session=True,
+            )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
-        assert said.startswith("{"), said + self.process.stdout.read()
+        assert said.startswith("{"), self.complaints()
         self.url = json.loads(said)["url"].rstrip("/")
         self.port = int(self.url.rpartition(":")[2])
+
+    def complaints(self) -> str:
+        """What it said besides."""
+        return self._errors.read_text()
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         assert self.process is not None and self.process.stdout is not None
@@ -119,6 +128,8 @@ def server(originals: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     running.start()
     yield running
     running.stop()
+    complaints = running.complaints()
+    assert "Traceback" not in complaints, complaints
 
 
 _numbers = itertools.count(1)

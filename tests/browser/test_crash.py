@@ -34,16 +34,18 @@ def download(page: Page, button: str, tmp_path: Path) -> Path:
     return file
 
 
+def slide_to(page: Page, step: int) -> None:
+    """Put the slider there, with the mouse."""
+    box = page.get_by_role("slider", name="Moment of the log").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 10 + (box["width"] - 20) * step / 26, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name=f"step {step},")).to_be_visible()
+
+
 def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
-    # the slider: to the beginning, and to the moment of the crash
-    slider = page.get_by_role("slider", name="Moment of the log")
-    box = slider.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 10, box["y"] + box["height"] / 2)
-    expect(page.get_by_role("heading", name="step 0,")).to_be_visible()
-    page.mouse.click(box["x"] + 10 + (box["width"] - 20) * 11 / 26, box["y"] + box["height"] / 2)
-    expect(page.get_by_role("heading", name="step 11,")).to_be_visible()
+    slide_to(page, 0)
+    slide_to(page, 11)
     # did it move?
     ask(page)
     expect(verdict(page)).to_have_text("yes")
@@ -77,6 +79,9 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     page.get_by_role("button", name="Fact", exact=True).click()
     expect(ghost).to_have_count(0)
     page.get_by_role("button", name="Scenario", exact=True).click()
+    expect(ghost).to_have_count(1)
+    page.get_by_role("button", name="Play both").click()
+    expect(ghost).to_have_count(0)
     expect(ghost).to_have_count(1)
     # why
     page.get_by_role("button", name="Why?").click()

@@ -31,6 +31,7 @@ from soid.program.types import BoolType, EnumType, show
 from soid.query.language.parser import parse
 from soid.query.language.printer import to_text
 from soid.query.query import Kind, Query, check_supposition
+from soid.query.steps import Steps
 from soid.query.words import sentence
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
 from soid.scenario.text import expression_text, path_text
@@ -89,8 +90,10 @@ class Reading:
 class Draft:
     """A question under way, about one moment."""
 
-    def __init__(self, keyframe: Keyframe) -> None:
+    def __init__(self, keyframe: Keyframe, *, steps: Steps | None = None) -> None:
+        """`steps` is what a question is about that does not say: one step, unless the program's manifest has more."""
         self.keyframe = keyframe
+        self.steps = steps
         self.kind = Kind.DID
         self.behavior = next((choice.text for choice in behaviors(keyframe.interface)), "decides")
         self.supposed: tuple[Supposed, ...] = ()
@@ -202,7 +205,8 @@ class Draft:
             nothing = Problem("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
             return Reading(None, "", "", chips, problem=nothing)
         try:
-            query = replace(asked, kind=self.kind, suppositions=self._suppositions() if supposed else ())
+            suppositions = self._suppositions() if supposed else ()
+            query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
             query.check(self.interface)
             text = to_text(query)
             if parse(text, self.interface) != query:

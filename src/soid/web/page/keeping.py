@@ -60,7 +60,7 @@ def _index(session: Session, state: Any) -> int:
 
 
 def _draft(session: Session, state: Any) -> Draft:
-    made = Draft(session.keyframe)
+    made = session.new_draft()
     made.kind, made.behavior = Kind(state["kind"]), _text(state["behavior"])
     for each in list(state["supposed"])[:_MOST]:
         how, path = How(each["how"]), _text(each["path"])

@@ -41,7 +41,9 @@ class ScenePanel:
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
             self._line = parts.Timeline(on_seek=self._seek)
             self._controls()
-            with parts.box("details", "values"):
+            with parts.box("details", "values") as values:
+                if session.scene is None:
+                    parts.attribute(values, "open", True)  # there is nothing else to look at
                 parts.text("Logged values at this step", tag="summary")
                 self._values = parts.box("div")
             self._timer = ui.timer(_PACE, self._on, active=False)
@@ -168,7 +170,7 @@ class ScenePanel:
 
     def _alternate(self) -> None:
         """Fact and scenario in turns, so that the eye sees what differs."""
-        self._swings = 6
+        self._swings = 4
         self._swing.activate()
 
     def _swung(self) -> None:

@@ -17,7 +17,9 @@ from soid.case.record.entry import Entry
 from soid.errors import SoidError
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface, Variable
+from soid.program.program import CSource
 from soid.program.types import show
+from soid.query.steps import Over, Steps
 from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_answer, picture
@@ -90,7 +92,7 @@ class Session:
         self.trace: Trace = case.trace(self.log)
         self.scene: Scene | None = case.scene
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
-        self.draft = Draft(self.keyframe)
+        self.draft = self.new_draft()
         self.shown: Shown | None = None
         self.side = Side.SCENARIO
         self.chosen = self._first_actor()
@@ -103,6 +105,12 @@ class Session:
     @property
     def interface(self) -> Interface:
         return self.draft.interface
+
+    def new_draft(self) -> Draft:
+        """A question about this moment, about as many steps as the program's manifest says."""
+        source = self.case.program.source
+        count = source.steps if isinstance(source, CSource) else 1
+        return Draft(self.keyframe, steps=Steps(Over.AFTER, count) if count > 1 else None)
 
     def hear(self, *about: About, do: Listener) -> None:
         """Be called whenever one of these has changed."""

@@ -22,7 +22,7 @@ from soid.errors import QueryError
 from soid.formula.softfloat import is_nan, is_zero, le
 from soid.program.domain import contains
 from soid.program.interface import Interface, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, number, show
+from soid.program.types import BoolType, EnumType, FloatType, IntType, number, parse, show
 from soid.query.language.parser import parse_suppositions
 from soid.query.language.printer import suppositions_text
 from soid.query.words import listed
@@ -101,7 +101,7 @@ def made(supposed: Supposed, interface: Interface) -> tuple[Supposition, ...]:
             return (Satisfies(_equal(interface, variable, typed(variable, _one(supposed)))),)
         case How.ONE_OF:
             items = tuple(_item(interface, variable, text) for text in _several(supposed))
-            return (Satisfies(Member(name, items)),)
+            return (Satisfies(_nameless(variable, items) or Member(name, items)),)
         case How.BETWEEN:
             low, high = ends(supposed, variable)
             links = ((Comparison.LE, name), (Comparison.LE, _constant(interface, variable, high)))
@@ -165,6 +165,13 @@ def _item(interface: Interface, variable: Variable, text: str) -> Expression | B
     first, dots, last = text.partition("..")
     low = _constant(interface, variable, typed(variable, first))
     return Between(low, _constant(interface, variable, typed(variable, last))) if dots else low
+
+
+def _nameless(variable: Variable, items: tuple[Expression | Between, ...]) -> Identical | None:
+    """The one value of an enumeration that has no name there: the language speaks of its bits."""
+    if not isinstance(variable.type, EnumType) or len(items) != 1 or not isinstance(items[0], Literal):
+        return None
+    return Identical(Name(variable.path), Literal(f"bits({parse(variable.type, items[0].text):#x})"))
 
 
 def _equal(interface: Interface, variable: Variable, bits: int) -> Expression:

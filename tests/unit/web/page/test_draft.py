@@ -14,6 +14,7 @@ from soid.program.interface import Role, Variable
 from soid.program.types import FloatType, parse, show
 from soid.query.language.parser import parse as parse_query
 from soid.query.query import Kind
+from soid.query.steps import Over, Steps
 from soid.web.page.amounts import shown, typed
 from soid.web.page.angles import from_degrees, to_degrees
 from soid.web.page.draft import Draft, behaviors
@@ -134,6 +135,21 @@ def test_a_behavior_may_be_over_several_steps(draft: Draft) -> None:
     draft.suppose(X, How.ANYTHING)
     draft.behavior = "not move within 5 steps"
     assert draft.read().text == f"might not move within 5 steps if {X} is anything"
+
+
+def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(case: Case) -> None:
+    draft = Draft(case.keyframe, steps=Steps(Over.AFTER, 3))
+    draft.behavior = "move"
+    assert draft.read().text == "did move after 3 steps"
+    assert "in the last of 3 steps" in draft.read().sentence
+    draft.behavior = "move within 2 steps"
+    assert draft.read().text == "did move within 2 steps"
+
+
+def test_a_value_of_an_enumeration_without_a_name_is_spoken_of_by_its_bits(draft: Draft) -> None:
+    draft.take({**draft.fact, SIGNAL: 7})
+    assert draft.read().text == f"might not move if {SIGNAL} is bits(0x7)"
+    assert draft.point[SIGNAL] == 7
 
 
 def test_who_came_first_keeps_the_other_one(draft: Draft) -> None:
