@@ -46,7 +46,7 @@ from soid.web.work.pool import Pool
 SUFFIX: Final = ".case"
 STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
 _KEPT_OPEN: Final = 32  # cases
-_KEPT_JOBS: Final = 1000  # that have ended
+_KEPT_JOBS: Final = 300  # that have ended
 
 
 @final
@@ -256,18 +256,26 @@ class Desk:
         return listed.card((status.st_mtime_ns, status.st_size), status.st_mtime)
 
     def _shared(self, case_id: str) -> SharedCase:
+        """The case that all who look at it share; opened outside of the lock, because that may have to wait."""
         file = self._files().get(case_id)
+        if file is None:
+            raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
         with self._lock:
-            if file is None:
-                raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
-            if case_id in self._open and not self._open[case_id].is_at(file):
-                self._open.pop(case_id).close()
-            if case_id not in self._open:
-                self._open[case_id] = SharedCase(case_id, file)
+            known = self._open.get(case_id)
+        if known is not None and known.is_at(file):
+            return known
+        opened = SharedCase(case_id, file)
+        with self._lock:
+            if self._open.get(case_id) not in (None, known):  # somebody else was quicker
+                opened.close()
+                return self._open[case_id]
+            if known is not None:
+                known.close()
+            self._open[case_id] = opened
             self._open.move_to_end(case_id)
             while len(self._open) > _KEPT_OPEN:
                 self._open.popitem(last=False)[1].close()
-            return self._open[case_id]
+        return opened
 
 
 @final

@@ -14,7 +14,7 @@ from soid.scenario.trace import Keyframe as TraceKeyframe
 from soid.scenario.trace import Step as TraceStep
 from soid.scene.svg import svg
 from soid.web.api.models import Card, CaseView, JobView, NamedMoment, NewExample, StepView, VariableView, VersionView
-from soid.web.api.reaching import Log, OfCase, OnDesk, Step
+from soid.web.api.reaching import Log, OfCase, OnDesk, PathName, Step
 from soid.web.desk import CaseCard
 
 router = APIRouter(tags=["cases"])
@@ -74,7 +74,7 @@ def list_steps(case: OfCase, log: Log = None) -> list[StepView]:
 
 
 @router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")
-def show_step(case: OfCase, step: str, log: Log = None) -> StepView:
+def show_step(case: OfCase, step: PathName, log: Log = None) -> StepView:
     keyframe = case.at(step, log).keyframe
     return _step(keyframe, keyframe.step, keyframe.interface)
 

@@ -19,6 +19,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final, final
 
 from soid.budget import Cancellation
@@ -84,6 +85,10 @@ def _done(task: dict[str, Any], hands: Hands) -> dict[str, Any]:
         return {"error": Trouble.of(error).to_json()}
     except SoidError as error:
         return {"error": Trouble.of(error).to_json()}
+    except OSError as error:
+        cause = f"{error.strerror or error}{f': {Path(error.filename).name}' if error.filename else ''}"
+        remedy = "Look whether the disk is full, and whether the files are still there; then try again."
+        return {"error": Trouble("OSError", cause, remedy).to_json()}
     except Exception as error:  # noqa: BLE001 a bug is told to whoever asked, and ends no other question
         traceback.print_exc()
         return {"error": _bug(error).to_json()}
