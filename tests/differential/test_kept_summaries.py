@@ -105,7 +105,8 @@ def test_answers_are_those_of_a_question_on_its_own(rule: Case, tmp_path: Path) 
     reused = 0
     for number in range(60):
         asked = replace(rule.at(number % 2), replayer=None)  # what is replayed is the same, and takes most of the time
-        question = f"{rng.choice(('would', 'might'))} {rng.choice(BEHAVIORS)} if {some(rng)}"
+        steps = rng.choice(("", "", " after 2 steps", " within 2 steps"))
+        question = f"{rng.choice(('would', 'might'))} {rng.choice(BEHAVIORS)}{steps} if {some(rng)}"
         answer = asked.ask(question)
         assert told(answer) == told(replace(alone, replayer=None).at(number % 2).ask(question)), question
         reused += answer.settled_by.get("summaries", 0)

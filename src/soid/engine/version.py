@@ -12,11 +12,20 @@ from soid.cache import digest
 
 @cache
 def this_soid() -> str:
-    """A hash of soid's own files, as they are now, and of the C library whose functions it calls."""
+    """A hash of soid's own files, as they are now, and of the C library whose functions it calls, and its processor."""
     package = Path(__file__).parents[1]
     stamps = sorted(stamp for part in ("engine", "formula", "program") for stamp in _stamps(str(package / part)))
     known = "CS_GNU_LIBC_VERSION" in os.confstr_names
-    return digest((os.confstr("CS_GNU_LIBC_VERSION") if known else None) or "", *stamps)
+    return digest((os.confstr("CS_GNU_LIBC_VERSION") if known else None) or "", _processor(), *stamps)
+
+
+def _processor() -> str:
+    """What the processor can do: the library computes sines in one way or another accordingly."""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+            return next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        return os.uname().nodename
 
 
 def _stamps(folder: str) -> Iterator[str]:

@@ -1,0 +1,70 @@
+"""What a program reads and writes is found out once; a file that is not this program's is found out anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from soid.engine.llvm import examined as module
+from soid.engine.llvm.compile import Build
+from soid.engine.llvm.examined import examined
+from soid.engine.llvm.program import LoadedProgram, load
+from soid.engine.llvm.roles import Examined, examine
+
+PROGRAM = "static int seen; int decide(int x) { seen += x; return seen > 3; }"
+
+
+@pytest.fixture
+def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedProgram:
+    (tmp_path / "rule.c").write_text(PROGRAM)
+    made = load(Build((Path("rule.c"),), root=tmp_path), "decide")
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path / "cache"))
+    return made
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs that were examined."""
+    found: list[str] = []
+
+    def noting(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Examined:
+        found.append(loaded.entry.name)
+        return examine(loaded, inputs_from)
+
+    monkeypatch.setattr(module, "examine", noting)
+    return found
+
+
+def test_a_program_is_looked_at_once(loaded: LoadedProgram, looked_at: list[str]) -> None:
+    first, again = examined(loaded), examined(loaded)
+    assert first == again == examine(loaded) and looked_at == ["decide"]
+    examined(loaded, frozenset({"sensor"}))
+    assert looked_at == ["decide", "decide"]
+
+
+def test_what_is_broken_or_of_another_program_does_not_count(
+    loaded: LoadedProgram, looked_at: list[str], tmp_path: Path
+) -> None:
+    expected = examined(loaded)
+    (file,) = (tmp_path / "cache" / "examined").iterdir()
+    whole = file.read_bytes()
+    for content in (b"", whole[:-1], whole.replace(b"decide", b"decoy"), b"[" * 9_000):
+        file.write_bytes(content)
+        assert examined(loaded) == expected
+    (tmp_path / "rule.c").write_text(PROGRAM.replace("seen += x", "seen = x"))
+    other = load(Build((Path("rule.c"),), root=tmp_path), "decide")
+    found = examined(other)
+    files = {each.name: each for each in (tmp_path / "cache" / "examined").iterdir()}
+    assert found != expected and len(files) == 2
+    theirs = next(each for name, each in files.items() if name != file.name)
+    theirs.write_bytes(file.read_bytes())  # this one's under the other's name
+    assert examined(other) == found
+    assert len(looked_at) == 7
+
+
+def test_without_a_text_nothing_is_kept(loaded: LoadedProgram, looked_at: list[str], tmp_path: Path) -> None:
+    for _ in range(2):
+        examined(replace(loaded, digest=""))
+    assert looked_at == ["decide", "decide"] and not (tmp_path / "cache").exists()

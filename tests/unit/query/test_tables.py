@@ -1,0 +1,82 @@
+"""A grammar's tables, kept: the parser that reads them is the one that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soid.cache import kept
+from soid.errors import QueryError
+from soid.query.language import parser, tables
+from soid.query.language.parser import parse
+
+QUESTIONS = (
+    "did x == 1",
+    "would not (x in {A, B}) and y' > fact(y) if 1.0 <= z <= 1.5 and s is anything and w within 0.5 of fact",
+    "might fails within 3 steps if *p is any bits or abs(q) < 3",
+)
+MISTAKES = ("would", "would x if", "did x = 1", "might x == if y is anything", "did (x == 1", "could x == 1")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path))
+    parser._language.cache_clear()
+    yield tmp_path / "grammar"
+    parser._language.cache_clear()
+
+
+def told() -> list[str]:
+    """What comes of the questions and of the mistakes."""
+    parser._language.cache_clear()
+    found = []
+    for text in (*QUESTIONS, *MISTAKES):
+        try:
+            found.append(repr(parse(text)))
+        except QueryError as error:
+            found.append(f"{error.cause}\n{error.remedy}")
+    return found
+
+
+def test_kept_tables_read_as_new_ones_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = told()
+    (file,) = folder.iterdir()
+    monkeypatch.setattr(tables, "Lark", _Loading)
+    assert told() == made
+    assert list(folder.iterdir()) == [file]
+
+
+class _Loading:
+    """A lark that makes nothing anew."""
+
+    _load_from_dict = tables.Lark._load_from_dict
+
+
+def test_broken_tables_are_made_anew(folder: Path) -> None:
+    made = told()
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    for content in (b"", whole[:-5], whole.replace(b"WOULD", b"COULD"), b"\0" * 99):
+        file.write_bytes(content)
+        assert told() == made
+        assert kept(file) is not None  # whole again; lark itself does not always write the same
+
+
+def test_tables_of_another_lark_are_made_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = told()
+
+    def changed(*_: object, **__: object) -> object:
+        raise KeyError("parser")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tables.Lark, "_load_from_dict", changed)
+        assert told() == made
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = told()
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path / "file"))
+    assert told() == made
