@@ -9,7 +9,7 @@ Outermost first, each asking the next one only if it does not know itself:
     Reuse         a recent model still holds
     Validating    the model is evaluated
     Boxes         few variables: the box they lie in, halved a few times, has a state that does or none
-    Escalating    bitwuzla in this process, briefly
+    Escalating    bitwuzla in this process, briefly, but for products, quotients and roots of floats that vary
     Boxes         more variables, and many boxes
     Escalating    bitwuzla for longer; then a Race of all solvers in processes that can be killed
 
@@ -40,6 +40,7 @@ from soid.solver.race import Race
 from soid.solver.reuse import Reuse
 from soid.solver.statistics import Counting, Statistics
 from soid.solver.validating import Validating
+from soid.solver.weight import entangles
 
 __all__ = ["NAMES", "Chain", "available", "chain"]
 
@@ -105,7 +106,7 @@ def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: f
         return Boxes(hard, statistics.boxes, MANY) if boxes else hard
     easy = Counting(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
     hard = Escalating(easy, hard, easy_seconds)
-    return Escalating(easy, Boxes(hard, statistics.boxes, MANY), _BRIEFLY) if boxes else hard
+    return Escalating(easy, Boxes(hard, statistics.boxes, MANY), _BRIEFLY, entangles) if boxes else hard
 
 
 def _checked(processes: Sequence[Process], statistics: Statistics) -> Solver:

@@ -6,7 +6,7 @@ to be trusted not to crash, goes to the second at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from soid.formula.term import Term
@@ -21,10 +21,17 @@ _EASY_MILLISECONDS: Final = 250
 class Escalating:
     """Asks the first solver briefly, then the second for as long as there is time."""
 
-    def __init__(self, easy: Solver, hard: Solver, easy_seconds: float) -> None:
+    def __init__(
+        self,
+        easy: Solver,
+        hard: Solver,
+        easy_seconds: float,
+        is_for_the_second: Callable[[Sequence[Term]], bool] = lambda _: False,
+    ) -> None:
         self._easy = easy
         self._hard = hard
         self._easy_seconds = easy_seconds
+        self._is_for_the_second = is_for_the_second  # whether asking the first would be in vain
 
     @property
     def name(self) -> str:
@@ -38,7 +45,8 @@ class Escalating:
         cancel: Cancellation | None = None,
     ) -> Result:
         deadline = budget.started()
-        if milliseconds([*conjuncts, *assumptions]) <= _EASY_MILLISECONDS:
+        terms = [*conjuncts, *assumptions]
+        if milliseconds(terms) <= _EASY_MILLISECONDS and not self._is_for_the_second(terms):
             seconds = self._easy_seconds if budget.seconds is None else min(self._easy_seconds, budget.seconds)
             result = self._easy.check(conjuncts, assumptions, Budget(seconds), cancel)
             if not isinstance(result, Unknown) or result.reason is Reason.CANCELLED or deadline.is_over:

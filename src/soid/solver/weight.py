@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from soid.formula import operators as ops
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term, postorder
 
@@ -59,3 +60,12 @@ def milliseconds(terms: Iterable[Term]) -> float:
             rows = len(term.params[0].rows) if term.op.name == "lookup" else 1
             total += rows * _COSTS.get(term.op.name, _OTHER)(term.args[0].sort)
     return total
+
+
+#: operations on floats that are slow to search through where none of their arguments is a constant
+_ENTANGLING: Final = (ops.FP_MUL, ops.FP_DIV, ops.FP_SQRT, ops.FP_FMA, ops.FP_REM)
+
+
+def entangles(terms: Iterable[Term]) -> bool:
+    """Whether floats that vary are multiplied or divided by each other, or rooted: boxes often settle that sooner."""
+    return any(term.op in _ENTANGLING and not any(arg.is_const for arg in term.args) for term in postorder(terms))

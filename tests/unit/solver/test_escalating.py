@@ -8,7 +8,7 @@ from soid.formula.tables import Table
 from soid.formula.term import Term
 from soid.solver.escalating import Escalating
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Sat, Unknown, Unsat
-from soid.solver.weight import milliseconds
+from soid.solver.weight import entangles, milliseconds
 from tests.unit.solver.fake import Fake
 
 P = b.var("p", BOOL)
@@ -70,3 +70,17 @@ def test_weights_grow_with_what_there_is_to_do() -> None:
     assert milliseconds([b.fp_is_nan(b.lookup(large, index))]) > 100 * milliseconds(
         [b.fp_is_nan(b.lookup(small, index))]
     )
+
+
+def test_what_is_known_to_be_for_the_second_goes_there_at_once() -> None:
+    easy = Fake(Unsat())
+    assert Escalating(easy, Fake(Sat({})), 0.5, lambda _: True).check([P]) == Sat({})
+    assert not easy.asked
+
+
+def test_products_of_what_varies_are_slow_to_search_through() -> None:
+    bits, other = (b.fp_from_bits(FLOAT32, b.var(name, BitVec(32))) for name in "xy")
+    two = b.const(FLOAT32, 0x40000000)
+    assert not entangles([b.fp_lt(b.fp_mul(bits, two), other), b.fp_lt(b.fp_sub(bits, other), two)])
+    for term in (b.fp_mul(bits, bits), b.fp_div(bits, other), b.fp_sqrt(b.fp_add(bits, other))):
+        assert entangles([b.fp_lt(term, two)])
