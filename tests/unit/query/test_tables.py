@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lark import Lark
 
 from soid.cache import kept
 from soid.errors import QueryError
@@ -51,7 +52,7 @@ def test_kept_tables_read_as_new_ones_do(folder: Path, monkeypatch: pytest.Monke
 class _Loading:
     """A lark that makes nothing anew."""
 
-    _load_from_dict = tables.Lark._load_from_dict
+    _load_from_dict = Lark._load_from_dict
 
 
 def test_broken_tables_are_made_anew(folder: Path) -> None:
@@ -71,7 +72,7 @@ def test_tables_of_another_lark_are_made_anew(folder: Path, monkeypatch: pytest.
         raise KeyError("parser")
 
     with monkeypatch.context() as patch:
-        patch.setattr(tables.Lark, "_load_from_dict", changed)
+        patch.setattr(Lark, "_load_from_dict", changed)
         assert told() == made
 
 
