@@ -10,7 +10,18 @@ from typing import final
 from soid.budget import Cancellation
 from soid.engine.protocol import Exploration
 from soid.engine.smtlib.load import assuming
-from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
+from soid.engine.summary import (
+    Approximation,
+    Decided,
+    Ending,
+    Failed,
+    Location,
+    OutputValue,
+    Path,
+    PathSummary,
+    Undecided,
+    Unexplored,
+)
 from soid.formula import build
 from soid.formula.passes import evaluate
 from soid.formula.sorts import BitVec, Float
@@ -20,6 +31,7 @@ from soid.mapping.map import DecisionMap
 from soid.mapping.partitioning import Fineness
 from soid.mapping.surveying import survey
 from soid.oracle.asking import Progress, Settings
+from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show, symbol_sort
 from soid.query.language.parser import parse_suppositions
@@ -60,6 +72,8 @@ class Land:
     paths: tuple[Path, ...]
     fact: tuple[int, int] = (0, 0)
     logged: Mapping[str, int] = field(default_factory=dict)  # decisions
+    rounded: Mapping[str, Range] = field(default_factory=dict)  # what a rounded value of the fact may stand for
+    approximations: Callable[[Mapping[Term, Term]], tuple[Approximation, ...]] = lambda _: ()  # some inputs being given
 
     @property
     def interface(self) -> Interface:
@@ -68,7 +82,7 @@ class Land:
     @property
     def keyframe(self) -> Keyframe:
         inputs = {"x": self.fact[0], "y": self.fact[1], "rest": 0}
-        return Keyframe(0, inputs, self.logged, self.interface)
+        return Keyframe(0, inputs, self.logged, self.interface, rounded=self.rounded)
 
     def map(
         self,
@@ -123,7 +137,7 @@ class GivenPaths:
     def explore(self, exploration: Exploration) -> PathSummary:
         variables = [self.land.interface.variable(path) for path in exploration.fixed]
         fixed = {v.symbol: build.const(v.symbol.sort, exploration.fixed[v.path]) for v in variables}
-        return PathSummary(tuple(assuming(self.land.paths, fixed)))
+        return PathSummary(tuple(assuming(self.land.paths, fixed)), approximations=self.land.approximations(fixed))
 
     def trail(self, exploration: Exploration) -> None:
         pass

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soid.budget import Cancellation
-from soid.engine.summary import Ending, Path
+from soid.engine.summary import Approximation, Ending, Path
 from soid.errors import InternalError, OverlapError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
+from soid.formula.passes import substitute
 from soid.formula.sorts import FLOAT32, BitVec
 from soid.formula.term import Term
 from soid.mapping.claims import Kind
 from soid.mapping.map import DecisionMap
 from soid.mapping.partitioning import BUDGET_OVER, CALLED_OFF, NOT_TOLD_APART, TIME_OVER, Fineness
 from soid.oracle.asking import Settings
+from soid.program.domain import Range
 from soid.program.types import BoolType, FloatType, IntType, VariableType, constant, parse, reading
+from soid.query.language.parser import parse_suppositions
+from soid.scenario.family import Family
 from soid.solver.chain import chain
 from soid.solver.protocol import Result, Solver, Unsat
 from tests.unit.mapping.lands import (
@@ -275,15 +280,27 @@ def test_what_intervals_do_not_see_a_solver_proves(over, solver):
     assert unsure.open and not ends_of(unsure, "move = GO")
 
 
-def test_one_state_among_many_is_found(solver):
-    x, y = symbols(WORD, WORD)
-    hidden = build.eq(build.bvmul(x, build.bvadd(x, y)), build.const(BitVec(16), 12345))
-    made = split(hidden, WORD, WORD).map("x is anything and 77 <= y <= 78", "move", solver=solver)
-    expected = [(a, b) for b in (77, 78) for a in range(1 << 16) if a * (a + b) % (1 << 16) == 12345]
-    found = placed_of(made, "move = GO")
-    opened = placed_of(made, NOT_TOLD_APART)
-    assert not set(expected) - found - opened
-    assert not found - set(expected)
+def test_states_among_many_are_found(solver):
+    short = IntType(11, False)
+    x, y = symbols(short, short)
+    product = 1001 * (1001 + 78) % (1 << 11)
+    hidden = build.eq(build.bvmul(x, build.bvadd(x, y)), build.const(BitVec(11), product))
+    made = split(hidden, short, short).map("x is anything and 77 <= y <= 78", "move", solver=solver)
+    expected = {(a, b) for b in (77, 78) for a in range(1 << 11) if a * (a + b) % (1 << 11) == product}
+    assert (1001, 78) in expected
+    assert placed_of(made, "move = GO") == expected
+    assert made.open == 0
+
+
+@pytest.mark.parametrize(("said", "inside"), [("!=", False), ("==", True)])
+def test_a_state_among_many_that_the_suppositions_tell_apart(said, inside, solver):
+    """The corners of a box and its middle are all in the family, or all outside; one state between them is not."""
+    land = Land(WORD, WORD, (decides(TRUE, 1),))
+    made = land.map(f"x is anything and 1009 <= y <= 1010 and x * y {said} 1018081", "move", solver=solver)
+    assert (made.at([1009, 1009]) is not None) is inside
+    assert (made.at([1010, 1009]) is not None) is not inside
+    assert made.open == 0
+    assert made.settled == (1 if inside else (1 << 17) - 1)
 
 
 def placed_of(made: DecisionMap, label: str) -> set[tuple[int, ...]]:
@@ -366,6 +383,64 @@ def test_the_fact_is_marked_and_not_counted():
     assert made.settled == 31
     elsewhere = land.map("x > 7", "move")
     assert (elsewhere.fact.label, elsewhere.settled) == (None, 8)
+
+
+def test_whatever_may_have_been_the_fact_is_not_counted():
+    low, high = (parse(TINY, text) for text in ("0.0", "0.5"))
+    land = Land(TINY, BoolType(), (decides(TRUE, 1),), rounded={"x": Range(low, high)})
+    made = land.map(BOTH, "move")
+    family = Family(land.interface, land.keyframe.inputs, parse_suppositions(BOTH), rounded=land.rounded)
+    inside = [(x, y) for x, y in land.states() if family.contains({"x": x, "y": y, "rest": 0})]
+    assert (made.settled, made.open) == (len(inside), 0)
+    negative_zero = TINY.format.sign_bit
+    assert (negative_zero, 0) not in inside and (negative_zero, 1) in inside  # it rounds to the same
+
+
+# --- functions that are only approximated ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How many bits of a number are set: known at some places only."""
+
+    argument: Term
+    symbol: Term
+    known: frozenset[int] = frozenset()
+
+    def facts(self) -> tuple[Term, ...]:
+        return tuple(
+            build.implies(
+                build.eq(self.argument, build.const(self.argument.sort, at)),
+                build.eq(self.symbol, build.const(self.symbol.sort, at.bit_count())),
+            )
+            for at in sorted(self.known)
+        )
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        return arguments[0].bit_count()
+
+    def closer(self, arguments: tuple[int, ...], /) -> Counting:
+        return replace(self, known=self.known | {arguments[0]})
+
+
+@pytest.mark.parametrize(("over", "width"), [("x is anything", 5), (BOTH, 3)])
+def test_an_approximated_function_is_believed_only_where_it_is_known(over, width):
+    kind = IntType(width, False)
+    x, y = symbols(kind, kind)
+    symbol = build.var("count at a.c:7", BitVec(width))
+    few = build.bvult(symbol, build.const(BitVec(width), 2))
+
+    def counting(given: Mapping[Term, Term]) -> tuple[Approximation, ...]:
+        (argument,) = substitute([build.bvadd(x, y)], given)
+        return (Approximation(symbol, "popcount", (argument,), None, Counting(argument, symbol)),)
+
+    land = Land(kind, kind, (decides(few, 1), decides(build.not_(few), 0)), approximations=counting)
+    made = land.map(over, "move")
+    texts = placed(made)
+    assert made.open == 0 and len(texts) == (1 << width) ** len(made.axes)
+    for bits, text in texts.items():
+        count = (sum(bits) % (1 << width)).bit_count()
+        assert text == f"move = {'GO' if count < 2 else 'STAY'}", bits
 
 
 # --- what is told apart ---------------------------------------------------------------------------------------
