@@ -190,3 +190,12 @@ def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> 
     expect(question(page)).to_have_text(wanted)
     expect(typed).to_have_value("not move within 2 steps")
     expect(page.get_by_label("the other car's signal: LEFT")).to_be_checked()
+
+
+def test_a_double_click_asks_once(opening: Opening, copied) -> None:
+    page = ready(opening(f"/case/{copied('microwave')}"))
+    page.get_by_role("button", name="Ask", exact=True).dblclick()
+    expect(verdict(page)).to_be_visible()
+    expect(page.locator(".seal")).to_contain_text("3 entries")
+    page.wait_for_timeout(1500)  # longer than it takes to see what others add
+    expect(page.locator(".seal")).to_contain_text("3 entries")

@@ -38,6 +38,7 @@ class Asking:
         self._lines: dict[str, _Line] = {}
         self._asked: Job | None = None  # the last question of this page: its answer is shown when it comes,
         self._asked_at = (session.log, session.keyframe.step)  # unless somebody looks at another moment by then
+        self._putting = ""  # the question that is on its way to the desk
         choices = behaviors(session.interface)
         with parts.box("section", "card asking", aria_labelledby="asking-heading"):
             parts.text("Ask", tag="h2", id="asking-heading")
@@ -109,17 +110,26 @@ class Asking:
     async def _put(self) -> None:
         session = self._session
         read = session.draft.read()
-        if read.query is None:
+        if read.query is None or self._is_being_asked(read.text):
             return
+        self._putting = read.text
         ask = partial(session.case.ask, read.text, step=session.keyframe.step, log=session.log)
         try:
             job = await run.io_bound(ask)
         except SoidError as error:
             session.tell(Notice(error.cause, error.remedy))
             return
+        finally:
+            self._putting = ""
         if job is not None:  # None: the server is being stopped
             self._asked = session.work(job)
             self._asked_at = (session.log, session.keyframe.step)
+
+    def _is_being_asked(self, text: str) -> bool:
+        """A second click on the same question is a slip of the hand, and no second question."""
+        here = self._asked_at == (self._session.log, self._session.keyframe.step)
+        running = self._asked is not None and not self._asked.state.is_final and self._asked.question == text
+        return text == self._putting or (here and running)
 
     # --- the work
 

@@ -287,4 +287,5 @@ def _of(variable: Variable, interface: Interface) -> tuple[Choice, ...]:
         being = [Choice(f"{path} == {text}", f"{said}: {label}") for label, text in texts]
         not_being = [Choice(f"{path} != {text}", f"{said}: not {label}") for label, text in texts]
         return (*being, *not_being)
-    return ()
+    than = (("more than in fact", ">"), ("less than in fact", "<"), ("other than in fact", "!="))
+    return tuple(Choice(f"{path} {sign} fact({path})", f"{said}: {words}") for words, sign in than)

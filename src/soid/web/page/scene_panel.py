@@ -56,7 +56,7 @@ class ScenePanel:
 
     def _tools(self) -> None:
         with parts.box("div", "row tools", role="group", aria_label="What dragging means"):
-            parts.text("Drag a car:", "dim")
+            parts.text("Drag:", "dim")
             self._modes = [
                 parts.button("to a place", lambda: self._mode(False), "segment"),
                 parts.button("along a stretch", lambda: self._mode(True), "segment"),

@@ -16,7 +16,7 @@ from typing import Final, TypeVar, final
 from soid.case.record.entry import Entry
 from soid.errors import SoidError
 from soid.oracle.answer import Answer
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Interface
 from soid.program.program import CSource
 from soid.program.types import show
 from soid.query.steps import Over, Steps
@@ -130,6 +130,9 @@ class Session:
             return None
 
     def tell(self, notice: Notice) -> None:
+        """Tell something, once: what is wrong for long is not told every second."""
+        if notice in self.notices:
+            return
         self.notices = (notice, *self.notices[:2])
         self.changed(About.NOTICES)
 
@@ -232,7 +235,7 @@ class Session:
             turned = handle.moved(x, y).items()
             values = {path: tidy_angle(self.interface.variable(path), bits) for path, bits in turned}
         else:
-            values = handle.moved(*self._snapped(x, y))
+            values = self._snapped(handle, x, y)
             along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
             still = {getattr(place, "path", "") for place, was_moved in along if not was_moved}
             values = {path: bits for path, bits in values.items() if path not in still}
@@ -248,8 +251,8 @@ class Session:
         handle = self.handle(mark, Grip.POSITION)
         if handle is None:
             return
-        one = dict(handle.figure.values) if first is None else handle.moved(*self._snapped(*first))
-        other = handle.moved(*self._snapped(*last))
+        one = dict(handle.figure.values) if first is None else self._snapped(handle, *first)
+        other = self._snapped(handle, *last)
         for place, was_moved in zip((handle.actor.x, handle.actor.y), moved, strict=True):
             path = getattr(place, "path", "")
             if was_moved and path in one:
@@ -259,27 +262,39 @@ class Session:
         self.choose(mark)
         self.drafted()
 
-    def _snapped(self, x: float, y: float) -> tuple[float, float]:
-        """With as many decimals as a hand can mean: no more than can be seen in the picture."""
+    def _snapped(self, handle: Handle, x: float, y: float) -> dict[str, int]:
+        """What the variables are once somebody is dragged to a point, as a hand can mean it."""
+        moved = handle.moved(x, y)
+        for limit in handle.limits:
+            path = limit.variable.path
+            number = amount(limit.variable, moved[path]) if path in moved else None
+            if number is not None:
+                moved[path] = limit.bits(self._tidy(number), moved[path])
+        return moved
+
+    def _tidy(self, number: float) -> float:
+        """With no more decimals than can be seen in the picture."""
         assert self.scene is not None
-        decimals = -math.floor(math.log10(self.scene.frame.width / _SEEN))
-        return round(x, decimals), round(y, decimals)
+        return round(number, -math.floor(math.log10(self.scene.frame.width / _SEEN)))
 
     def draw_out(self, handle: Handle, along_y: bool, by: float) -> None:
         """Stretch where somebody may be, by a share of the frame: the end that lies that way goes further out."""
         place = handle.actor.y if along_y else handle.actor.x
-        if self.scene is None or handle.figure.place is None or not isinstance(place, Variable):
+        limit = next((each for each in handle.limits if each.variable == place), None)
+        if self.scene is None or limit is None:
             return
-        frame, (x, y) = self.scene.frame, handle.figure.place
-        known = self.draft.extent(place.path)
-        numbers = [each for bits in known or () if (each := amount(place, bits)) is not None]
-        low, high = numbers if len(numbers) == 2 else [y if along_y else x] * 2
-        share = frame.down if along_y else frame.across
-        ends = sorted((share(low), share(high)))
-        first, last = (min(ends[0], ends[0] + by), max(ends[1], ends[1] + by))
-        points = [frame.point(0.0, each) if along_y else frame.point(each, 0.0) for each in (first, last)]
-        corners = [(x, point[1]) if along_y else (point[0], y) for point in points]
-        self.stretch(handle.actor.mark, corners[0], corners[1], (not along_y, along_y))
+        variable, frame = limit.variable, self.scene.frame
+        now = handle.figure.values[variable.path]
+        low, high = self.draft.extent(variable.path) or (now, now)
+        far = by * (frame.bottom - frame.top if along_y else frame.right - frame.left)
+        end = amount(variable, high if far > 0 else low)
+        if end is None:
+            return
+        moved = limit.bits(self._tidy(end + far), now)
+        ends = (low, moved) if far > 0 else (moved, high)
+        self.draft.put(variable.path, How.BETWEEN, *(show(variable.type, bits) for bits in ends))
+        self.choose(handle.actor.mark)
+        self.drafted()
 
     def put_back(self, mark: str, grip: Grip) -> None:
         """Take back what was supposed of a place or a heading."""

@@ -23,8 +23,6 @@ from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.web.page.draft import Draft
 
 _WIDTH: Final = 560.0  # px of the panel
-_WIDE: Final = 900.0  # of an oblong one
-_OBLONG: Final = 2.0  # so many times wider than high
 _MARGIN: Final = 6.0
 _DIAL: Final = 26.0  # px from an actor's front to the knob of its dial
 _KNOB: Final = 6.5  # px
@@ -49,9 +47,7 @@ class _Stage:
 
     @property
     def _panel(self) -> Panel:
-        frame = self.picture.scene.frame
-        oblong = frame.width / frame.height > _OBLONG
-        return Panel(self.picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDE if oblong else _WIDTH)
+        return Panel(self.picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDTH)
 
     def written(self) -> str:
         panel, picture = self._panel, self.picture
@@ -91,16 +87,20 @@ class _Stage:
     def _stretches(self, panel: Panel) -> Iterator[str]:
         for drawn in self.picture.ghost or self.picture.fact:
             actor = drawn.actor
-            across, down = self._extent(actor.x), self._extent(actor.y)
+            across, down = self._extent(drawn, actor.x, drawn.x), self._extent(drawn, actor.y, drawn.y)
             if drawn.place is not None and (across or down):
                 yield self._stretch(panel, drawn, across, down)
 
-    def _extent(self, place: Variable | float) -> tuple[float, float] | None:
-        if not isinstance(place, Variable):
+    def _extent(self, drawn: Figure, place: Variable | float, centre: float | None) -> tuple[float, float] | None:
+        """Between what its centre may be, where the variable may be of its front or its rear."""
+        if not isinstance(place, Variable) or centre is None:
             return None
         found = self.draft.extent(place.path)
+        now = amount(place, drawn.values[place.path])
         low, high = (amount(place, bits) for bits in found) if found is not None else (None, None)
-        return (low, high) if low is not None and high is not None else None
+        if now is None or low is None or high is None:
+            return None
+        return low + centre - now, high + centre - now
 
     def _stretch(
         self, panel: Panel, drawn: Figure, across: tuple[float, float] | None, down: tuple[float, float] | None

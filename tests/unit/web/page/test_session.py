@@ -95,6 +95,25 @@ def test_keys_draw_a_stretch_out_on_the_side_they_point_to(session: Session) -> 
     assert high - 1.376 == pytest.approx(0.02 * 3.705, abs=0.003)
 
 
+def test_a_stretch_of_a_car_whose_rear_is_measured_is_of_its_rear(tmp_path: Path) -> None:
+    """Its centre is dragged, and the distance to its rear is what is supposed."""
+    Investigation.create(tmp_path / "lane.case", folder("proper_response")).close()
+    with Desk(tmp_path, cores=1) as opened:
+        session = Session(opened, opened.open("lane", who="ada"))
+        for _ in range(2):
+            handle = session.handle("B", Grip.POSITION)
+            assert handle is not None
+            session.draw_out(handle, False, 0.01)
+        (only,) = session.draft.supposed
+        assert only.values == ("42.969997", "44.6")  # from where it was, to the bit, twice eight tenths of a metre on
+        drawn = session.picture()
+        assert drawn is not None
+        assert 'data-stretch="B"' in stage(drawn, session.draft)
+        session.draft.clear()
+        session.move("B", Grip.POSITION, 52.25, 0.0, (True, False))
+        assert session.draft.supposed[0].values == ("50.0",)
+
+
 def test_what_was_dragged_is_put_back(session: Session) -> None:
     session.move("B", Grip.POSITION, 1.0, 2.0)
     session.move("B", Grip.HEADING, 1.0, 1.0)
