@@ -48,7 +48,7 @@ def cells(line: str) -> list[str]:
 def without_figures(text: str) -> str:
     """Without what is this machine's: how long it took and by what, its compiler, where lines break because of that."""
     text = re.sub(r"^.*\(\d+ s; Ctrl-C stops\)\n", "", text, flags=re.M)  # a sign of life, on a busy machine
-    text = re.sub(r"^(  (?:seconds|settled by) +).*$", r"\1...", text, flags=re.M)
+    text = re.sub(r"^(  (?:seconds|settled by) +).*(?:\n {14}\S.*)*$", r"\1...", text, flags=re.M)
     text = re.sub(r"compiled by clang version .*?, without", "compiled by clang version ..., without", text, flags=re.S)
     return re.sub(r"\s+", " ", re.sub(r"compiled program \(.*?\)", "compiled program (...)", text, flags=re.S))
 
