@@ -12,6 +12,7 @@ from soid.examples import folder
 from soid.formula.build import TRUE
 from soid.mapping.map import DecisionMap
 from soid.oracle.asking import Asking, Settings
+from soid.oracle.confirming import confirm
 from soid.oracle.pipeline import explore
 from soid.program.types import show
 from soid.query.language.parser import parse_behavior
@@ -50,7 +51,7 @@ def test_it_stays_where_the_other_car_comes_and_does_not_turn(made):
 
 
 def test_the_corners_of_every_box_run_as_the_map_says(case, made):
-    asking = Asking(case.engine, case.solver, Settings(), Cancellation(), lambda _: None)
+    asking = Asking(case.engine, case.solver, Settings(), Cancellation(), lambda _: None, replayer=case.replayer)
     interface = case.program.interface
     for region in made.regions:
         for box in region.boxes:
@@ -58,4 +59,6 @@ def test_the_corners_of_every_box_run_as_the_map_says(case, made):
                 moved = {axis.variable.path: axis.bits(at) for axis, at in zip(made.axes, places, strict=True)}
                 state = {**case.keyframe.inputs, **moved}
                 run = explore(state, TRUE, parse_behavior("decides"), asking).run({})
+                confirmed = confirm(run, state, interface, asking, concrete=True)  # a difference would be an error
+                assert confirmed.replayed.startswith("by running the compiled program")
                 assert f"move = {show(interface.variable('move').type, int(run.outputs['move']))}" == region.label.text

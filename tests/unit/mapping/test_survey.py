@@ -107,7 +107,7 @@ def lands(draw: st.DrawFn) -> Land:
 OVERS = ("x is anything", "y is any bits", BOTH, "x is any bits and y is any bits")
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(lands(), st.sampled_from(OVERS), st.sampled_from([4, 256]))
 def test_every_state_is_what_the_map_says_it_is(land, over, resolution):
     made = land.map(over, "move, level", fineness=Fineness(resolution=resolution))
@@ -121,7 +121,7 @@ def test_every_state_is_what_the_map_says_it_is(land, over, resolution):
         assert made.settled + made.open >= len(counted) >= made.settled
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(lands(), st.sampled_from(["move == GO", "fails", "not decides or level > 0"]))
 def test_regions_by_a_behavior(land, behavior):
     made = land.map(BOTH, behavior)
