@@ -19,6 +19,8 @@ def make_app(desk: Desk, access: Access, *, pages: bool = True) -> ASGIApp:
     app.mount("/api", api(desk))  # on its own, so that what it does not know is refused in its own words
     if pages:
         from soid.web.page.pages import add_pages
+        from soid.web.signatures import remember_signatures
 
+        remember_signatures()
         add_pages(app, desk)
     return Gate(app, access)
