@@ -45,6 +45,9 @@ def test_a_long_question_is_cancelled_and_blocks_nothing(opening: Opening, copie
     job = page.locator(".job")
     expect(job).to_contain_text(HARD_QUESTION)
     expect(job).to_contain_text(" s")
+    page.reload()  # which ends no work and loses no question
+    expect(job).to_contain_text(HARD_QUESTION)
+    expect(question(page)).to_have_text(HARD_QUESTION)
     # meanwhile another one is asked and answered
     asking(page, "did", "not found")
     ask(page)

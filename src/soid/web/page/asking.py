@@ -174,6 +174,7 @@ class _Line:
         self._shown: tuple[str, str] | None = None
         with parts.box("li", "job") as self._item:
             parts.text(job.question or f"the {_KINDS.get(job.kind, job.kind)}", "query", tag="code")
+            parts.text(f" asked by {job.who}", "dim")
             with parts.box("div", "row"):
                 self._bar = parts.box("progress", max="1", aria_label="Share that is settled")
                 self._said = parts.text("", "dim")

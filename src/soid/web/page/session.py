@@ -97,7 +97,8 @@ class Session:
         self.side = Side.SCENARIO
         self.chosen = self._first_actor()
         self.editing = ""  # the variable that was last wanted in the editor
-        self.jobs: tuple[Job, ...] = ()  # that this page has given, the last first
+        under_way = [job for job in desk.jobs(case.id) if not job.state.is_final]
+        self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page gives, the last first
         self.version = case.version()
         self.notices: tuple[Notice, ...] = ()  # the last first
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
