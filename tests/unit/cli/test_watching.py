@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import soid
+from soid.case.stages import STAGES
 from soid.cli import watching
 from soid.cli.watching import watched
 from soid.engine.protocol import Progress as EngineProgress
@@ -68,4 +69,4 @@ def test_ctrl_c_cancels_the_work_and_waits_for_it():
 def test_every_stage_has_words_and_every_word_a_stage():
     sources = Path(soid.__file__).parent.rglob("*.py")
     stages = {name for file in sources for name in re.findall(r'asking\.stage\("(\w+)"\)', file.read_text("utf-8"))}
-    assert stages == set(watching.STAGES)
+    assert stages == set(STAGES)
