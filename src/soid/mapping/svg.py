@@ -8,11 +8,12 @@ a region by `data-region` (its number), and turns a point into a state with the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from soid.mapping import words
 from soid.mapping.axes import Axis
-from soid.mapping.claims import Kind
+from soid.mapping.claims import Kind, Label
 from soid.mapping.layout import LINE, Layout, Rectangle
 from soid.mapping.looks import SIZE, SMALL, Theme, looks, pattern, style
 from soid.mapping.map import DecisionMap, Region
@@ -30,16 +31,21 @@ def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: st
     return _drawing(Layout(made, caption), style(theme), name)
 
 
-def panel(made: DecisionMap, *, wide: float, name: str = "map") -> str:
-    """The drawing as a part of a page, which says what it is about and brings the style."""
-    return _drawing(Layout(made, wide=wide, headed=False), "", name)
+def panel(made: DecisionMap, *, wide: float, name: str = "map", like: DecisionMap | None = None) -> str:
+    """The drawing as a part of a page, which says what it is about and brings the style.
+
+    What is told of regions of another map that it is `like`, a larger one perhaps, looks the same here.
+    """
+    known = [region.label for region in like.regions] if like is not None else []
+    return _drawing(Layout(made, wide=wide, headed=False), "", name, known)
 
 
-def _drawing(layout: Layout, style_sheet: str, name: str) -> str:
+def _drawing(layout: Layout, style_sheet: str, name: str, known: Sequence[Label] = ()) -> str:
     made = layout.made
+    labels = list(dict.fromkeys((*known, *(region.label for region in made.regions))))
+    styles = dict(zip(labels, looks(labels), strict=True))
     frame, room = layout.frame, layout.width - 2 * layout.margin
-    styles = looks([region.label for region in made.regions])
-    patterns = [pattern(f"{name}-{each}", *look) for each, look in enumerate(styles)]
+    patterns = [pattern(f"{name}-{n}", *styles[region.label]) for n, region in enumerate(made.regions)]
     above = [
         _label(line, layout.margin, layout.margin + LINE * (row + 1) - 3, class_)
         for row, (class_, line) in enumerate(layout.heading)

@@ -15,7 +15,7 @@ from soid.mapping.claims import Kind, Label
 from soid.mapping.layout import Layout
 from soid.mapping.looks import looks
 from soid.mapping.map import DecisionMap, read_map
-from soid.mapping.svg import marks, svg
+from soid.mapping.svg import marks, panel, svg
 from soid.mapping.text import rows, signs
 from soid.program.types import BoolType, IntType
 from tests.unit.mapping.lands import BROKEN, DARK, MOVES, TINY, WAITING, Land, decides, ends, symbols
@@ -131,6 +131,21 @@ def test_a_map_comes_back_from_json(made):
         assert svg(back) == svg(one)
         assert (back.axes, back.outside, back.fact.places) == (one.axes, one.outside, one.fact.places)
         assert [region.boxes for region in back.regions] == [region.boxes for region in one.regions]
+
+
+def test_a_part_of_a_map_looks_like_the_whole(made):
+    part = country().map("x > 7 and y == TURN", "move")
+
+    def colour(drawing: str, label: str) -> str | None:
+        root = ElementTree.fromstring(drawing)
+        (shape,) = (each for each in shapes(drawing) if each.get("aria-label", "").startswith(label))
+        name = (shape.get("fill") or "").removeprefix("url(#").removesuffix(")")
+        (drawn,) = (each for each in root.iter(f"{NAMESPACE}pattern") if each.get("id") == name)
+        return drawn[0].get("class")
+
+    goes = "move = GO"
+    assert colour(panel(part, wide=400.0, like=made), goes) == colour(panel(made, wide=400.0), goes) == "sm-1"
+    assert colour(panel(part, wide=400.0), goes) == "sm-0"
 
 
 def test_an_empty_map_is_drawn_and_said_to_be_empty():

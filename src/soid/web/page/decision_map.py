@@ -125,7 +125,11 @@ class DecisionMapPanel:
             if made.is_empty:
                 parts.text(words.settled_text(made), tag="p")
             view = parts.MapView(look=self._look, pick=self._pick, zoom=self._zoom)
-            view.put(panel(made, wide=_WIDE), f"{words.heading(made)}. {_HELP}", [_keys(made, n) for n in (0, 1)])
+            view.put(
+                panel(made, wide=_WIDE, like=self._maps[0]),
+                f"{words.heading(made)}. {_HELP}",
+                [_keys(made, n) for n in (0, 1)],
+            )
             self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")
             with parts.box("div", "row"):
                 if len(self._maps) > 1:
