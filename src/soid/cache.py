@@ -7,6 +7,10 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+#: of one kind that are kept
+_FILES: Final = 1_000
 
 
 def cache_folder() -> Path:
@@ -64,6 +68,27 @@ def keep(path: Path, content: bytes) -> None:
     """Keep something, sealed with its name; a folder that cannot be written to is no reason to stop."""
     with suppress(OSError):
         write_atomically(path, sealed(path.name.encode() + b"\n" + content))
+        trim(path.parent, _FILES)
+
+
+def trim(folder: Path, most: int, size: int | None = None) -> None:
+    """Take away the oldest files of a folder beyond so many, or beyond so many bytes in all."""
+    total = 0
+    for number, (path, _, length) in enumerate(newest(folder)):
+        total += length
+        if number >= most or (size is not None and total > size):
+            path.unlink(missing_ok=True)
+
+
+def newest(folder: Path) -> list[tuple[Path, float, int]]:
+    """The files of a folder with time and size, the latest first; none where there is no folder."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):  # another process may have taken it away
+                status = entry.stat()
+                found.append((Path(entry.path), status.st_mtime, status.st_size))
+    return sorted(found, key=lambda each: -each[1])
 
 
 def kept(path: Path) -> bytes | None:

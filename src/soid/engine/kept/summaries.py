@@ -7,7 +7,6 @@ values that are observed. Files lie in one folder, `<key>-<states>.json`; the ol
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, final
 
-from soid.cache import digest, write_atomically
+from soid.cache import digest, newest, trim, write_atomically
 from soid.engine.kept.file import fixed_in, from_bytes, to_bytes
 from soid.engine.kept.narrowing import Kept, narrowed
 from soid.engine.protocol import Exploration
@@ -138,25 +137,11 @@ class Summaries:
 
     def _files(self, key: str) -> list[Path]:
         """The files of a key, the latest first."""
-        return [path for path, _, _ in self._listed() if path.name.startswith(key)]
-
-    def _listed(self) -> list[tuple[Path, float, int]]:
-        """All files with time and size, the latest first."""
-        found = []
-        if self._folder is not None:
-            with suppress(OSError), os.scandir(self._folder) as entries:
-                for entry in entries:
-                    with suppress(OSError):  # another process may have taken it away
-                        status = entry.stat()
-                        found.append((Path(entry.path), status.st_mtime, status.st_size))
-        return sorted(found, key=lambda each: -each[1])
+        found = newest(self._folder) if self._folder is not None else []
+        return [path for path, _, _ in found if path.name.startswith(key)]
 
     def _write(self, path: Path, content: bytes) -> None:
         """A folder that cannot be written to is no reason to stop: what is kept there only saves time."""
         with suppress(OSError):
             write_atomically(path, content)
-            total = 0
-            for number, (old, _, length) in enumerate(self._listed()):
-                total += length
-                if number >= _FILES or total > _ON_DISK:
-                    old.unlink(missing_ok=True)
+            trim(path.parent, _FILES, _ON_DISK)
