@@ -245,6 +245,7 @@ def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
     waiting[2].subscribe(lambda job: heard.append(job.place))
     waiting[0].cancel()
     assert waiting[0].state is State.CANCELLED and waiting[0].seconds == 0
+    assert waiting[0].error is not None and "before it was begun" in waiting[0].error.cause
     assert [job.place for job in waiting] == [None, 0, 1] and heard == [1]
     for job in hard:
         job.cancel()

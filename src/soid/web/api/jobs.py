@@ -24,9 +24,9 @@ JobId = Annotated[str, Path(max_length=32)]
 OfCase = Annotated[str | None, Query(max_length=80, description="Only those about this case.")]
 
 
-@router.get("", summary="All jobs that are known, in the order in which they were given")
+@router.get("", summary="All jobs that are known, in the order in which they were given; without their results")
 def list_jobs(desk: OnDesk, case: OfCase = None) -> list[JobView]:
-    return [_view(job) for job in desk.jobs(case)]
+    return [_view(job).model_copy(update={"result": None}) for job in desk.jobs(case)]
 
 
 @router.get("/{job_id}", summary="A job")

@@ -32,7 +32,8 @@ WAITING: Final = 200  # tasks that may be queued
 _LOOK: Final = 0.05  # seconds between two looks whether a task was called off
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
-_CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on; what was asked is on the record.")
+_CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on. The record has what was begun.")
+_NEVER_BEGUN: Final = Trouble("CalledOff", "it was called off before it was begun", "Ask again to go on.")
 
 
 @final
@@ -94,7 +95,7 @@ class Pool:
             self._queue.clear()
             self._change.notify_all()
         for item in left:
-            item.job.end(State.CANCELLED, error=_CALLED_OFF)
+            item.job.end(State.CANCELLED, error=_NEVER_BEGUN)
         for worker in list(self._workers):
             worker.kill()
         for thread in self._threads:
@@ -109,7 +110,7 @@ class Pool:
             if item is None:
                 return
             self._queue.remove(item)
-        job.end(State.CANCELLED, error=_CALLED_OFF)
+        job.end(State.CANCELLED, error=_NEVER_BEGUN)
         self._places()
 
     def _places(self) -> None:
