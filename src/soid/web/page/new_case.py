@@ -45,14 +45,9 @@ class NewCase:
             with parts.box("div", "column"):
                 self._files_card()
                 self._program_card()
+            with parts.box("div", "column"):
+                self._variables_card()
                 self._save_card()
-            with parts.box("section", "card", aria_labelledby="variables-heading"):
-                parts.text("3 · What the program sees and decides", tag="h2", id="variables-heading")
-                self._variables_head = parts.text("", "dim", tag="p")
-                self._filter = parts.Field(
-                    "Search variables", kind="search", placeholder="search", on_input=self._searched
-                )
-                self._variables = parts.box("div", "scrolled")
         self._timer = ui.timer(_PAUSE, self._look, active=False)
         ui.timer(0.3, self._tick)
         ui.context.client.on_delete(self._left)
@@ -92,6 +87,13 @@ class NewCase:
             self._steps = parts.text("", "dim", tag="p", role="status")
             self._problem = parts.text("", "problem", tag="p", role="alert")
             self._elsewhere = parts.box("div", "places")
+
+    def _variables_card(self) -> None:
+        with parts.box("section", "card", aria_labelledby="variables-heading"):
+            parts.text("3 · What the program sees and decides", tag="h2", id="variables-heading")
+            self._variables_head = parts.text("", "dim", tag="p")
+            self._filter = parts.Field("Search variables", kind="search", placeholder="search", on_input=self._searched)
+            self._variables = parts.box("div", "scrolled")
 
     def _save_card(self) -> None:
         with parts.box("section", "card", aria_labelledby="save-heading"):
@@ -246,7 +248,11 @@ class NewCase:
             self._rows[each["path"]].tell(each, wrong.get(each["path"], ""))
 
     def _wrong_in_log(self) -> dict[str, str]:
-        return {place.variable: place.words for place in self._new.places if place.variable}
+        return {
+            place.variable: f"line {place.line} of the log: {place.words.removeprefix(f'{place.variable}: ')}"
+            for place in self._new.places
+            if place.variable
+        }
 
     def _table(self, variables: list[Found]) -> None:
         with parts.box("table", "declared"):

@@ -170,9 +170,12 @@ class Preparation:
     def failed(self, cause: str, remedy: str, places: Sequence[Mapping[str, Any]]) -> None:
         """Why a look came to nothing."""
         self.places = tuple(self._place(each) for each in places)
-        if any(place.file in self.area.files for place in self.places):
-            first = cause.strip().splitlines()[0].rstrip(":")
-            self.refused = f"{first[:1].upper()}{first[1:]}: what is wrong stands beside the file."
+        here = [place.file for place in self.places if place.file in self.area.files]
+        first = cause.strip().splitlines()[0].rstrip(":") if here else ""
+        if first and first.startswith(tuple(here)):
+            self.refused = f"{here[0]} does not fit the program: what is wrong stands beside it."
+        elif first:
+            self.refused = f"{first[0].upper()}{first[1:]}: what is wrong stands beside the file."
         else:
             self.refused = f"{cause}\n{remedy}".strip()
 

@@ -88,6 +88,7 @@ def test_a_log_that_does_not_fit_names_the_variable(area):
     area.put("log.csv", b"speed\nfast\n")
     words = "speed: 'fast' is no whole number"
     place = {"file": "log.csv", "line": 2, "column": None, "variable": "speed", "words": words}
-    problem = {"cause": "it does not fit", "remedy": "Mend the log.", "places": [place]}
+    problem = {"cause": f"log.csv:2: {words}", "remedy": "Mend the log.", "places": [place]}
     new.seen({"functions": ["decide"], "variables": [{"path": "speed"}], "log": None, "log_problem": problem})
     assert [(each.variable, each.source) for each in new.places] == [("speed", "fast")]
+    assert new.refused == "log.csv does not fit the program: what is wrong stands beside it."
