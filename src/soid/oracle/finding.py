@@ -41,6 +41,7 @@ class Finding:
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where the log leaves that open
     summary: PathSummary | None = None
     settled: Settled | None = None  # of an unknown: for how many of the family's states it is settled
+    partly: bool = False  # the goal is about a part of the family: elsewhere a scenario may be nearer to the fact
     relies_on: tuple[str, ...] = ()
 
 

@@ -7,17 +7,18 @@ it. When all boxes are settled the question is; a state that refutes or shows it
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from soid.budget import Budget, usable_cores
+from soid.budget import Budget, Deadline, usable_cores
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.checking import Possibility
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.oracle import finding as findings
+from soid.oracle.again import Again, Look
 from soid.oracle.answer import Verdict
 from soid.oracle.asking import Asking, Progress
 from soid.oracle.encoding import Encoding
@@ -29,7 +30,7 @@ from soid.query.query import Kind
 from soid.scenario.family import Family
 from soid.solver.boxed import Variable as Sorted
 from soid.solver.crew import Crew
-from soid.solver.cutting import Cutter, Goal, Model, Piece
+from soid.solver.cutting import BY_EXPLORING, BY_SOLVER, Cutter, Goal, Model, Piece
 from soid.solver.cutting_worker import GLANCE
 from soid.solver.paving import Paving, begin
 from soid.solver.paving import pave as cover
@@ -45,28 +46,54 @@ _OFTEN: Final = 0.1
 
 
 def pave(
-    finding: Finding, kind: Kind, family: Family, within: Sequence[Term], encoding: Encoding, asking: Asking
+    finding: Finding, kind: Kind, family: Family, within: Sequence[Term], encoding: Encoding, look: Look, asking: Asking
 ) -> Finding:
-    """The same finding with the share that is settled, or a definite one."""
+    """The same finding with the share that is settled, or a definite one; `look` explores within a box."""
     if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.cancel.cancelled:
         return finding
     shows = encoding.shows if kind is Kind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = Goal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
+    # where it is not time that was lacking, exploring again meets the same obstacle again
+    explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
     conditions = _conjuncts(within)
-    cutter = Cutter.of(conditions, goal, symbols)
+    cutter = Cutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER)
     if cutter is None:
         return finding
-    paving = _covered(cutter, conditions, goal, symbols, asking)
+    deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
+    again = Again(look, kind, within[0], within[1], asking, deadline)
+    if explores:
+        paving = _explored(cutter, len(symbols), again, asking)
+    else:
+        paving = _covered(cutter, conditions, goal, symbols, deadline, asking)
+    return _finding(finding, paving, again, kind, family, within, encoding, cutter, asking)
+
+
+def _finding(
+    finding: Finding,
+    paving: Paving,
+    again: Again,
+    kind: Kind,
+    family: Family,
+    within: Sequence[Term],
+    encoding: Encoding,
+    cutter: Cutter,
+    asking: Asking,
+) -> Finding:
+    assert finding.summary is not None
     if paving.model is not None:
         asking.settled_by["paving"] += 1
         return _shown(paving.model, kind, within, encoding, finding)
+    if again.found is not None:
+        asking.settled_by["paving"] += 1
+        return replace(again.found, summary=again.completed(finding.summary, everything=False), partly=True)
     if paving.excluded:
         asking.settled_by["paving"] += 1
-        return findings.proved(kind, finding.summary)
+        return findings.proved(kind, again.completed(finding.summary, everything=True))
     if paving.share == 0:
         return finding
     settled = _told(paving, kind, cutter.variables, family.varying)
-    return replace(finding, reason=f"{finding.reason}; {settled}", settled=settled)
+    relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
+    return replace(finding, reason=f"{finding.reason}; {settled}", settled=settled, relies_on=relies_on)
 
 
 def _shown(model: Model, kind: Kind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
@@ -76,22 +103,36 @@ def _shown(model: Model, kind: Kind, within: Sequence[Term], encoding: Encoding,
     return findings.refuted(what, within, encoding, model, finding.summary)
 
 
-def _covered(cutter: Cutter, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], asking: Asking) -> Paving:
+def _explored(cutter: Cutter, variables: int, again: Again, asking: Asking) -> Paving:
+    """The family, covered by exploring the program again in one box after the other."""
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        return again.settle(conjuncts[1 : variables + 1])
+
+    def is_over() -> bool:
+        return again.deadline.is_over or asking.cancel.cancelled or again.found is not None
+
+    paving = begin(cutter)
+    cover(paving, cutter, check, is_over, _reports(asking))
+    return paving
+
+
+def _covered(
+    cutter: Cutter,
+    family: Sequence[Term],
+    goal: Goal,
+    symbols: Sequence[Term],
+    deadline: Deadline,
+    asking: Asking,
+) -> Paving:
     """The family, covered as far as there is time: here at first, then by as many processes as there are cores."""
-    deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
-    alone, told = Budget(_ALONE).started(), 0.0
+    alone, report = Budget(_ALONE).started(), _reports(asking)
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
         return asking.check_until(Budget(GLANCE).started().sooner(deadline))(conjuncts)
 
     def is_over() -> bool:
         return deadline.is_over or asking.cancel.cancelled
-
-    def report(paving: Paving) -> None:
-        nonlocal told
-        if time.monotonic() - told >= _OFTEN:
-            told = time.monotonic()
-            asking.report(Progress("pave", share=rounded_down(paving.share)))
 
     paving = begin(cutter)
     cores = asking.settings.cores or usable_cores()
@@ -101,6 +142,18 @@ def _covered(cutter: Cutter, family: Sequence[Term], goal: Goal, symbols: Sequen
             Crew(family, goal, symbols, cores).pave(paving, is_over, report)
     cover(paving, cutter, check, is_over, report)
     return paving
+
+
+def _reports(asking: Asking) -> Callable[[Paving], None]:
+    told = 0.0
+
+    def report(paving: Paving) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _OFTEN:
+            told = time.monotonic()
+            asking.report(Progress("pave", share=rounded_down(paving.share)))
+
+    return report
 
 
 def _conjuncts(within: Sequence[Term]) -> list[Term]:

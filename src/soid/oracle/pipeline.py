@@ -25,7 +25,7 @@ from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.asking import Asking, Progress, Settings
-from soid.oracle.encoding import Facts, encode
+from soid.oracle.encoding import Encoding, Facts, encode
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.log import Log
@@ -109,8 +109,13 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
     with asking.stage("explore"):
         summary = explore(family.given, precondition, query.behavior, asking, query.period.count)
     asking.refine(summary)
+    facts = Facts(family.interface, fact.inputs, fact.outputs, family.given)
+
+    def look(where: Term, inner: Asking) -> tuple[PathSummary, Encoding]:
+        found = explore(family.given, where, query.behavior, inner, query.period.count)
+        return found, encode(found, query.behavior, facts, query.period)
+
     with asking.stage("solve"):
-        facts = Facts(family.interface, fact.inputs, fact.outputs, family.given)
         encoding = encode(summary, query.behavior, facts, query.period)
         within = [precondition, puncture]
         match query.kind:
@@ -123,12 +128,12 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
             case _:
                 assert_never(query.kind)
     with asking.stage("pave"):
-        finding = pave(finding, query.kind, family, within, encoding, asking)
+        finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("witness"):
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
             finding = replace(finding, goal=Goal(Shows.MEMBER, tuple(within), someone.model))
-        finding = replayed(finding, query, family, facts, summary, asking)
+        finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
     return replace(finding, relies_on=(*_held(query), *finding.relies_on))
 
 

@@ -47,7 +47,7 @@ def replayed(
         path=run.path.name,
         earlier=tuple({name: int(value) for name, value in step.items()} for step in run.earlier),
         replayed=confirmation.replayed,
-        settled=settled.complete,
+        settled=settled.complete and not finding.partly,
     )
     relies_on = tuple(f"the scenario shown was {text}" for text in confirmation.relies_on)
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))

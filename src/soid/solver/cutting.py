@@ -23,9 +23,20 @@ from soid.solver.boxed import Box, Question, Size, Variable, halves, lay_out
 from soid.solver.counting import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
-_PIECES: Final = 32  # looked at before another box is taken up
-_ASKED_EVERY: Final = 3  # halvings: then a solver is asked about a piece
-_IN_VAIN: Final = 6  # times more often than not, and a solver is not asked any more
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much is done about one piece before another is taken up, and when somebody is asked about it."""
+
+    pieces: int  # looked at
+    asked_every: int  # halvings
+    in_vain: int | None  # times more often than not, and nobody is asked any more; None: they always are
+
+
+BY_SOLVER: Final = Pace(pieces=32, asked_every=3, in_vain=6)
+BY_EXPLORING: Final = Pace(pieces=4, asked_every=2, in_vain=None)  # which takes longer, and tells more
 
 Model = Mapping[Term, bool | int]
 
@@ -64,9 +75,12 @@ class Cuts:
 class Cutter:
     """Cuts pieces of one family."""
 
-    def __init__(self, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], question: Question) -> None:
+    def __init__(
+        self, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], question: Question, pace: Pace
+    ) -> None:
         self._family = family
         self._goal = goal
+        self._pace = pace
         self._variables = len(symbols)
         self._question = question
         self._counter = Counter(question, family, len(symbols))
@@ -75,10 +89,10 @@ class Cutter:
         self._asked = self._told = 0
 
     @classmethod
-    def of(cls, family: Sequence[Term], goal: Goal, symbols: Sequence[Term]) -> Cutter | None:
+    def of(cls, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], pace: Pace = BY_SOLVER) -> Cutter | None:
         """None if that is too much, or of another kind."""
         question = lay_out(family, _SIZE, goals=[build.or_(goal.shows, goal.doubt)], symbols=symbols)
-        return None if question is None else cls(family, goal, symbols, question)
+        return None if question is None else cls(family, goal, symbols, question, pace)
 
     @property
     def variables(self) -> list[Variable]:
@@ -101,7 +115,7 @@ class Cutter:
     def cut(self, piece: Piece, check: Checker) -> Cuts:
         """Cut a piece, if no solver settles it as it is."""
         cuts = Cuts()
-        if piece.since >= _ASKED_EVERY:
+        if piece.since >= self._pace.asked_every:
             piece = replace(piece, since=0)
             if self._ask(piece, check, cuts):
                 return cuts
@@ -115,7 +129,7 @@ class Cutter:
         looked = 0
         while waiting:
             _, _, piece, values, changed = heapq.heappop(waiting)
-            if looked == _PIECES or cuts.model is not None:
+            if looked == self._pace.pieces or cuts.model is not None:
                 cuts.open.append(piece)
                 continue
             looked += 1
@@ -125,15 +139,23 @@ class Cutter:
             self._try(piece.box, cuts)
             which = None if self._is_stuck(values) else question.widest(piece.box[: self._variables], values)
             if which is None:
-                cuts.open.append(replace(piece, stuck=True))
+                cuts.open.append(self._at_its_end(piece))
                 continue
             for half in halves(piece.box, which):
                 part = self._piece(half, piece.since + 1)
                 if part.states.most:
                     heapq.heappush(waiting, (-part.states.most, next(serial), part, values.copy(), 1 << which))
 
+    def _at_its_end(self, piece: Piece) -> Piece:
+        """A piece that is not cut any more: somebody is asked about it before it is given up."""
+        if self._pace.in_vain is None and piece.since:
+            return replace(piece, since=self._pace.asked_every)
+        return replace(piece, stuck=True)
+
     def _is_stuck(self, values: list[Values]) -> bool:
-        """Nobody knows of any of these states, and none of them shows the goal."""
+        """Nobody knows of any of these states, none of them shows the goal, and nobody will be asked in earnest."""
+        if self._pace.in_vain is None:
+            return False
         unknown = any(place is not None and values[place] == ALWAYS for place in self._doubts)
         return unknown and all(place is not None and values[place] == NEVER for place in self._shows)
 
@@ -147,10 +169,10 @@ class Cutter:
 
     def _ask(self, piece: Piece, check: Checker, cuts: Cuts) -> bool:
         """Whether a solver settles a piece."""
-        if self._asked > _IN_VAIN * (self._told + 1):
+        if self._pace.in_vain is not None and self._asked > self._pace.in_vain * (self._told + 1):
             return False
         self._asked += 1
-        answer = check([*self._family, *self._bounds(piece.box), build.or_(self._goal.shows, self._goal.doubt)])
+        answer = check([build.or_(self._goal.shows, self._goal.doubt), *self._bounds(piece.box), *self._family])
         if isinstance(answer, Impossible):
             self._told += 1
             cuts.settled = piece.states

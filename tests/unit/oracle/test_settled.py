@@ -37,6 +37,12 @@ def test_percentages_are_rounded_down(share: Fraction, text: str) -> None:
     assert percent(share) == text
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the shares are the same."""
+    monkeypatch.setattr(paving, "BRIEFLY", 100.0)
+
+
 BOX = OpenBox((Side("x", "1.0", "1.5", "m"), Side("signal", "RIGHT", "RIGHT")), 7)
 
 
