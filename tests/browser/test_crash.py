@@ -70,6 +70,7 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     expect(changed.locator("td")).to_have_text(["RIGHT", "STRAIGHT"])
     expect(page.locator(".answer table.outcome")).to_contain_text("the decision to move")
     expect(page.locator(".answer .replayed")).to_contain_text("by running the compiled program")
+    expect(page.locator(".verdict-box")).to_contain_text("paths, all decided")
     ghost = page.locator('.stage [data-at="in the scenario"]')
     expect(ghost).to_have_count(1)
     expect(ghost).to_have_attribute("data-actor", "B")
