@@ -41,6 +41,13 @@ HARD = Path(__file__).parents[1] / "e2e" / "hard"
 HARD_QUESTION = "might found if a is anything and b is anything"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser is no quick thing: whoever writes code leaves these out with -m 'not slow'."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass
 class Server:
     """`soid serve` on a folder of cases."""
