@@ -30,7 +30,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Asking, Progress, Settings
 from soid.oracle.encoding import Facts
 from soid.oracle.fact import LOG_UNCHECKED
-from soid.oracle.pipeline import answer, explore
+from soid.oracle.pipeline import answer, explore, held
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType
@@ -107,7 +107,7 @@ def survey(
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
         fact=_mark(ground, family),
-        relies_on=tuple(dict.fromkeys((*fact.relies_on, *summary.relies_on))),
+        relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on))),
         paths=summary.counts(),
         looked_at=partition.looked_at,
         seconds={**asking.seconds, "total": sum(asking.seconds.values())},

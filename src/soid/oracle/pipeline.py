@@ -134,12 +134,11 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
             finding = replace(finding, goal=Goal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
-    return replace(finding, relies_on=(*_held(query), *finding.relies_on))
+    return replace(finding, relies_on=(*held(query.period.count), *finding.relies_on))
 
 
-def _held(query: Query) -> tuple[str, ...]:
+def held(count: int) -> tuple[str, ...]:
     """What several steps without a log take for granted."""
-    count = query.period.count
     return (f"what the program perceives stays the same for {count} steps, its state fed back",) if count > 1 else ()
 
 

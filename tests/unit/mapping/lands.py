@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import final
 
 from soid.budget import Cancellation
@@ -35,6 +35,7 @@ from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show, symbol_sort
 from soid.query.language.parser import parse_suppositions
+from soid.query.steps import ONE, Steps
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Solver
@@ -91,6 +92,7 @@ class Land:
         *,
         solver: Solver | None = None,
         settings: Settings | None = None,
+        steps: Steps = ONE,
         fineness: Fineness | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
@@ -103,6 +105,7 @@ class Land:
             engine=GivenPaths(self),
             solver=solver or ExhaustiveSolver(),
             settings=settings or Settings(accept_log_mismatch=True),
+            steps=steps,
             fineness=fineness,
             cancel=cancel,
             progress=progress,
@@ -137,7 +140,9 @@ class GivenPaths:
     def explore(self, exploration: Exploration) -> PathSummary:
         variables = [self.land.interface.variable(path) for path in exploration.fixed]
         fixed = {v.symbol: build.const(v.symbol.sort, exploration.fixed[v.path]) for v in variables}
-        return PathSummary(tuple(assuming(self.land.paths, fixed)), approximations=self.land.approximations(fixed))
+        earlier = {path.name: path.earlier for path in self.land.paths}  # constant in these tests
+        paths = tuple(replace(path, earlier=earlier[path.name]) for path in assuming(self.land.paths, fixed))
+        return PathSummary(paths, approximations=self.land.approximations(fixed))
 
     def trail(self, exploration: Exploration) -> None:
         pass

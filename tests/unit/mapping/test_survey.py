@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soid.budget import Cancellation
-from soid.engine.summary import Approximation, Ending, Path
+from soid.engine.summary import Approximation, Decided, Ending, Path
 from soid.errors import InternalError, OverlapError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -25,6 +25,7 @@ from soid.oracle.asking import Settings
 from soid.program.domain import Range
 from soid.program.types import BoolType, FloatType, IntType, VariableType, constant, parse, reading
 from soid.query.language.parser import parse_suppositions
+from soid.query.steps import Over, Steps
 from soid.scenario.family import Family
 from soid.solver.chain import chain
 from soid.solver.protocol import Result, Solver, Unsat
@@ -462,6 +463,21 @@ def test_failures_are_told_apart_by_their_place():
         (Kind.FAILS, "fails: division by zero at a.c:3"),
         (Kind.UNDECIDED, "does not decide: the window was over"),
     ]
+
+
+def test_over_several_steps_regions_are_told_apart_by_the_last():
+    x, _ = symbols(IntType(4, False), BoolType())
+    small = build.bvult(x, build.const(x.sort, 3))
+    stays, goes = decides(TRUE, 0).outputs, decides(TRUE, 1).outputs
+    paths = (
+        Path("goes at last", small, Decided(), goes, earlier=(stays,)),
+        Path("fails in the second", build.not_(small), BROKEN, earlier=(goes,)),
+    )
+    land = Land(IntType(4, False), BoolType(), paths)
+    for by, expected in (("move", "move = GO"), ("move == GO", "move == GO")):
+        made = land.map("x is anything", by, steps=Steps(Over.AFTER, 2))
+        assert [region.label.text for region in made.regions] == [expected, str(BROKEN)]
+        assert "stays the same for 2 steps" in made.relies_on[0]
 
 
 def test_very_many_values_make_no_map():

@@ -141,9 +141,13 @@ class DecisionMapPanel:
     # --- working on it
 
     def _look(self, at: Sequence[float]) -> None:
+        if not self._maps:
+            return  # it was taken away while somebody pointed at it
         self._pointed.set_text(charting.pointed(self._maps[-1], _point(at)).words)
 
     def _pick(self, at: Sequence[float]) -> None:
+        if not self._maps:
+            return
         made = self._maps[-1]
         found = charting.pointed(made, _point(at))
         self._pointed.set_text(found.words)
@@ -151,6 +155,8 @@ class DecisionMapPanel:
         self._session.drafted()
 
     async def _zoom(self, drawn: Mapping[str, Any]) -> None:
+        if not self._maps:
+            return
         made = self._maps[-1]
         await self._begin(charting.part(made, self._session.interface, _point(drawn["from"]), _point(drawn["to"])))
 

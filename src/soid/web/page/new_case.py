@@ -184,6 +184,7 @@ class NewCase:
             self._show()
         if made is not None and made.state.is_final:
             if made.state is State.DONE and made.result is not None:
+                self._desk.staging.end(self._new.area.id)  # the case has its own copy of the files
                 ui.navigate.to(f"/case/{made.result['id']}")
                 return
             self._making = None
