@@ -1,4 +1,4 @@
-"""A desk with two cases for all tests of a module: an oven that answers at once, and a nut that nobody cracks."""
+"""A desk with two cases for all tests of a session: an oven that answers at once, and a nut that nobody cracks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUICK = "might action == CANCEL if heat is anything"
 ENDLESS = "might found if a is anything and b is anything"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def desk(tmp_path_factory) -> Iterator[Desk]:
     cases = tmp_path_factory.mktemp("cases")
     Investigation.create(cases / "oven.case", folder("microwave"), title="The oven", who="ada").close()
@@ -31,18 +31,30 @@ def desk(tmp_path_factory) -> Iterator[Desk]:
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(desk) -> Iterator[str]:
     """Where the desk's API is served, without pages."""
     with served(desk, Access("127.0.0.1")) as url:
         yield url
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def client(address) -> Iterator[httpx.Client]:
     """A program that knows how to talk to the API."""
-    with httpx.Client(base_url=address, headers={"x-soid": "1"}, timeout=60) as made:
+    with caller(address, {"x-soid": "1"}) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def stranger(address) -> Iterator[httpx.Client]:
+    """One that does not."""
+    with caller(address) as made:
+        yield made
+
+
+def caller(url: str, headers: dict[str, str] | None = None) -> httpx.Client:
+    """Without certificates, which nobody needs here and which take longer to load than most tests."""
+    return httpx.Client(base_url=url, headers=headers or {}, timeout=60, verify=False)
 
 
 class served:  # noqa: N801 used as a function

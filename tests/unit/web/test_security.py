@@ -4,7 +4,6 @@ import asyncio
 import socket
 from typing import Any
 
-import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -13,7 +12,7 @@ from websockets.typing import Origin
 from soid.errors import InputError
 from soid.web.access import Access, new_token
 from soid.web.security import Gate
-from tests.unit.web.conftest import served
+from tests.unit.web.conftest import caller, served
 
 TOKEN = "a token that is long enough"
 NOTE = {"entry": 1, "text": "hello"}
@@ -62,22 +61,21 @@ def test_an_address_for_other_machines_needs_a_token():
 # --- the token
 
 
-def test_without_the_token_nobody_is_let_in(guarded):
+def test_without_the_token_nobody_is_let_in(guarded, stranger):
     for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": "Basic eA=="}, {"cookie": "soid=wrong"}):
         for place in ("/", "/api/cases", "/api/openapi.json", "/?token=wrong", f"/?token={TOKEN}&token={TOKEN}"):
-            answer = httpx.get(guarded + place, headers=headers)
+            answer = stranger.get(guarded + place, headers=headers)
             assert answer.status_code == 401, (headers, place)
             assert "set-cookie" not in answer.headers
 
 
-def test_a_program_shows_the_token_with_each_request(guarded):
-    shown = {"authorization": f"Bearer {TOKEN}"}
-    assert httpx.get(f"{guarded}/api/cases", headers=shown).status_code == 200
-    assert httpx.get(f"{guarded}/api/cases", headers=shown).headers.get("set-cookie") is None
+def test_a_program_shows_the_token_with_each_request(guarded, stranger):
+    answer = stranger.get(f"{guarded}/api/cases", headers={"authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200 and "set-cookie" not in answer.headers
 
 
 def test_a_browser_shows_the_token_once_and_then_its_cookie(guarded):
-    with httpx.Client(base_url=guarded) as browser:
+    with caller(guarded) as browser:
         first = browser.get("/api/cases", params={"token": TOKEN, "after": "1"})
         assert (first.status_code, first.headers["location"]) == (303, "/api/cases?after=1")
         cookie = first.headers["set-cookie"]
@@ -111,7 +109,8 @@ def _cookie_by_https() -> str:
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example/", "///evil.example", "/%2Fevil.example"])
 def test_showing_the_token_leads_to_no_other_server(guarded, path):
-    place = httpx.get(f"{guarded}{path}?token={TOKEN.replace(' ', '+')}").headers["location"]
+    with caller(guarded) as browser:
+        place = browser.get(f"{guarded}{path}?token={TOKEN.replace(' ', '+')}").headers["location"]
     assert place.startswith("/") and not place.startswith(("//", "/\\"))
 
 
@@ -127,9 +126,9 @@ def test_another_sites_page_changes_nothing_and_reads_nothing(client, origin):
     assert client.get("/api/cases/oven/version").json() == before
 
 
-def test_a_form_on_another_sites_page_lacks_the_mark(address):
+def test_a_form_on_another_sites_page_lacks_the_mark(stranger):
     for kind in ("text/plain", "application/json", "application/x-www-form-urlencoded", "multipart/form-data"):
-        answer = httpx.post(f"{address}/api/cases/oven/notes", content=b"{}", headers={"content-type": kind})
+        answer = stranger.post("/api/cases/oven/notes", content=b"{}", headers={"content-type": kind})
         assert answer.status_code == 403
 
 
@@ -145,9 +144,9 @@ def test_a_page_of_ours_may(client, address):
     assert answer.status_code == 201
 
 
-def test_outside_of_the_api_what_changes_something_comes_from_our_pages(address):
-    assert httpx.post(f"{address}/upload", headers={"x-soid": "1"}).status_code == 403
-    assert httpx.post(f"{address}/upload", headers={"origin": address}).status_code == 404
+def test_outside_of_the_api_what_changes_something_comes_from_our_pages(stranger, address):
+    assert stranger.post("/upload", headers={"x-soid": "1"}).status_code == 403
+    assert stranger.post("/upload", headers={"origin": address}).status_code == 404
 
 
 def test_a_socket_is_opened_from_our_pages_alone(address):

@@ -36,6 +36,7 @@ def test_whatever_is_said_is_read_back_as_it_was_said(name, variables, texts):
     assert set(read) <= {"program", "trace", "variables"}
 
 
+@settings(max_examples=40)
 @given(VALUES)
 def test_a_value_stays_on_its_line(value):
     assert "\n" not in value_text(value) and "\r" not in value_text(value)
@@ -46,6 +47,7 @@ def test_half_a_character_is_refused():
         value_text("\ud800")
 
 
+@settings(max_examples=60)
 @given(st.text(max_size=200), st.sampled_from([".c", ".H", ".csv", ".jsonl"]))
 def test_a_name_is_one_safe_part_of_a_path(name, ending):
     try:
