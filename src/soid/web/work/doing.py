@@ -11,11 +11,8 @@ from typing import Any, Final, final
 
 from soid.budget import Cancellation
 from soid.case.investigation import Investigation
-from soid.case.report.page import report as report_page
 from soid.case.standing import entry_at
 from soid.errors import CalledOff, CaseError
-from soid.evidence.building import version
-from soid.evidence.bundle import bundle as bundle_case
 from soid.oracle.asking import Progress, Settings
 
 #: how many cases a worker keeps open, with their programs read
@@ -88,6 +85,9 @@ def accept(task: Task, hands: Hands) -> dict[str, Any]:
 
 def report(task: Task, hands: Hands) -> dict[str, Any]:
     """The case as a page."""
+    from soid.case.report.page import report as report_page  # loaded by who needs it: a worker starts in half the time
+    from soid.evidence.building import version
+
     hands.report(Progress("writing the report"))
     case = hands.case(task)
     page = report_page(case, made_by=f"soid {version()}").encode()
@@ -98,6 +98,8 @@ def report(task: Task, hands: Hands) -> dict[str, Any]:
 
 def bundle(task: Task, hands: Hands) -> dict[str, Any]:
     """The case as evidence: a file that others check."""
+    from soid.evidence.bundle import bundle as bundle_case
+
     made = bundle_case(Path(task["file"]), cancel=hands.cancel, report=lambda words: hands.report(Progress(words)))
     if hands.cancel.cancelled:
         raise CalledOff("the bundle was called off", "Ask for it again.")
