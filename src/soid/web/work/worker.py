@@ -31,7 +31,7 @@ from soid.web.work.job import Progress as Told
 from soid.web.work.job import Trouble
 from soid.web.work.messages import receive, send, settings_from
 
-_NICE: Final = 5  # how much those who look at pages come before those who wait for answers, who wait anyhow
+_NICE: Final = 10  # how much those who look at pages come before those who wait for answers, who wait anyhow
 #: seconds between two reports of one stage
 _PACE: Final = 0.1
 
