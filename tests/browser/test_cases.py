@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from soid.case.investigation import Investigation
+from soid.examples import folder
 from tests.browser.conftest import HARD_QUESTION, Opening, Server
-from tests.browser.working import ask, asking, facts, question, ready, suppose, verdict
+from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
 
 WEIGHT = "patient.weight"
 
@@ -153,6 +154,26 @@ def test_an_example_is_opened_from_the_list(opening: Opening, shot) -> None:
     page.get_by_role("link", name="Cases").click()
     expect(page.get_by_role("link", name="The oven")).to_be_visible()
     shot(page)
+
+
+def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: Path) -> None:
+    """A case that a stranger has sent: its title, its labels, its file names."""
+    hostile = "</script><img src=x onerror=alert(1)>`${alert(1)}` {{ 7 * 7 }}"
+    project = tmp_path / "oven"
+    shutil.copytree(folder("microwave"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    manifest = project / "soid.toml"
+    manifest.write_text(manifest.read_text().replace('"the heater"', f"'{hostile}'"))
+    Investigation.create(server.cases / "hostile.case", project, title=hostile, who=hostile).close()
+    page = ready(opening("/case/hostile"))
+    expect(page.get_by_role("heading", level=1)).to_have_text(hostile)
+    expect(page.get_by_role("group", name=hostile)).to_contain_text(hostile)
+    tick(page, hostile, "false")
+    asking(page, "might", "action == CANCEL")
+    ask(page)
+    expect(page.locator(".answer table.changed")).to_contain_text(hostile)
+    page.goto(server.url)
+    expect(page.get_by_role("link", name=hostile)).to_be_visible()
+    assert page.locator("img").count() == 0
 
 
 @pytest.mark.parametrize("case", ["nobody", "..%2F..%2Fetc%2Fpasswd", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"])

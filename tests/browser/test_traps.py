@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HARD_QUESTION, Opening
-from tests.browser.working import ask, asking, chips, facts, question, ready, suppose, tick, verdict
+from tests.browser.working import ask, asking, chips, facts, handle, question, ready, suppose, tick, verdict
 
 X = "world.agents[1].x"
 
@@ -121,6 +121,7 @@ def test_chips_are_edited_and_removed(opening: Opening, copied) -> None:
     page.get_by_label("A formula over inputs").fill(f"{X} > nobody")
     page.get_by_label("A formula over inputs").press("Enter")
     expect(chips(page).nth(1)).to_contain_text("nobody")
+    expect(page.get_by_label("A formula over inputs")).to_have_value("")
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     page.get_by_role("button", name="Edit: it holds that").click()
     expect(page.get_by_label("A formula over inputs")).to_have_value(f"{X} > nobody")
@@ -162,6 +163,29 @@ def test_what_is_typed_fast_is_what_is_asked(opening: Opening, copied) -> None:
     expect(field).to_have_value("1.23456789")
     expect(question(page)).to_have_text(f"might move if {X} == 1.2345679")
     expect(field).to_be_focused()
+
+
+def test_a_slider_that_is_moved_fast_does_not_jump_back(opening: Opening, copied) -> None:
+    page = crash(opening, copied)
+    slider = page.get_by_role("slider", name="Moment of the log")
+    slider.focus()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowRight") * 8:
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="step 19,")).to_be_visible()
+    expect(slider).to_have_value("19")
+
+
+def test_what_is_dragged_after_typing_stands_in_the_field(opening: Opening, copied) -> None:
+    page = crash(opening, copied)
+    suppose(page, "the other car's x", "exactly", "1.385")
+    field = page.get_by_label("the other car's x: value in m")
+    field.fill("")
+    field.press_sequentially("1.2", delay=5)
+    expect(question(page)).to_have_text(f"might move if {X} == 1.2")
+    handle(page, "B").press("ArrowRight")
+    expect(field).to_have_value("1.209")
+    handle(page, "B").press("ArrowLeft")
+    expect(field).to_have_value("1.2")  # which was typed before, and is no late echo now
 
 
 def test_markup_in_what_people_write_is_text(opening: Opening, copied) -> None:

@@ -83,7 +83,7 @@ class Asking:
         self._behavior.set_visibility(text == _TYPED)
         if text != _TYPED:
             self._session.draft.behavior = text
-            self._behavior.set("value", text)
+            self._behavior.put(text)
             self._session.drafted()
 
     def _typed(self, text: str) -> None:

@@ -86,8 +86,14 @@ class Field(Element, component="static/field.js"):
             if handler is not None:
                 self.on(event, _given(handler))
 
+    def put(self, text: str) -> None:
+        """Another text in the place of whatever was typed."""
+        self.props["value"] = text
+        self.props["round"] = self.props.get("round", 0) + 1
+        self.update()
+
     def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
-        """Another value, other options, or that what is typed is wrong."""
+        """What was typed said back, other options, or that what is typed is wrong."""
         if self.props.get(name) != value:
             self.props[name] = value
             self.update()

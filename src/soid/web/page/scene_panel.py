@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
-from soid.program.interface import Variable
-from soid.program.types import show
-from soid.scenario.trace import Step
+from soid.program.interface import Interface, Role, Variable
+from soid.scenario.trace import Trace
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.session import About, Session, Side
 from soid.web.page.stage import stage
+from soid.web.page.timeline import Mark, marks
 
 _PACE: Final = 0.35  # seconds a step while the log is played
 _NUDGE: Final = 0.0025  # of the frame, for each key
@@ -27,6 +28,9 @@ class ScenePanel:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._stretching = False
+        self._names: dict[int, str] = {}  # of the moments that have one, by their steps
+        self._marks: list[Mark] = []
+        self._marked: Trace | None = None  # the log that these are of
         with parts.box("section", "card scene", aria_labelledby="scene-heading"):
             self._heading = parts.text("", tag="h2", id="scene-heading")
             if session.scene is not None:
@@ -45,12 +49,13 @@ class ScenePanel:
                 if session.scene is None:
                     parts.attribute(values, "open", True)  # there is nothing else to look at
                 parts.text("Logged values at this step", tag="summary")
-                self._values = parts.box("div")
+                self._cells = _table(session.interface)
             self._timer = ui.timer(_PACE, self._on, active=False)
         session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
         session.hear(About.MOMENT, do=self._follow)
+        session.hear(About.RECORD, do=self._look_up)
         self._draw()
-        self._follow()
+        self._look_up()
 
     # --- what stands around the picture
 
@@ -123,32 +128,34 @@ class ScenePanel:
     def _named(self, name: str) -> None:
         session = self._session
         session.trying(lambda: session.case.keyframe(session.keyframe.step, name, log=session.log))
-        self._name.set("value", " ")
-        self._name.set("value", "")
+        self._name.put("")
         session.look()
-        self._follow()
 
     def _follow(self) -> None:
         """The slider and the values go where the moment is."""
         session, trace = self._session, self._session.trace
-        names = {moment.step: name for name, moment in session.case.keyframes.items() if moment.log == session.log}
-        marks = [
-            {"at": at, "label": f"step {trace.steps[at].time}: {words}", "kind": kind}
-            for at, words, kind in _marks(trace.steps, session.interface.decisions, names)
-        ]
+        if trace is not self._marked:
+            self._look_up()
+            return
+        names = self._names
         said = f"step {session.keyframe.step}"
-        self._line.put(session.index, len(trace) - 1, said, marks)
+        self._line.put(session.index, len(trace) - 1, said, [mark.to_json() for mark in self._marks])
         first, last = trace.steps[0].time, trace.steps[-1].time
         named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
         scene = session.scene.title if session.scene is not None else "The log"
         self._heading.set_text(f"{scene} · step {session.keyframe.step}{named}, of {first} to {last}")
-        self._values.clear()
-        with self._values, parts.box("table", "values"), parts.box("tbody"):
-            for variable, bits, what in _logged(session):
-                with parts.box("tr"):
-                    parts.text(called(variable), tag="th", scope="row", title=variable.path)
-                    parts.text(shown(variable, bits), tag="td")
-                    parts.text(what, "dim", tag="td")
+        logged = {**session.keyframe.decisions, **session.keyframe.inputs}
+        for name, (variable, cell) in self._cells.items():
+            cell.set_text(shown(variable, logged[name]) if name in logged else "not logged")
+
+    def _look_up(self) -> None:
+        """What the slider is marked with: it depends on the log and on the record, not on the moment."""
+        session = self._session
+        known = session.case.keyframes.items()
+        self._names = {moment.step: name for name, moment in known if moment.log == session.log}
+        self._marks = marks(session.trace.steps, session.interface.decisions, self._names)
+        self._marked = session.trace
+        self._follow()
 
     # --- the picture
 
@@ -227,34 +234,23 @@ class ScenePanel:
         self._session.move(handle.actor.mark, Grip.HEADING, x, y)
 
 
-def _marks(
-    steps: tuple[Step, ...], decisions: tuple[Variable, ...], names: Mapping[int, str]
-) -> list[tuple[int, str, str]]:
-    """Where a decision is another than at the step before, and the moments that have a name."""
-    found = []
-    for at, step in enumerate(steps):
-        before = steps[at - 1].decisions if at else step.decisions
-        new = [each for each in decisions if step.decisions.get(each.path) != before.get(each.path)]
-        told = [
-            f"{each.path} = {show(each.type, step.decisions[each.path])}" for each in new if each.path in step.decisions
-        ]
-        if step.time in names:
-            found.append((at, ", ".join([f"“{names[step.time]}”", *told]), "named"))
-        elif new:
-            found.append((at, ", ".join(told) or "decision no longer logged", "change"))
-    return found
+def _table(interface: Interface) -> dict[str, tuple[Variable, TextElement]]:
+    """A row for each, and where its value goes."""
+    cells = {}
+    with parts.box("table", "values"), parts.box("tbody"):
+        for name, variable, what in _columns(interface):
+            with parts.box("tr"):
+                parts.text(called(variable), tag="th", scope="row", title=name)
+                cells[name] = (variable, parts.text("", tag="td"))
+                parts.text(what, "dim", tag="td")
+    return cells
 
 
-def _logged(session: Session) -> list[tuple[Variable, int, str]]:
-    """Decisions first, then what was perceived and remembered."""
-    keyframe = session.keyframe
+def _columns(interface: Interface) -> list[tuple[str, Variable, str]]:
+    """What a log may have, by the name it has there: decisions first, then what was perceived and remembered."""
     outputs = [
-        (
-            output.variable,
-            keyframe.decisions[output.name],
-            "decided" if output.name == output.variable.path else "after",
-        )
-        for output in keyframe.interface.outputs
-        if output.name in keyframe.decisions
+        (each.name, each.variable, "decided" if each.name == each.variable.path else "remembered from then on")
+        for each in interface.outputs
     ]
-    return outputs + [(each, keyframe.inputs[each.path], each.role.value) for each in keyframe.interface.inputs]
+    given = {Role.ENVIRONMENT: "perceived", Role.STATE: "remembered"}
+    return outputs + [(each.path, each, given[each.role]) for each in interface.inputs]

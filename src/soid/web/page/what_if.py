@@ -72,7 +72,7 @@ class WhatIf:
             self._session.edit(supposed.path)
             return
         self._typed = supposed.values[0]
-        self._formula.set("value", self._typed)
+        self._formula.put(self._typed)
         parts.attribute(self._details, "open", True)
         self._remove(id_)
 
@@ -81,8 +81,7 @@ class WhatIf:
 
     def _add_formula(self, text: str) -> None:
         self._session.draft.suppose("", How.FORMULA, text)
-        self._formula.set("value", " ")
-        self._formula.set("value", "")
+        self._formula.put("")
         self._typed = ""
         self._session.drafted()
 

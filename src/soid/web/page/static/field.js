@@ -13,27 +13,34 @@ export default {
     describedby: { type: String, default: "" },
     disabled: Boolean,
     focused: Boolean, // it has the keyboard as soon as it is there
+    round: { type: Number, default: 0 }, // grows where the server puts a text there, whatever was typed
   },
   emits: ["input", "change", "enter"],
   data() {
     return { text: this.value, on: this.checked };
   },
   created() {
-    this.told = new Set(); // what the server was told, and may say back late
+    this.told = []; // what the server was told, in order, and may say back late
   },
   mounted() {
     if (this.focused) this.$el.focus();
   },
   watch: {
     value(now) {
-      if (!this.told.delete(now)) this.text = now;
+      const said = this.told.indexOf(now);
+      this.told = said < 0 ? [] : this.told.slice(said + 1);
+      if (!this.told.length) this.text = now;
+    },
+    round() {
+      this.told = [];
+      this.text = this.value;
     },
     checked(now) { this.on = now; },
   },
   methods: {
     typed(event) {
       this.text = event.target.value;
-      this.told.add(this.text);
+      this.told.push(this.text);
       this.$emit("input", this.text);
     },
     settled(event) {

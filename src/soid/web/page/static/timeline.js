@@ -12,12 +12,20 @@ export default {
   data() {
     return { at: this.index };
   },
+  created() {
+    this.told = []; // what the server was told, in order, and may say back late
+  },
   watch: {
-    index(now) { this.at = now; },
+    index(now) {
+      const said = this.told.indexOf(now);
+      this.told = said < 0 ? [] : this.told.slice(said + 1);
+      if (!this.told.length) this.at = now;
+    },
   },
   methods: {
     moved(event) {
       this.at = Number(event.target.value);
+      this.told.push(this.at);
       this.$emit("seek", this.at);
     },
     // The thumb's centre does not reach the ends of the track: half of its width is left on both sides.
