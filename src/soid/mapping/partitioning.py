@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, final
@@ -68,7 +67,8 @@ class Partition:
 
     def boxes(self) -> list[Labelled]:
         """All boxes; together they are the whole ground."""
-        self._refuse_many_values()
+        labels = self._here_and_there()
+        self._refuse_many_values(labels)
         order = itertools.count()
         whole = self.ground.whole()
         waiting = [(0.0, next(order), whole)]
@@ -81,6 +81,8 @@ class Partition:
             *_, part = heapq.heappop(waiting)
             self.looked_at += 1
             left -= sum(states_in(box) for box, _ in self.found[counted:])
+            labels |= {label for _, label in self.found[counted:]}
+            self._refuse_many_values(labels)
             counted = len(self.found)
             self.report(1.0 - left / whole.states)
             for smaller in self._look(part):
@@ -177,18 +179,21 @@ class Partition:
 
     # --- too many labels --------------------------------------------------------------------------------------
 
-    def _refuse_many_values(self) -> None:
-        """A map of a thousand values is none; better to say so than to draw the first of them."""
-        by, axes = self.ground.by, self.ground.axes
-        if not isinstance(by, Outputs):
-            return
+    def _here_and_there(self) -> set[Label]:
+        """What happens in some states: enough to see early that there is too much to tell apart."""
+        axes = self.ground.axes
         tried = _TRIED[len(axes)]
         lines = [dict.fromkeys(axis.nearest(n / (tried - 1)) for n in range(tried)) for axis in axes]
-        labels = {self.ground.at(places) for places in itertools.product(*lines)}
-        decided = {label for label in labels if label.kind is Kind.DECIDES}
+        return {self.ground.at(places) for places in itertools.product(*lines)}
+
+    def _refuse_many_values(self, labels: set[Label]) -> None:
+        """A map of a thousand values is none; better to say so than to draw the first of them."""
+        by = self.ground.by
+        if len(labels) <= MOST_LABELS or not isinstance(by, Outputs):
+            return
+        decided = [label.values for label in labels if label.kind is Kind.DECIDES]
         if len(decided) > MOST_LABELS:
-            kinds = Counter(number for number, _ in enumerate(by.names) for _ in {d.values[number] for d in decided})
-            name = by.names[kinds.most_common(1)[0][0]]
+            name = max(by.names, key=lambda each: len({values[by.names.index(each)] for values in decided}))
             raise QueryError(
                 f"{name} takes very many values here: a region for each of them makes no map",
                 f'Tell regions apart by a behavior instead: --by "{name} > 0.5".',

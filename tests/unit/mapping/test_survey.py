@@ -487,6 +487,11 @@ def test_very_many_values_make_no_map():
     wide = Land(WORD, WORD, (decides(TRUE, build.extract(x, 12, 10), build.extract(x, 15, 11)),))
     with pytest.raises(QueryError, match=r"level takes very many values.*\n.*--by"):
         wide.map("x is anything", "move, level")
+    # more than a look here and there shows
+    crowded = build.bvult(x, build.const(x.sort, 96))
+    hidden = decides(crowded, build.extract(x, 2, 0), build.extract(x, 7, 3))
+    with pytest.raises(QueryError, match="very many values"):
+        Land(WORD, WORD, (hidden, decides(build.not_(crowded), 0))).map("x is anything", "move, level")
 
 
 def test_what_regions_cannot_be_told_apart_by():
