@@ -115,7 +115,8 @@ def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(ha
         first.process.wait()
         until(lambda: not any(map(alive, workers)))
     with serving(here, "--host", "0.0.0.0") as second:  # which other machines can reach: only with its token
-        url = second.said["url"].replace("0.0.0.0", "127.0.0.1")
+        assert "0.0.0.0" not in second.said["url"]  # where nobody could go
+        url = f"http://127.0.0.1:{httpx.URL(second.said['url']).port}/"
         assert len(second.said["token"]) >= 32
         with httpx.Client(
             base_url=url, headers={"x-soid": "1"}, follow_redirects=True, timeout=PATIENCE, verify=False

@@ -30,12 +30,13 @@ class Address:
     port: int
 
     def url(self, token: str | None = None, *, https: bool = False) -> str:
-        """What to open in a browser.
+        """What to open in a browser; where it listens on all addresses, by the machine's name.
 
         >>> Address("127.0.0.1", 8080).url(), Address("::1", 80).url("secret")
         ('http://127.0.0.1:8080/', 'http://[::1]:80/?token=secret')
         """
-        name = f"[{self.host}]" if ":" in self.host else self.host
+        host = socket.gethostname() if self.host in ("", "0.0.0.0", "::") else self.host
+        name = f"[{host}]" if ":" in host else host
         shown = f"?token={token}" if token is not None else ""
         return f"{'https' if https else 'http'}://{name}:{self.port}/{shown}"
 
