@@ -186,6 +186,7 @@ def test_every_answer_says_how_little_may_be_done_with_it(client, place):
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
         assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+        assert "unsafe-eval" not in policy and "*" not in policy and "http:" not in policy
         assert not any(name.startswith("access-control") for name in headers)
         assert "server" not in headers
 
