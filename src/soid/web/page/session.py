@@ -23,13 +23,13 @@ from soid.query.steps import Over, Steps
 from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_answer, picture
-from soid.scene.scene import Actor, Scene
+from soid.scene.scene import Scene
 from soid.web.desk import Desk
 from soid.web.open_case import OpenCase
 from soid.web.page.amounts import tidy_angle
 from soid.web.page.draft import Draft
 from soid.web.page.supposing import How
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job
 from soid.witness.witness import Shows
 
 T = TypeVar("T")
@@ -202,12 +202,6 @@ class Session:
         self.editing = path
         self.changed(About.EDITING)
 
-    @property
-    def actor(self) -> Actor | None:
-        """Who is spoken of."""
-        actors = self.scene.actors if self.scene is not None else ()
-        return next((actor for actor in actors if actor.mark == self.chosen), None)
-
     def suppose(self, path: str, how: How, *values: str) -> None:
         """What is dragged, ticked or typed for a variable takes the place of what was before."""
         self.draft.put(path, how, *values)
@@ -307,22 +301,11 @@ class Session:
 
     # --- asking
 
-    def ask(self) -> Job | None:
-        """Put the question under way, if it can be asked."""
-        read = self.draft.read()
-        if read.query is None:
-            return None
-        return self.work(self.case.ask(read.text, step=self.keyframe.step, log=self.log))
-
     def work(self, job: Job) -> Job:
         """Follow a job on this page."""
         self.jobs = (job, *self.jobs)
         self.changed(About.JOBS)
         return job
-
-    @property
-    def busy(self) -> bool:
-        return any(not job.state.is_final for job in self.jobs)
 
     def dismiss(self, job: Job) -> None:
         """Done with: it needs no place on the page any more."""
@@ -368,7 +351,3 @@ class Session:
         there = [each.actor for each in drawn.fact if each.present and each.actor.draggable]
         others = [actor for actor in there if actor.part.value != "investigated"]
         return next((actor.mark for actor in (*others, *there)), "")
-
-
-def finished(job: Job) -> bool:
-    return job.state is State.DONE

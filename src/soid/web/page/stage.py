@@ -15,7 +15,6 @@ from soid.program.interface import Variable
 from soid.scene import words
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Figure, Picture, amount, short
-from soid.scene.scene import Actor
 from soid.scene.vector.callouts import Callout, callouts
 from soid.scene.vector.elements import label, number, plain, tag, title
 from soid.scene.vector.figures import changed, figure, left_behind, size
@@ -172,7 +171,3 @@ def _told(handle: Handle) -> str:
     values = ", ".join(f"{short(limit.variable, actor)} {drawn.text(limit.variable)}" for limit in handle.limits)
     turn = "turn " if handle.grip is Grip.HEADING else ""
     return f"{turn}{actor.mark}, {actor.name}: {values}"
-
-
-def actor_of(picture: Picture, mark: str) -> Actor | None:
-    return next((actor for actor in picture.scene.actors if actor.mark == mark), None)
