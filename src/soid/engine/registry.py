@@ -8,7 +8,6 @@ from typing import assert_never
 from soid.cache import cache_folder
 from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
-from soid.engine.smtlib.engine import SmtLibEngine
 from soid.program.program import CSource, Program, SmtLibSource
 
 
@@ -26,9 +25,11 @@ def open_program(program: Program) -> tuple[Program, Engine]:
     """The program, its source read and checked and its interface complete, and an engine for it."""
     match program.source:
         case SmtLibSource():
+            from soid.engine.smtlib.engine import SmtLibEngine  # each engine is loaded where it is needed
+
             return program, SmtLibEngine(program.interface, program.source)
         case CSource():
-            from soid.engine.llvm.engine import open_c  # the compiler's packages are loaded where they are needed
+            from soid.engine.llvm.engine import open_c
 
             interface, engine = open_c(program.source, program.folder)
             return replace(program, interface=interface), engine

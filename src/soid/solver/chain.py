@@ -33,7 +33,6 @@ from soid.solver.cache import Cache
 from soid.solver.crosscheck import CrossCheck
 from soid.solver.escalating import Escalating
 from soid.solver.folding import Folding
-from soid.solver.logging import Logging
 from soid.solver.process import Process
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Solver
 from soid.solver.race import Race
@@ -84,6 +83,8 @@ def chain(
         solver = _raced(processes, statistics, easy_seconds, boxes=False)
     solver = _sparing(Validating(solver), chosen)
     if log_folder is not None:
+        from soid.solver.logging import Logging  # and with it what writes SMT-LIB, which nobody else needs here
+
         solver = Logging(solver, log_folder)
     return Chain(Counting(solver, statistics.questions), statistics)
 
