@@ -19,7 +19,7 @@ from soid.web.work.job import Job, State
 
 _FACTS, _HERE, _ALL = "facts", "here", "all"
 _FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "every answer"))
-_AT_ONCE: Final = 25  # entries that are listed before somebody asks for earlier ones
+_AT_ONCE: Final = 15  # entries that are listed before somebody asks for earlier ones
 _POLL: Final = 1.0  # seconds between two looks at what others have added
 
 
