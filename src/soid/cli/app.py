@@ -521,8 +521,6 @@ def run(arguments: list[str]) -> int:
         status = _command()(arguments, prog_name="soid", standalone_mode=False)
     except typer.Abort:  # what some versions of typer make of Ctrl-C; others give its status
         status = exits.INTERRUPTED
-    except SystemExit:  # typer's own way out, with a status that means "no" here, when whoever read the output has gone
-        raise BrokenPipeError from None
     if status == exits.INTERRUPTED:
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0

@@ -38,7 +38,8 @@ def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("Stopped: nothing was concluded.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # Whoever read the output has gone. Typer and rich leave then, each with a status that means "no" here.
         _give_up_output()
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 the last line: nothing passes it as a traceback
