@@ -165,6 +165,7 @@ def _ask(example: Example, word: str, interface: Interface, engine: Engine, solv
     return answer(interface, keyframe, query, engine=engine, solver=solver, settings=settings)
 
 
+@pytest.mark.soak
 def test_a_power_is_no_product(solver: Solver, tmp_path: Path) -> None:
     """One x in a thousand tells pow(x, 2) from x * x: it is found and runs natively, or nobody claims anything."""
     (tmp_path / "program.c").write_text("#include <math.h>\nint decide(double x) { return pow(x, 2) != x * x; }\n")

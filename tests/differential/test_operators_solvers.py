@@ -47,9 +47,9 @@ TOO_SLOW: Final[dict[tuple[str, str], tuple[Sort, ...]]] = {
 
 CASES: Final = [(name, operator) for operator in OPERATORS for name in NAMES if (name, operator) not in REFUSED]
 CIRCUITS: Final = {
-    "bitwuzla": 6,
-    "z3": 4,
-    "cvc5": 2,
+    "bitwuzla": 3,
+    "z3": 2,
+    "cvc5": 1,
 }  # signatures of an operator tried in a run, by the solver's speed
 
 
@@ -98,7 +98,7 @@ def assert_rewritten(solver: Solver, op: Operator, rows: list[tuple[Signature, t
 
 
 @pytest.mark.parametrize(("name", "operator"), CASES)
-@settings(max_examples=2)
+@settings(max_examples=1)
 @given(rng=RANDOM)
 def test_the_rewriter_computes_what_folding_computes(
     solvers: dict[str, Solver], name: str, operator: str, rng: Random

@@ -23,7 +23,7 @@ from tests.differential.logics.project import write
 from tests.differential.logics.questions import Question, ask, nowhere_near
 from tests.differential.logics.stepping import AFTER, THROUGHOUT, WITHIN, Course, Expected, Over, expect, follow, log
 
-LOGICS, BATCHES, QUESTIONS, MOST = 240, 8, 3, 300
+LOGICS, BATCHES, QUESTIONS, MOST = 240, 8, 2, 300
 PATIENT = Settings(seconds=100.0, witness_seconds=100.0, accept_log_mismatch=True)
 
 

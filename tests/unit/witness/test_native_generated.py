@@ -18,7 +18,7 @@ from tests.differential.generator.model import GeneratedProgram, Mode
 from tests.differential.generator.native import Fault, NativeRun
 from tests.differential.generator.program import generate
 
-SEEDS = range(20)
+SEEDS = range(12)
 TRAPS = {
     Fault.OVERFLOW: "signed overflow",
     Fault.DIVISION: "division by zero",
@@ -69,7 +69,7 @@ def test_replays_of_safe_programs_equal_native_runs(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_failing_vectors_trap_and_others_do_not(tmp_path: Path) -> None:
-    programs = [generate(seed, Mode.FAULTY) for seed in range(15)]
+    programs = [generate(seed, Mode.FAULTY) for seed in range(10)]
     seen: Counter[Fault] = Counter()
     for program, runs in zip(programs, _native(programs, tmp_path), strict=True):
         replayer = _replayer(program, tmp_path)
