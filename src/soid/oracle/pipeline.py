@@ -29,7 +29,6 @@ from soid.oracle.encoding import Encoding, Facts, encode
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, Goal, might, would
 from soid.oracle.log import Log
-from soid.oracle.paving import pave
 from soid.oracle.replay import replayed
 from soid.oracle.rounding import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
@@ -127,8 +126,11 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
                 raise AssertionError("a factual question has no family")
             case _:
                 assert_never(query.kind)
-    with asking.stage("pave"):
-        finding = pave(finding, query.kind, family, within, encoding, look, asking)
+    if finding.verdict is Verdict.UNKNOWN:
+        from soid.oracle.paving import pave  # seldom needed, and it loads what starts processes
+
+        with asking.stage("pave"):
+            finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("witness"):
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing

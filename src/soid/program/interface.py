@@ -85,6 +85,7 @@ class Interface:
     variables: tuple[Variable, ...]
     untouched: frozenset[str] = frozenset()  # paths that the program has and does nothing with; a log may have them
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
+    _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # before
 
     def __post_init__(self) -> None:
         by_path = {variable.path: variable for variable in self.variables}
@@ -123,7 +124,15 @@ class Interface:
         return found
 
     def suggestion(self, path: str) -> str:
-        """A remedy for a path that is not there: the variable that was meant, or where to find the list."""
+        """A remedy for a path that is not there: the variable that was meant, or where to find the list.
+
+        Labels of enumerations are looked up as variables first, so the same ones come again and again.
+        """
+        if path not in self._suggested:
+            self._suggested[path] = self._suggestion(path)
+        return self._suggested[path]
+
+    def _suggestion(self, path: str) -> str:
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         close = difflib.get_close_matches(normal_path(path), self._by_path, n=1)
