@@ -56,6 +56,7 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         (401, "The token is missing."),
         (403, "The request comes from another site, or without its mark."),
         (404, "There is no such thing."),
+        (405, "The address does not know this method; a `?` in an id that is not escaped leads to another one."),
         (409, "The record does not allow it."),
         (413, "It is too large."),
         (422, "What was given is not right."),
