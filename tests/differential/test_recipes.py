@@ -72,6 +72,7 @@ def test_all_recipes_say_the_same(mode: Mode, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)  # the bare recipes may use all of their time on every question
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("seed", range(2100, 2250))
 def test_all_recipes_say_the_same_of_three_hundred_programs(
