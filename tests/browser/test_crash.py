@@ -1,9 +1,10 @@
-"""The crash, investigated on the page: one driver by mouse, one by keyboard, the third by both."""
+"""The crash, investigated on the page: each of the three drivers by mouse and by keyboard."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
@@ -24,6 +25,8 @@ from tests.browser.working import (
 )
 
 OTHER = "world.agents[1]"
+#: whether each would always have moved, whatever the signal, from anywhere on the stretch behind the other car
+ALWAYS = {"standard": "no", "impatient": "yes", "pathological": "no"}
 
 
 def download(page: Page, button: str, tmp_path: Path) -> Path:
@@ -36,9 +39,10 @@ def download(page: Page, button: str, tmp_path: Path) -> Path:
 
 def slide_to(page: Page, step: int) -> None:
     """Put the slider there, with the mouse."""
-    box = page.get_by_role("slider", name="Moment of the log").bounding_box()
+    slider = page.get_by_role("slider", name="Moment of the log")
+    box, last = slider.bounding_box(), int(slider.get_attribute("max") or 0)
     assert box is not None
-    page.mouse.click(box["x"] + 10 + (box["width"] - 20) * step / 26, box["y"] + box["height"] / 2)
+    page.mouse.click(box["x"] + 10 + (box["width"] - 20) * step / last, box["y"] + box["height"] / 2)
     expect(page.get_by_role("heading", name=f"step {step},")).to_be_visible()
 
 
@@ -99,8 +103,38 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     assert download(page, "Download the evidence", tmp_path).read_bytes().startswith(b"PK")
 
 
-def test_impatient_driver_by_keyboard(opening: Opening, copied, shot, tmp_path: Path) -> None:
-    page = ready(opening(f"/case/{copied('crash-impatient')}"))
+def shown(page: Page, driver: str) -> None:
+    """The verdict; and beside a no the counterfactual: which car, and what it is that changed."""
+    expect(verdict(page)).to_have_text(ALWAYS[driver])
+    ghost = page.locator('.stage [data-at="in the scenario"]')
+    if ALWAYS[driver] == "yes":
+        expect(page.locator(".answer")).to_contain_text("It would always decide move")
+    else:
+        expect(page.locator(".answer table.changed tbody")).to_contain_text("the other car's")
+        expect(ghost).to_have_attribute("data-actor", "B")
+    expect(facts(page)).to_have_count(1)
+
+
+@pytest.mark.parametrize("driver", ["impatient", "pathological"])
+def test_the_other_drivers_by_mouse(driver: str, opening: Opening, copied, shot, tmp_path: Path) -> None:
+    page = ready(opening(f"/case/{copied(f'crash-{driver}')}"))
+    slide_to(page, 0)
+    slide_to(page, 11)
+    tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
+    page.get_by_role("button", name="along a stretch").click()
+    expect(page.locator(".stage.stretching")).to_be_visible()
+    drag(page, handle(page, "B"), -20, 1)
+    expect(chips(page)).to_have_count(2)
+    asking(page, "would")
+    ask(page)
+    shown(page, driver)
+    shot(page)
+    assert download(page, "Download the report", tmp_path).suffix == ".html"
+
+
+@pytest.mark.parametrize("driver", ALWAYS)
+def test_each_driver_by_keyboard(driver: str, opening: Opening, copied, shot, tmp_path: Path) -> None:
+    page = ready(opening(f"/case/{copied(f'crash-{driver}')}"))
     key = page.keyboard.press
     tab_to(page, handle(page, "B"))
     for _ in range(9):
@@ -121,15 +155,13 @@ def test_impatient_driver_by_keyboard(opening: Opening, copied, shot, tmp_path: 
     key("Enter")
     tab_to(page, page.get_by_role("button", name="Ask", exact=True))
     key("Enter")
-    expect(verdict(page)).to_have_text("yes")
-    expect(page.locator(".answer")).to_contain_text("It would always decide move")
-    expect(facts(page)).to_have_count(1)
+    shown(page, driver)
     shot(page)
     tab_to(page, page.get_by_role("button", name="Download the report"))
     with page.expect_download(timeout=90_000) as waiting:
         key("Enter")
     waiting.value.save_as(tmp_path / "report.html")
-    assert "It would always decide move" in (tmp_path / "report.html").read_text()
+    assert "STRAIGHT" in (tmp_path / "report.html").read_text()
 
 
 def test_pathological_driver_by_both(opening: Opening, copied, shot) -> None:

@@ -235,7 +235,7 @@ class _Worker:
         return receive(self._connection)
 
     def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError):  # it has ended by itself
             os.killpg(self._popen.pid, signal.SIGKILL)
 
     def end(self) -> None:

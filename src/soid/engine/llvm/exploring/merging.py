@@ -15,7 +15,7 @@ so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import final
 
@@ -23,8 +23,7 @@ from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.loops import successors
 from soid.engine.llvm.exploring.memory import Memory, Object
 from soid.engine.llvm.exploring.poison import guarded, poisoned, stripped
-from soid.engine.llvm.exploring.runtime import Held, Partial, bits_of, lower, sort_of
-from soid.engine.llvm.exploring.runtime import Unsupported as NoNumber
+from soid.engine.llvm.exploring.runtime import Held, Partial, Unsupported, bits_of, lower, sort_of
 from soid.engine.llvm.exploring.state import Frame, State
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.types import Type
@@ -181,21 +180,16 @@ def _merged(one: State, other: State, shared: int, join: Join, *, windowed: bool
     frames[-1].registers = merge.registers(one.frames[-1], other.frames[-1], join.kinds)
     seen = {name: merge.whole(held, other.seen[name]) for name, held in one.seen.items()}
     either = build.or_(build.all_of(one.condition[shared:]), build.all_of(other.condition[shared:]))
-    return State(
-        merge.memory(one.memory, other.memory),
-        frames,
-        [*one.condition[:shared], *(() if either is build.TRUE else (either,))],
-        one.model or other.model,
-        max(one.effort, other.effort),
-        seen,
-        one.inputs_read,
-        one.earlier,
-        one.bounds.either(other.bounds),
-        one.exceptions,
-        one.caught,
-        None,
-        one.ruled_out & other.ruled_out,
-        one.joins,
+    return replace(
+        one,
+        memory=merge.memory(one.memory, other.memory),
+        frames=frames,
+        condition=[*one.condition[:shared], *(() if either is build.TRUE else (either,))],
+        model=one.model or other.model,
+        effort=max(one.effort, other.effort),
+        seen=seen,
+        bounds=one.bounds.either(other.bounds),
+        ruled_out=one.ruled_out & other.ruled_out,
     )
 
 
@@ -324,7 +318,7 @@ class _Merge:
 def _sort(kind: Type) -> Sort:
     try:
         return sort_of(kind)
-    except NoNumber:
+    except Unsupported:
         raise Differ from None
 
 
