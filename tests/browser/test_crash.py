@@ -123,7 +123,7 @@ def test_the_other_drivers_by_mouse(driver: str, opening: Opening, copied, shot,
     tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
     page.get_by_role("button", name="along a stretch").click()
     expect(page.locator(".stage.stretching")).to_be_visible()
-    drag(page, handle(page, "B"), -20, 1)
+    drag(page, handle(page, "B"), -50, 1)
     expect(chips(page)).to_have_count(2)
     asking(page, "would")
     ask(page)
