@@ -1,11 +1,13 @@
 """Work that may take a while: in its own thread, with a sign of life on standard error, and stopped by Ctrl-C.
 
 The main thread only waits, so it hears Ctrl-C at once, whatever the work is doing; it then sets the work's
-Cancellation and gives it a moment to put its things away.
+Cancellation and gives it a moment to put its things away. It waits a breath at a time: the system may hand the signal
+to any thread, and the main thread, where Python answers it, is not woken then.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +23,7 @@ T = TypeVar("T")
 
 PATIENCE = 1.0  # seconds before anything is said
 REMINDER = 15.0  # seconds between two lines where the stream is no terminal
+BREATH = 0.2  # seconds after which Ctrl-C is heard at the latest, and a line on a terminal renewed
 GRACE = 5.0  # seconds that cancelled work has to come to an end
 
 Report = Callable[[Progress], None]
@@ -66,23 +69,33 @@ def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: 
 
 
 def _wait(work: _Work[T], about: str, quiet: bool) -> None:
-    if work.done.wait(None if quiet else PATIENCE):
+    started = time.monotonic()
+    if _is_done(work, math.inf if quiet else started + PATIENCE):
         return
     from rich.text import Text  # most work is done before anyone asks for a sign of life
 
     from soid.cli.terminal import Terminal
 
     terminal = Terminal.stderr()
-    started = time.monotonic() - PATIENCE
     with ExitStack() as stack:
         status = stack.enter_context(terminal.console.status("")) if terminal.is_interactive else None
-        while not work.done.is_set():
-            words = _words(work.latest, about, time.monotonic() - started)
+        while True:
+            now = time.monotonic()
+            words = _words(work.latest, about, now - started)
             if status is not None:
                 status.update(Text(words))
             else:
                 terminal.line((words, ""))
-            work.done.wait(0.2 if status is not None else REMINDER)
+            if _is_done(work, now + (REMINDER if status is None else BREATH)):
+                return
+
+
+def _is_done(work: _Work[T], until: float) -> bool:
+    """Whether the work has come to its end before that time."""
+    while (left := until - time.monotonic()) > 0:
+        if work.done.wait(min(left, BREATH)):
+            return True
+    return work.done.is_set()
 
 
 def _words(progress: Progress | None, about: str, seconds: float) -> str:

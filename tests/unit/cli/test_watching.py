@@ -1,5 +1,7 @@
 import _thread
 import re
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -64,6 +66,33 @@ def test_ctrl_c_cancels_the_work_and_waits_for_it():
     with pytest.raises(KeyboardInterrupt):
         watched(patient)
     assert ended.is_set()
+
+
+HEARD_BY_ANOTHER_THREAD = """
+import signal, threading, time
+from soid.cli.watching import watched
+
+def work(cancel, report):
+    time.sleep({after})
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    deadline = time.monotonic() + 20
+    while not cancel.cancelled and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+started = time.monotonic()
+try:
+    watched(work, quiet={quiet})
+except KeyboardInterrupt:
+    assert time.monotonic() - started < 10
+    print("stopped")
+"""
+
+
+@pytest.mark.parametrize(("quiet", "after"), [(True, 0.5), (False, 1.5)])
+def test_ctrl_c_is_heard_whichever_thread_the_system_hands_it_to(quiet, after):
+    code = HEARD_BY_ANOTHER_THREAD.format(quiet=quiet, after=after)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.stdout, ran.returncode) == ("stopped\n", 0), ran.stderr
 
 
 def test_every_stage_has_words_and_every_word_a_stage():
