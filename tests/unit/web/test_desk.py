@@ -15,7 +15,7 @@ from soid.web.crash import CRASH, CarPlan
 from soid.web.desk import Desk, id_of, slug
 from soid.web.open_case import LONGEST
 from soid.web.work.job import Job, State
-from soid.web.work.pool import Pool
+from soid.web.work.pool import Pool, _Worker
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.unit.web.waiting import PATIENCE, until, workers
 
@@ -332,3 +332,13 @@ def test_a_run_that_cannot_be_is_refused(desk):
     for driver, cars in bad:
         with pytest.raises(InputError):
             desk.run_crash(driver, cars)
+
+
+def test_a_worker_that_was_killed_is_given_nothing_while_it_is_dying():
+    worker = _Worker(Settings())
+    try:
+        assert worker.alive
+        worker.kill()
+        assert not worker.alive
+    finally:
+        worker.end()

@@ -17,10 +17,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.errors import DeskBusy
 from soid.oracle.asking import Settings
@@ -37,8 +38,7 @@ _NEVER_BEGUN: Final = Trouble("CalledOff", "it was called off before it was begu
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Struct, frozen=True):
     """A task in the queue."""
 
     job: Job
@@ -214,6 +214,7 @@ class _Worker:
                 start_new_session=True,  # compilers and solvers that it starts are killed with it
             )
             self._connection = Connection(ours.detach())
+        self._killed = False
         self.send({"settings": settings_json(settings)})
 
     @property
@@ -222,7 +223,8 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        return self._popen.poll() is None
+        """Whether it may be given a task; one that was killed counts as running until its last thread has ended."""
+        return not self._killed and self._popen.poll() is None
 
     def send(self, message: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError):  # it is dead: the next `hear` says so
@@ -235,6 +237,7 @@ class _Worker:
         return receive(self._connection)
 
     def kill(self) -> None:
+        self._killed = True
         with contextlib.suppress(ProcessLookupError):  # it has ended by itself
             os.killpg(self._popen.pid, signal.SIGKILL)
 
