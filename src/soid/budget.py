@@ -7,14 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from msgspec import Struct
+
 
 @final
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """What one question may cost. A solver in its own process is killed when it is over."""
 
     seconds: float | None = None  # of wall-clock time; None: no limit
@@ -25,8 +25,7 @@ class Budget:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(Struct, frozen=True):
     """A moment on `time.monotonic`; what several questions in a row have left of one budget."""
 
     at: float | None  # None: never

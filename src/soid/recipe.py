@@ -16,15 +16,16 @@ False
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import InputError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Mechanisms:
+class Mechanisms(Struct, frozen=True):
     """Each by its name; all are on unless they are switched off."""
 
     pinning: bool = True  # what the suppositions leave one value is run as a value, not as a symbol
@@ -49,12 +50,11 @@ class Mechanisms:
 
 
 #: the names of all mechanisms
-MECHANISMS: Final = tuple(each.name for each in fields(Mechanisms))
+MECHANISMS: Final = Mechanisms.__struct_fields__
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """A way to answer questions."""
 
     name: str

@@ -9,10 +9,10 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.explaining.explain import explain

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.formula.checking import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term

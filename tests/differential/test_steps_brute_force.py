@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.errors import TraceError
@@ -101,7 +102,7 @@ def test_did_is_what_the_log_says_step_by_step(batch: int, tmp_path: Path, solve
         rng = random.Random(f"{seed} did")
         for number in range(QUESTIONS):
             steps = over(rng)
-            question = replace(ask(rng, logic), kind="did", suppositions=())
+            question = dataclasses.replace(ask(rng, logic), kind="did", suppositions=())
             logged = log(rng, logic, steps.count)
             folder = write(logic, tmp_path / f"{seed}-{number}")
             (folder / "log.jsonl").write_text(logged.text, encoding="utf-8")

@@ -6,10 +6,10 @@ import json
 import re
 import shlex
 import textwrap
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid import errors
 from soid.cli import app as commands

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.bench.figures import seconds
 from soid.budget import Cancellation
@@ -40,8 +42,7 @@ Tell = Callable[[str], None]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """One figure: what is measured, and against what."""
 
     name: str
@@ -60,8 +61,7 @@ RATIOS: Final = (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A ratio beside its baseline."""
 
     name: str

@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One line of a benchmark."""
 
     name: str  # what was measured

@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 _OTHER: Final = "world.agents[1]"
 
@@ -27,8 +28,7 @@ _INPUTS: Final = 16  # of the programs with many branches
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One question to one program."""
 
     series: str
@@ -42,8 +42,7 @@ class Point:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """Points that differ in their size alone, and by how much the last may cost more than the first."""
 
     name: str

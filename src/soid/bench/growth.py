@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.bench.growing import Point, Series
 from soid.budget import Budget, Cancellation
@@ -29,8 +30,7 @@ Tell = Callable[[str], None]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """A point, measured."""
 
     point: Point
@@ -60,8 +60,7 @@ class Grown:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """A series, as far as it was measured."""
 
     series: Series
@@ -97,8 +96,7 @@ class Growth:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What is measured, how often, and how long a question may take."""
 
     series: Sequence[Series]

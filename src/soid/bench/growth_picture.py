@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.bench.growth import Grown, Growth
 from soid.bench.paper_picture import shown
@@ -29,8 +30,7 @@ _MEGABYTES: Final = (1, 4)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Panel:
+class _Panel(Struct, frozen=True):
     """One series, and where it is drawn."""
 
     growth: Growth

@@ -19,9 +19,11 @@ import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from soid.bench.figures import Figure, figure, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
@@ -49,8 +51,7 @@ Tell = Callable[[str], None]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """Where the seconds of one answer went."""
 
     explore: float  # the log checked by the engine, the family looked at, its paths found
@@ -67,8 +68,7 @@ class Parts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What one recipe made of a question."""
 
     verdict: str
@@ -79,7 +79,7 @@ class Measured:
     @property
     def median(self) -> Parts:
         """Of each part by itself."""
-        columns = {each.name: [getattr(run, each.name) for run in self.runs] for each in fields(Parts)}
+        columns = {name: [getattr(run, name) for run in self.runs] for name in Parts.__struct_fields__}
         return Parts(**{name: statistics.median(column) for name, column in columns.items()})
 
     def to_json(self) -> dict[str, Any]:
@@ -93,8 +93,7 @@ class Measured:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of a table, measured."""
 
     table: PaperTable
@@ -135,8 +134,7 @@ class Row:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What is measured."""
 
     runs: int
@@ -181,8 +179,7 @@ def _project(folder: Path, paper: PaperRow) -> Path:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Opened:
+class _Opened(Struct, frozen=True):
     """A program, loaded."""
 
     project: Path
@@ -223,8 +220,7 @@ def _empty_cache(scratch: Path) -> Iterator[Path]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """One question to one program, put several times."""
 
     plan: Plan

@@ -7,13 +7,13 @@ quite add up to `total`. The figures are data: nothing here is measured.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PaperRow:
+class PaperRow(Struct, frozen=True):
     """One line of a table."""
 
     model: str  # which of the learned programs
@@ -25,8 +25,7 @@ class PaperRow:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PaperQuestion:
+class PaperQuestion(Struct, frozen=True):
     """A heading of a table, and the lines below it."""
 
     heading: str  # in words
@@ -36,8 +35,7 @@ class PaperQuestion:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PaperTable:
+class PaperTable(Struct, frozen=True):
     """A table."""
 
     number: int

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.bench.paper import Row
 
@@ -29,8 +30,7 @@ PAPER: Final = "#8c959f"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """One length."""
 
     seconds: float

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct, to_builtins
 
 from soid.bench.paper import Measured, Row
 from soid.bench.paper_figures import PaperRow
@@ -22,8 +23,7 @@ SAME: Final = (2 / 3, 3 / 2)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """Ratios of one kind: the lowest, the one in the middle, the highest."""
 
     low: float
@@ -49,8 +49,7 @@ def times(ratio: float) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ratios:
+class Ratios(Struct, frozen=True):
     """How much dearer one kind of row is than the other, for one way to measure them."""
 
     total: Spread | None
@@ -60,8 +59,7 @@ class Ratios:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Research:
+class Research(Struct, frozen=True):
     """One of the three questions."""
 
     number: int
@@ -72,12 +70,13 @@ class Research:
     answer: str
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        figures = to_builtins(self)
+        assert isinstance(figures, dict)
+        return figures
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Comparison:
+class _Comparison(Struct, frozen=True):
     number: int
     question: str
     pairs: tuple[tuple[int, int], ...]  # of questions of Table 1, by number: what is compared, and with what

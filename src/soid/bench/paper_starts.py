@@ -16,9 +16,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.bench.figures import Figure, figure, seconds
 from soid.budget import Cancellation
@@ -35,8 +36,7 @@ _COMPILER_CACHE: Final = "ZIG_LOCAL_CACHE_DIR"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Starts:
+class Starts(Struct, frozen=True):
     """How long a question takes from each beginning, in seconds."""
 
     again: Figure
@@ -50,8 +50,7 @@ class Starts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Puts a question in processes of their own."""
 
     project: Path

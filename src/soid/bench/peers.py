@@ -13,9 +13,11 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec.structs import replace
 
 from soid.bench.harness import PROPERTY, Entry, harness, verdict
 from soid.budget import Budget, Cancellation

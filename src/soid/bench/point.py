@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import resource
 import sys
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from soid.bench.figures import seconds
 from soid.case.case import Case

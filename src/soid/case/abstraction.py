@@ -15,8 +15,10 @@ remain an over-approximation, and is marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -36,8 +38,7 @@ REST: Final = 0
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Meet:
+class Meet(Struct, frozen=True):
     """Two visited states of different questions at the same time of the run: have they anything in common?"""
 
     one: int  # their numbers
@@ -46,8 +47,7 @@ class Meet:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class AbstractState:
+class AbstractState(Struct, frozen=True):
     """All states that lie in the same visited ones."""
 
     number: int  # from 1; 0 is the rest
@@ -74,8 +74,7 @@ class AbstractState:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Abstraction:
+class Abstraction(Struct, frozen=True):
     """What is known of a program after some questions."""
 
     visits: tuple[Visit, ...] = ()

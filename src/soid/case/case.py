@@ -20,9 +20,11 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.engine.kept.summaries import Summaries
@@ -51,19 +53,18 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One moment of one log of one program."""
 
     program: Program
     trace: Trace
     keyframe: Keyframe
-    engine: Engine = field(repr=False)
-    solver: Solver = field(repr=False)
+    engine: Engine
+    solver: Solver
     settings: Settings = field(default_factory=Settings)
     manifest: Manifest | None = None
-    replayer: Replayer | None = field(default=None, repr=False)
-    summaries: Summaries | None = field(default=None, repr=False)  # paths that earlier questions have found
+    replayer: Replayer | None = None
+    summaries: Summaries | None = None  # paths that earlier questions have found
 
     @classmethod
     def open(

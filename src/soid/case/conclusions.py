@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.case.record.entry import Entry, Kind
 from soid.case.standing import facts, in_force, struck
@@ -23,8 +24,7 @@ def as_note(script: str, text: str) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(Struct, frozen=True):
     """What somebody's script made of the answers."""
 
     note: Entry

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.case.abstraction import REST, Abstraction, AbstractState
 from soid.case.visiting import SymbolicState, Visit
@@ -57,8 +58,7 @@ _STYLE: Final = """
 
 
 @final
-@dataclass(slots=True)
-class _Box:
+class _Box(Struct):
     """A state to be drawn."""
 
     key: int  # its number
@@ -84,8 +84,7 @@ class _Box:
 
 
 @final
-@dataclass(slots=True)
-class _Sheet:
+class _Sheet(Struct):
     """What has been drawn so far, and how far down it goes."""
 
     width: float

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.snapshot import Snapshot
@@ -17,8 +20,7 @@ from soid.solver.protocol import Solver
 
 
 @final
-@dataclass(slots=True)
-class HeldProject:
+class HeldProject(Struct):
     """One snapshot, at work."""
 
     snapshot: Snapshot
@@ -46,7 +48,7 @@ class HeldProject:
         """The program at one moment."""
         case = self.case(log).at(step)
         shown = case.keyframe.source.removeprefix(f"{self._place}/")
-        return replace(case, keyframe=replace(case.keyframe, source=shown), settings=settings)
+        return replace(case, keyframe=dataclasses.replace(case.keyframe, source=shown), settings=settings)
 
     def fingerprint(self) -> str:
         """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
@@ -68,13 +70,13 @@ class HeldProject:
             settings=self.settings,
             solver=self.solver,
         )
-        self._cases[first] = replace(case, trace=replace(case.trace, source=first))
+        self._cases[first] = replace(case, trace=dataclasses.replace(case.trace, source=first))
         return self.case(log)
 
     def _with_log(self, log: str) -> Case:
         any_one = next(iter(self._cases.values()))
         assert any_one.manifest is not None and self._place is not None
-        trace = replace(read_for(any_one.manifest, self._place / log), source=log)
+        trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
         wanted = any_one.manifest.keyframe
         if wanted is None or trace.step(wanted) is None:
             wanted = trace.steps[-1].time

@@ -30,12 +30,13 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
+
+from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
 from soid.case import keeping, moments, standing
@@ -386,8 +387,7 @@ def _written(moment: datetime) -> str:
 def _settings_json(settings: Settings) -> dict[str, Any]:
     """What the question might cost: plain values as they are, the rest in words."""
     plain = bool | int | float | str | None
-    values = {each.name: getattr(settings, each.name) for each in fields(settings)}
-    return {name: value if isinstance(value, plain) else str(value) for name, value in values.items()}
+    return {name: value if isinstance(value, plain) else str(value) for name, value in asdict(settings).items()}
 
 
 def _version() -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.case.record.entry import Entry, Kind
 from soid.case.standing import in_force
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A step of one of the case's logs."""
 
     log: str  # by the name under which the case holds it

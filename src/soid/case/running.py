@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
 from typing import Final, Protocol, assert_never, final
+
+from msgspec import Struct, field
 
 from soid.oracle.answer import Answer, Verdict
 from soid.query.language.script.nodes import On
@@ -19,8 +20,7 @@ from soid.scenario.expression import Span
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What is known of an answer."""
 
     verdict: Verdict
@@ -49,8 +49,7 @@ class Origin(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question of the script was answered."""
 
     put: Put
@@ -60,8 +59,7 @@ class Asked:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Caused:
+class Caused(Struct, frozen=True):
     """The questions about a cause were answered, and this is what they come to."""
 
     put: PutCause
@@ -80,8 +78,7 @@ class Ending(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What came of a script."""
 
     ending: Ending
@@ -102,8 +99,7 @@ def run(plan: Plan, stand: Stand) -> Iterator[Event]:
 
 
 @final
-@dataclass(slots=True)
-class _Run:
+class _Run(Struct):
     """One run of a plan, and the answers that it has."""
 
     stand: Stand

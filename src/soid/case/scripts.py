@@ -10,9 +10,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Self, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.conclusions import as_note
@@ -37,8 +39,7 @@ from soid.solver.protocol import Solver
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A script as it lies on the disk."""
 
     file: Path

@@ -14,9 +14,10 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.cache import cache_folder, digest
 from soid.engine.registry import open_program
@@ -29,8 +30,7 @@ _BESIDE: Final = ("{}.*.err", "{}.early")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class HeldFile:
+class HeldFile(Struct, frozen=True):
     """One file of the project."""
 
     path: str  # below the snapshot, with slashes
@@ -46,8 +46,7 @@ FROM_ELSEWHERE: Final = "logs"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """What the case holds of a project."""
 
     manifest: str  # the soid.toml, below the snapshot
@@ -143,8 +142,7 @@ class Snapshot:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A snapshot on its way into a case file."""
 
     snapshot: Snapshot

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -34,8 +35,7 @@ def unwatched(do: Callable[[Cancellation, Callable[[Progress], None]], T], /) ->
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class OracleStand:
+class OracleStand(Struct, frozen=True):
     """The oracle itself: nothing is kept."""
 
     cases: Mapping[str | None, Case]  # by the name that the script gives the log
@@ -60,8 +60,7 @@ class OracleStand:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class RecordStand:
+class RecordStand(Struct, frozen=True):
     """An investigation: each answer is on the disk before it is seen, and one that is there is not asked for again."""
 
     investigation: Investigation

@@ -9,9 +9,13 @@ one, unless the log is rounded.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
@@ -57,8 +61,7 @@ class SymbolicState:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """One question, and what was visited to answer it."""
 
     number: int
@@ -143,8 +146,7 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Renamed:
+class _Renamed(Struct, frozen=True):
     """What is known of a function, said of other symbols."""
 
     inner: Enclosure
@@ -191,12 +193,12 @@ class _Growth:
             if key in self._shared:
                 place = self._shared[key]
                 either = build.or_(self.states[place].condition, self._condition(path))
-                self.states[place] = replace(self.states[place], condition=either)
+                self.states[place] = dataclasses.replace(self.states[place], condition=either)
             else:
                 place = self._shared[key] = self._add(place, self._state(step, path, outputs))
         ended = len(path.earlier) + 1
         state = self._state(ended, path, path.outputs)
-        self._add(place, replace(state, ending=path.ending, occurs=self._occurs(path)))
+        self._add(place, dataclasses.replace(state, ending=path.ending, occurs=self._occurs(path)))
 
     def _state(self, after: int, path: Path, outputs: Mapping[str, OutputValue]) -> SymbolicState:
         start = self.states[0]

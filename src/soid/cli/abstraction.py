@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.abstraction import REST, Abstraction, grown
@@ -26,8 +27,7 @@ from soid.solver.chain import chain
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question, and the moment that it is about."""
 
     case: Case

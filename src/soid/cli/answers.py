@@ -10,8 +10,9 @@ Question ───────────────────────�
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from soid.cli.terminal import Terminal
 from soid.engine.summary import Decided

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -22,8 +24,7 @@ from soid.witness.replayers import ReplayMode
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says."""
 
     questions: tuple[str, ...]

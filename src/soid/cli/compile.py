@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.cli import exits
@@ -26,8 +28,7 @@ _LABEL = 14  # columns
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says."""
 
     project: Path

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
 
 from soid.engine.llvm.toolchain import packaged_zig
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Compiler:
+class Compiler(Struct, frozen=True):
     """One compiler that was looked for."""
 
     name: str

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, final
 
+from msgspec import Struct
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
@@ -28,8 +28,7 @@ _COMPARED: Final = re.compile(r"([\w.\[\]*()`]+)'?\s*(?:==|!=|\bis(?:\s+not)?\s|
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """What there is to be named."""
 
     interface: Interface

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.case.case import Case
 from soid.cli.answers import show_verdict, show_witness
@@ -60,8 +61,7 @@ class _Nobody:
 
 
 @final
-@dataclass(slots=True)
-class _OnTerminal:
+class _OnTerminal(Struct):
     """The play as an investigator lives it."""
 
     terminal: Terminal

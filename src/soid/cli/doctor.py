@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import platform
 import time
-from dataclasses import dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.budget import Budget
 from soid.cli.compilers import Compiler, compilers
@@ -27,8 +28,7 @@ _SECONDS: Final = 10.0
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class SolverHealth:
+class SolverHealth(Struct, frozen=True):
     """One solver: is it there, and does it answer?"""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -24,8 +25,7 @@ from soid.solver.chain import chain
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An entry of a case file, as the command line names it."""
 
     file: Path

@@ -9,16 +9,16 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, OUTPUT, USAGE
 from soid.errors import InternalError, SoidError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """What is said about an error."""
 
     type: str  # the error's class

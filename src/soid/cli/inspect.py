@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.cli.terminal import Terminal
 from soid.engine.registry import open_program
@@ -19,8 +21,7 @@ from soid.scenario.trace import Keyframe, Trace, read_for
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """What there is to show."""
 
     program: Program

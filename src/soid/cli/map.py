@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -26,8 +27,7 @@ _LISTED: Final = 6
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says of the map; the rest is as for a question."""
 
     asked: Asked

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol, final
+
+from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -25,8 +26,7 @@ def story_of(name: str) -> Story:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question of the play, and its answer."""
 
     number: int  # in the play, from 1
@@ -35,8 +35,7 @@ class Asked:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """An act, once it is over."""
 
     act: Act
@@ -53,8 +52,7 @@ class Played:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(Struct, frozen=True):
     """All of it."""
 
     story: Story

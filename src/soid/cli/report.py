@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.investigation import Investigation
@@ -23,8 +24,7 @@ _BEGINNING: Final = 4096  # bytes
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A report, and what of the case is in it."""
 
     page: str

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.running import Asked, Caused, Ending, Event, Outcome
@@ -23,8 +25,7 @@ T = TypeVar("T")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says."""
 
     file: Path

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.case.case import Case
 from soid.cli import exits
@@ -24,8 +25,7 @@ from soid.scene.svg import svg
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says."""
 
     project: Path

@@ -7,9 +7,11 @@ import os
 import signal
 import sys
 import webbrowser
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.investigation import Investigation
@@ -28,8 +30,7 @@ SUFFIX: Final = ".case"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line says."""
 
     what: str  # a folder of cases, a case, a project or an example

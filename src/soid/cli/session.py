@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar, final
+
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.conclusions import as_note

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, assert_never, final
+
+from msgspec import Struct
 
 from soid.case.running import Asked, Caused, Ending, Event, Origin, Outcome
 from soid.cli.answers import SIGNS, show_answer, show_verdict, show_witness
@@ -66,8 +67,7 @@ def _moment_json(moment: Moment) -> dict[str, Any]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Answers as they come."""
 
     terminal: Terminal

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Self, final
 
+from msgspec import Struct
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
@@ -27,8 +27,7 @@ Piece = tuple[str, str]  # text and its style
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(Struct, frozen=True):
     """One of the two streams."""
 
     console: Console

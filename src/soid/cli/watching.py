@@ -12,8 +12,9 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar, final
+
+from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
@@ -30,8 +31,7 @@ Report = Callable[[Progress], None]
 
 
 @final
-@dataclass(slots=True)
-class _Work(Generic[T]):
+class _Work(Struct, Generic[T]):
     """What the thread does, and what came of it."""
 
     do: Callable[[Cancellation, Report], T]

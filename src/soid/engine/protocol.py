@@ -7,8 +7,9 @@ handed a checker for the branches it cannot settle itself and never sees a solve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation, Deadline
 from soid.engine.summary import PathSummary
@@ -19,8 +20,7 @@ from soid.recipe import SOID, Mechanisms
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far an exploration has come."""
 
     paths: int  # finished
@@ -30,8 +30,7 @@ class Progress:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Exploration:
+class Exploration(Struct, frozen=True):
     """One exploration: which states, what to look at, and what it may cost."""
 
     fixed: Mapping[str, int]  # inputs that keep one value, by path: their bits

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from soid.cache import cache_folder
 from soid.engine.kept.summaries import Summaries

@@ -11,10 +11,12 @@ over many, all that is known are facts that hold of it everywhere.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, final
+
+from msgspec import Struct, field
 
 from soid.errors import InternalError, OverlapError
 from soid.formula.build import TRUE
@@ -23,8 +25,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A place in the source."""
 
     file: str
@@ -35,8 +36,7 @@ class Location:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """The program decided: every output has its value."""
 
     def __str__(self) -> str:
@@ -44,8 +44,7 @@ class Decided:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """The program failed: it divided by zero, left an array, aborted."""
 
     kind: str  # in words: "division by zero"
@@ -56,8 +55,7 @@ class Failed:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(Struct, frozen=True):
     """The program did not decide inside its window."""
 
     detail: str = ""
@@ -69,8 +67,7 @@ class Undecided:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unexplored:
+class Unexplored(Struct, frozen=True):
     """Nobody has looked at what the program does here: a budget ended, or something unsupported was met."""
 
     reason: str
@@ -87,8 +84,7 @@ COUNTED_AS = {Decided: "decided", Failed: "failed", Undecided: "undecided", Unex
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class OutputValue:
+class OutputValue(Struct, frozen=True):
     """What one output is on a path."""
 
     term: Term  # over the freed inputs' symbols, in the sort that the program computes with
@@ -96,8 +92,7 @@ class OutputValue:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Struct, frozen=True):
     """One way through the program."""
 
     name: str  # for messages: the file it came from, or a number
@@ -128,7 +123,7 @@ class Enclosure(Protocol):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Approximation:
     """A result that no formula gives."""
 
@@ -136,7 +131,7 @@ class Approximation:
     function: str  # as the program calls it
     arguments: tuple[Term, ...]  # over inputs and the symbols of earlier approximations
     where: Location | None  # of the call
-    enclosure: Enclosure = field(compare=False)
+    enclosure: Enclosure = dataclasses.field(compare=False)
 
     def __str__(self) -> str:
         return f"{APPROXIMATED} {self.function}" + (f" at {self.where}" if self.where else "")
@@ -149,8 +144,7 @@ def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What the program does on one state."""
 
     path: Path
@@ -159,8 +153,7 @@ class Run:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PathSummary:
+class PathSummary(Struct, frozen=True):
     """All paths that are possible under the precondition; together they cover it."""
 
     paths: tuple[Path, ...]

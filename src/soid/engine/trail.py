@@ -10,15 +10,15 @@ in their data only, and `set_at` says where each output got its value.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.engine.summary import Location
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """One place at which a run could have gone on elsewhere, and where it went.
 
     What is true or false is the condition as it was compiled: `if (!armed)` branches on `armed`.
@@ -46,8 +46,7 @@ class Branch:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Trail:
+class Trail(Struct, frozen=True):
     """All branches of one run, in order."""
 
     branches: tuple[Branch, ...] = ()

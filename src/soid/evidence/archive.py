@@ -22,8 +22,9 @@ import struct
 import unicodedata
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import BundleError
 
@@ -87,8 +88,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """What the central directory says of one file."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.investigation import Investigation
@@ -34,8 +35,7 @@ SECONDS: Final = 60.0  # that a solver has for one formula
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Bundled:
+class Bundled(Struct, frozen=True):
     """What went into a bundle."""
 
     data: bytes

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.errors import BundleError
 from soid.evidence.recorded import MISSHAPEN
@@ -35,8 +36,7 @@ Box = tuple[tuple[int, int], ...]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Values between two numbers: of a Bool 0 and 1, of a bit-vector unsigned, of a float places in their order."""
 
     low: int

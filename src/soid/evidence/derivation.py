@@ -7,8 +7,10 @@ verdict and the scenario.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
 from soid.engine.protocol import Engine, Exploration, Progress
@@ -36,8 +38,7 @@ REFINEMENTS: Final = 64  # how often a formula with an approximated function is 
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """A program at one moment of its log, and what runs and explores it."""
 
     program: Program
@@ -54,8 +55,7 @@ class Examined:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What the record says in answer to a question, as far as it is to be shown."""
 
     query: Query
@@ -66,8 +66,7 @@ class Claim:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(Struct, frozen=True):
     """What deriving may use."""
 
     solver: Solver
@@ -87,8 +86,7 @@ class Means:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """What must be shown, and what the program does in the scenario."""
 
     obligations: tuple[Obligation, ...]
@@ -166,8 +164,7 @@ def _steps(run: Run) -> list[dict[str, int]]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Explorer:
+class _Explorer(Struct, frozen=True):
     """Explores as far as one claim's question speaks of it."""
 
     examined: Examined

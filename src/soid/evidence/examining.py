@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import assert_never, final
+
+from msgspec import Struct, field
 
 from soid.case.facts import fact_of
 from soid.case.keeping import recall
@@ -35,8 +36,7 @@ class Outcome(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that was looked at."""
 
     about: str
@@ -48,8 +48,7 @@ class Check:
 
 
 @final
-@dataclass(slots=True)
-class Examination:
+class Examination(Struct):
     """What was found out about one fact."""
 
     recorded: Recorded

@@ -16,8 +16,9 @@ Because of `complete`, nobody need trust whoever found the paths: one that was l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Approximation, Ending, OutputValue, Path, PathSummary, Unexplored, add_results
 from soid.formula import build
@@ -50,8 +51,7 @@ PROOFS: Final = frozenset({EXPLORED, UNEXPLORED, COMPLETE})
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(Struct, frozen=True):
     """One formula, and what its answer means."""
 
     name: str

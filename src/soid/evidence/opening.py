@@ -6,9 +6,11 @@ What cannot be opened under the rules of `soid.evidence.strangers` is not believ
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.engine.protocol import Engine
 from soid.errors import BundleError, SoidError
@@ -26,8 +28,7 @@ _REMEDY: Final = "A bundle holds everything that its program needs."
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The program, ready to be examined."""
 
     program: Program

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.case.record.entry import GENESIS, Entry, Kind, canonical
 from soid.case.standing import facts
@@ -79,8 +80,7 @@ def _told(error: Exception) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """A fact as the record has it."""
 
     number: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.evidence.examining import Check, Examination, Outcome
 
@@ -33,8 +34,7 @@ _WORST_FIRST: Final = (Standing.REFUTED, Standing.UNSUPPORTED, Standing.ATTESTED
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CheckedFact:
+class CheckedFact(Struct, frozen=True):
     """One fact."""
 
     number: int
@@ -58,8 +58,7 @@ class CheckedFact:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """A bundle that could be opened, and whose hashes and chain hold."""
 
     bundle: str  # its file

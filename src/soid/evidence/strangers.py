@@ -11,9 +11,10 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+from msgspec.structs import replace
 
 from soid.engine.protocol import Engine
 from soid.engine.registry import open_program

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.record.entry import Entry
@@ -78,8 +79,7 @@ def _read(file: Path) -> bytes:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Whole:
+class _Whole(Struct, frozen=True):
     """A bundle whose form, hashes and chain hold."""
 
     files: Mapping[str, bytes]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(Struct, frozen=True):
     """A sentence, and the answers that carry it: without them it is not said."""
 
     text: str
@@ -17,8 +17,7 @@ class Conclusion:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """One project on the stand: some of the questions that its manifest lists, in the order told here."""
 
     title: str
@@ -30,8 +29,7 @@ class Act:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """The answers that are compared, of one version of a program."""
 
     name: str
@@ -39,8 +37,7 @@ class Row:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """Answers side by side, and what each pattern of them supports."""
 
     questions: tuple[str, ...]  # in words, in the order of each row's answers
@@ -49,8 +46,7 @@ class Pattern:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """Told before, between and after the questions."""
 
     title: str

@@ -11,8 +11,9 @@ smaller is proved by asking with a bound on the number of changes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never, final
+
+from msgspec import Struct
 
 from soid.formula import build
 from soid.formula.checking import Checker, Impossible, Open, Possible
@@ -23,8 +24,7 @@ from soid.witness.keys import is_
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(Struct, frozen=True):
     """Variables that have to change together, and a model in which no others do."""
 
     variables: tuple[Variable, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.explaining.mattering import Mattered
 from soid.explaining.parting import Parting
@@ -13,8 +14,7 @@ from soid.oracle.answer import Answer
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """What can be said about an answer; either what mattered to its scenario, or what its proof needed, or neither."""
 
     answer: Answer

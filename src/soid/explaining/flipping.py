@@ -8,8 +8,9 @@ does not yet; both are run. On the way from the fact no nearer value does it eit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.errors import InternalError
 from soid.explaining.parting import Parting, parting
@@ -22,8 +23,7 @@ from soid.witness.settle import settle
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """Two values of one variable, all else being the same, between which the outcome changes."""
 
     variable: Variable
@@ -59,8 +59,7 @@ class Flip:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class NoFlip:
+class NoFlip(Struct, frozen=True):
     """Why there is no such place for a variable, or none was found."""
 
     variable: Variable

@@ -8,9 +8,10 @@ fewest variables of the fact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.errors import InternalError
 from soid.explaining.changing import ChangeSet, ChangeSets
@@ -23,8 +24,7 @@ from soid.witness.settle import settle
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Counterfactual:
+class Counterfactual(Struct, frozen=True):
     """A set of changes that is enough, and as small as it can be."""
 
     scenario: Scenario  # as near to the fact as these changes can be
@@ -47,8 +47,7 @@ class Counterfactual:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Mattered:
+class Mattered(Struct, frozen=True):
     """The sets of changes that give a counterfactual, the smallest first; none contains another."""
 
     happens: str  # in each of them

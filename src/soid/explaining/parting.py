@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.engine.summary import Location
 from soid.engine.trail import Branch, Trail
@@ -23,8 +24,7 @@ class At(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Parting:
+class Parting(Struct, frozen=True):
     """Where the way of one state (the fact, or a scenario) and that of another part."""
 
     at: At

@@ -15,8 +15,10 @@ needed stays dropped. So those that are left are enough, and none of them can go
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, assert_never, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import InternalError
 from soid.explaining.study import OCCURS, UNEXPLORED, Explored, Scenario, Study
@@ -38,8 +40,7 @@ from soid.witness.witness import Witness
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Relevance:
+class Relevance(Struct, frozen=True):
     """Whether a freed variable can be anything."""
 
     variable: Variable
@@ -59,8 +60,7 @@ class Relevance:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """Whether the proof needs a supposition."""
 
     supposition: str
@@ -81,8 +81,7 @@ class Need:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What a proof rests on, and what it does not."""
 
     variables: tuple[Relevance, ...]  # all that were freed

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.protocol import Exploration
 from soid.engine.refining import Refining
@@ -42,8 +43,7 @@ IN_WORDS: Final = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """One state, run: what the program does there, and what that is to the question."""
 
     happens: str  # one of those above
@@ -55,8 +55,7 @@ class Scenario:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Explored:
+class Explored(Struct, frozen=True):
     """Many states, explored: where the behavior occurs among them, and a checker that knows their approximations."""
 
     summary: PathSummary
@@ -74,8 +73,7 @@ class Explored:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Study:
+class Study(Struct, frozen=True):
     """An answer that is being explained."""
 
     interface: Interface

@@ -16,8 +16,9 @@ are one value to a comparison, and a NaN, which no comparison holds for, is kept
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
@@ -27,8 +28,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The values from one place in the order to another, and perhaps NaN."""
 
     low: int

@@ -7,29 +7,27 @@ solver chain.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, final
+
+from msgspec import Struct
 
 from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Possible:
+class Possible(Struct, frozen=True):
     """They can."""
 
     model: Mapping[Term, bool | int]  # a value for each free variable with which they do
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Impossible:
+class Impossible(Struct, frozen=True):
     """They cannot: proved."""
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Struct, frozen=True):
     """Nobody knows; never to be read as a no."""
 
     reason: str

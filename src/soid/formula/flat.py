@@ -6,8 +6,9 @@ Each row is one node, its arguments given by the rows' numbers; reading the rows
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.formula.operators import CONST, OPERATORS, VAR
 from soid.formula.sorts import Sort
@@ -18,8 +19,7 @@ _LEAVES = {CONST.name: CONST, VAR.name: VAR}
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Struct, frozen=True):
     """Terms without pointers; picklable."""
 
     rows: list[tuple[str, tuple[Any, ...], tuple[int, ...], Sort]]  # operator, parameters, argument rows, sort

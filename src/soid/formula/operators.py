@@ -22,8 +22,9 @@ looking up an index outside a table gives 0. An engine that must treat those as 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.formula import softfloat as sf
 from soid.formula.sorts import BOOL, BitVec, Bool, Float, Sort
@@ -38,8 +39,7 @@ class IllSorted(TypeError):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Operator:
+class Operator(Struct, frozen=True, eq=False):
     """One row of the table. Operators are compared by identity."""
 
     name: str  # unique key; where two operators share an SMT-LIB name (to_fp), the keys differ

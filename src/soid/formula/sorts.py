@@ -15,10 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, final
 
+from msgspec import Struct
+
 
 @final
-@dataclass(frozen=True, slots=True)
-class Bool:
+class Bool(Struct, frozen=True):
     """Truth values."""
 
     @property

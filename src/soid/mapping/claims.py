@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored
 from soid.errors import QueryError
@@ -41,8 +42,7 @@ class Kind(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """What happens in a region."""
 
     kind: Kind
@@ -54,8 +54,7 @@ OUTSIDE: Final = Label(Kind.OUTSIDE, "outside: the suppositions do not hold")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Outputs:
+class Outputs(Struct, frozen=True):
     """Regions by the values of some outputs."""
 
     names: tuple[str, ...]  # as paths name them, with a prime for state
@@ -81,8 +80,7 @@ class Outputs:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """Regions by whether a behavior occurs."""
 
     behavior: Behavior
@@ -117,8 +115,7 @@ def by_text(text: str | None, interface: Interface) -> By:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """That in some states something happens."""
 
     where: Term

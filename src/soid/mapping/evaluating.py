@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.formula import intervals
 from soid.formula import operators as ops
@@ -22,8 +23,7 @@ Box = tuple[tuple[int, int], ...]  # for each axis the first and the last place
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Stretches:
+class Stretches(Struct, frozen=True):
     """A term along an axis: stretches that follow each other without a gap."""
 
     term: Term

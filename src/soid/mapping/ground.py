@@ -7,8 +7,10 @@ regions may end, exactly. What depends on both variables, or on a function that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Approximation, add_results
 from soid.errors import InternalError, OverlapError
@@ -28,8 +30,7 @@ _JOINING: Final = (ops.AND, ops.OR, ops.NOT, ops.ITE)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A box that is being looked at, and the claims that may say something of it."""
 
     box: Box
@@ -50,8 +51,7 @@ def states_in(box: Box) -> int:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(Struct, frozen=True):
     """A box of which more than one thing may be true."""
 
     claims: tuple[Claim, ...]  # those that may say something of it

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.mapping import words
 from soid.mapping.axes import Axis
@@ -25,8 +26,7 @@ _LEAST: Final = 2.0  # what a region's part is drawn with, however small it is
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+class Rectangle(Struct, frozen=True):
     """In px."""
 
     x: float
@@ -36,8 +36,7 @@ class Rectangle:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The map's own rectangle inside the drawing: numbers grow to the right and upwards, bands follow downwards."""
 
     made: DecisionMap

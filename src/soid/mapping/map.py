@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import Kind, Label
@@ -16,8 +17,7 @@ from soid.witness.keys import key_of
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """All states of which one label is true."""
 
     label: Label
@@ -30,8 +30,7 @@ class Region:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FactMark:
+class FactMark(Struct, frozen=True):
     """Where the fact lies. It is no scenario of the family, and is not counted in any region."""
 
     places: tuple[int, ...]  # on each axis; not always one that is drawn
@@ -40,8 +39,7 @@ class FactMark:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class DecisionMap:
+class DecisionMap(Struct, frozen=True):
     """What happens where."""
 
     axes: tuple[Axis, ...]  # one or two: across, and down

@@ -11,8 +11,9 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.budget import Budget
 from soid.errors import QueryError
@@ -44,8 +45,7 @@ Labelled = tuple[Box, Label]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fineness:
+class Fineness(Struct, frozen=True):
     """How closely a map looks."""
 
     resolution: int = 256  # parts of the picture's width and height to which a boundary that is no line is followed
@@ -53,8 +53,7 @@ class Fineness:
 
 
 @final
-@dataclass(slots=True)
-class Partition:
+class Partition(Struct):
     """A family on its way to becoming boxes."""
 
     ground: Ground

@@ -11,9 +11,11 @@ Regions come from the paths, never from trying states here and there.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.engine.kept.summaries import Summaries
@@ -164,7 +166,7 @@ def _axis(variable: Variable, family: Family) -> Axis:
 
 def _with_bands(axis: Axis, family: Family) -> Axis:
     unnamed = isinstance(family.freed[axis.variable.path], domains.AnyBits)
-    return replace(axis, bands=bands_of(axis.variable, axis.low, axis.high, unnamed=unnamed))
+    return dataclasses.replace(axis, bands=bands_of(axis.variable, axis.low, axis.high, unnamed=unnamed))
 
 
 # --- the fact -------------------------------------------------------------------------------------------------

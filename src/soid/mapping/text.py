@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.mapping.claims import Kind
 from soid.mapping.layout import Layout
@@ -26,8 +27,7 @@ OUTSIDE: Final = " "
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A line of the map."""
 
     name: str  # what stands at its left

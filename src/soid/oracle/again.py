@@ -7,8 +7,10 @@ the paths that were explored before they are the program's paths over all that i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline
 from soid.engine.summary import Path, PathSummary, Unexplored
@@ -29,8 +31,7 @@ Look = Callable[[Term, Asking], tuple[PathSummary, Encoding]]
 
 
 @final
-@dataclass(slots=True)
-class Again:
+class Again(Struct):
     """One question, put to one box after the other."""
 
     look: Look

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.oracle.settled import Settled
 from soid.program.domain import Domain, describe
@@ -30,8 +31,7 @@ class Verdict(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Freed:
+class Freed(Struct, frozen=True):
     """A variable that the family varies, and over what."""
 
     variable: Variable
@@ -46,8 +46,7 @@ class Freed:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What the oracle says to one question."""
 
     query: Query

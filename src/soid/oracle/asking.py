@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, assert_never, final
 
+from msgspec import Struct
+
 from soid.budget import Budget, Cancellation, Deadline
 from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
@@ -34,8 +36,7 @@ NOBODY: Final = "nobody"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a question may cost, and how strict its answer must be."""
 
     seconds: float | None = 60.0  # for the whole question; None: no limit
@@ -51,8 +52,7 @@ class Settings:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What the oracle is doing."""
 
     stage: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.engine.kept.summaries import Summaries
@@ -26,8 +27,7 @@ from soid.solver.protocol import Solver
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """What was found ahead of time, and whether it is of use."""
 
     freed: tuple[Freed, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Run, Unexplored
@@ -19,8 +20,7 @@ BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Struct, frozen=True):
     """That a run is what the program does."""
 
     replayed: str  # how it was found out, in words

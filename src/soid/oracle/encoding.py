@@ -19,8 +19,10 @@ so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.summary import Decided, Ending, Failed, Path, PathSummary, Unexplored
 from soid.formula import build
@@ -33,8 +35,7 @@ from soid.scenario.values import Truth, both, either
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(Struct, frozen=True):
     """Where in the family the behavior stands how; each a formula over the freed inputs' symbols."""
 
     shows: Term  # the behavior occurs
@@ -104,8 +105,7 @@ def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is known of the factual moment: what `fact(...)` means, and the inputs that keep their values."""
 
     interface: Interface
@@ -116,8 +116,7 @@ class Facts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PathScope:
+class PathScope(Struct, frozen=True):
     """What names mean in one step of a path that reaches it."""
 
     path: Path

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Decided, PathSummary, Run, Unexplored
 from soid.errors import QueryError
@@ -26,8 +27,7 @@ LOG_UNCHECKED: Final = "the log was not checked"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """The factual moment, examined."""
 
     inputs: Mapping[str, int]  # bits of every input

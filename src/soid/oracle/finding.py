@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.summary import APPROXIMATED, PathSummary, Unexplored
 from soid.formula.build import FALSE
@@ -19,8 +20,7 @@ from soid.witness.witness import Shows, Witness
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """The formula whose states settle the question, and one of them."""
 
     shows: Shows
@@ -29,8 +29,7 @@ class Goal:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A verdict on its way to becoming an Answer."""
 
     verdict: Verdict

@@ -8,8 +8,9 @@ logged rounded agrees with all that rounds to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Decided, OutputValue, Path, Run, Unexplored
 from soid.formula import build
@@ -21,8 +22,7 @@ from soid.scenario.values import Truth, both
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """The keyframe, and the steps that follow it as far as they are asked about."""
 
     keyframe: Keyframe

@@ -13,8 +13,9 @@ witness   the scenario as near to the fact as it can be, replayed
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.engine.kept.summaries import Summaries

@@ -9,8 +9,9 @@ may have been the fact, and is left out of the family as the fact is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, assert_never
+
+from msgspec.structs import replace
 
 from soid.engine.summary import PathSummary
 from soid.formula import build

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 #: open boxes that are told; those with most states
 TOLD: Final = 10
@@ -19,8 +20,7 @@ _DIGITS: Final = 12  # of a share, after the point
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """Between which values of a variable a box lies, both included."""
 
     variable: str  # its path
@@ -37,8 +37,7 @@ class Side:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class OpenBox:
+class OpenBox(Struct, frozen=True):
     """States of the family of which nobody knows."""
 
     sides: tuple[Side, ...]
@@ -52,8 +51,7 @@ class OpenBox:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """What is proved of a family, box by box."""
 
     verdict: str  # of every state that is settled: yes or no

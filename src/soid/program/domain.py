@@ -15,8 +15,9 @@ it to `any bits` (NaN and infinities, enumerations without a label).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -35,20 +36,17 @@ from soid.program.types import (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(Struct, frozen=True):
     """What a value of the type normally is."""
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class AnyBits:
+class AnyBits(Struct, frozen=True):
     """Every bit pattern of the type."""
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """From one value to another, both included, as the program compares them; never NaN."""
 
     low: int  # bits
@@ -56,8 +54,7 @@ class Range:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Struct, frozen=True):
     """Some values, told apart by their bits."""
 
     values: tuple[int, ...]  # bits

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import final
 
+from msgspec import Struct
+
 from soid.errors import ManifestError, UnknownVariableError
 from soid.formula.build import var
 from soid.formula.term import Term
@@ -36,8 +38,7 @@ class Role(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """One variable of the program."""
 
     path: str  # as a programmer writes it, with dots: world.agents[1].pos_x
@@ -69,8 +70,7 @@ class Variable:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """Something that a call gives: a decision, the state after it (`started'`), or something internal."""
 
     name: str  # the variable's path, with a prime for state

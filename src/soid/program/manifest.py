@@ -34,9 +34,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.compiled import read_source
 from soid.program.declaration import read_variable
@@ -58,8 +59,7 @@ _TABLES: Final = (*_COMMON, "endings", "lengths", "inputs_from")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What a `soid.toml` says."""
 
     file: Path

@@ -11,8 +11,10 @@ enumeration of an integer. A type is not needed; where it is given, it must be t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec.structs import replace
 
 from soid.program.declaration import (
     read_bits,

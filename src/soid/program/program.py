@@ -6,9 +6,10 @@ The source is data only; the engine named after its kind turns it into paths (`s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct, field
 
 from soid.program.interface import Interface
 from soid.program.override import Declaration
@@ -16,8 +17,7 @@ from soid.program.types import VariableType
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class SmtLibSource:
+class SmtLibSource(Struct, frozen=True):
     """Paths of a decision logic written as SMT-LIB, by hand or by a symbolic executor."""
 
     files: tuple[Path, ...]  # one file a path, or one file whose named assertions are the paths
@@ -26,8 +26,7 @@ class SmtLibSource:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class GivenParameter:
+class GivenParameter(Struct, frozen=True):
     """A parameter of a function that has no debug info, as the manifest describes it."""
 
     name: str
@@ -37,8 +36,7 @@ class GivenParameter:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CSource:
+class CSource(Struct, frozen=True):
     """A program in C, which is compiled as it is and explored from one function on."""
 
     sources: tuple[Path, ...]  # C and C++ files, or LLVM IR; relative to the program's folder, like all paths here
@@ -61,8 +59,7 @@ Source = SmtLibSource | CSource
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A decision program with its interface.
 
     What C declares is found by compiling it: until `soid.engine.registry.open_program` has done so, the interface of

@@ -9,6 +9,8 @@ import enum
 from dataclasses import dataclass, field
 from typing import final
 
+from msgspec import Struct
+
 from soid.program.table import Table
 
 
@@ -99,8 +101,7 @@ class Blinking(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """Something that lies still: an area between two corners, or a line between two ends."""
 
     paint: Paint
@@ -133,8 +134,7 @@ class ActorDeclaration:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """How headings are to be read."""
 
     unit: Angle
@@ -143,8 +143,7 @@ class Heading:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class SceneDeclaration:
+class SceneDeclaration(Struct, frozen=True):
     """What `[scene]` says."""
 
     title: str

@@ -17,9 +17,10 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn, final
+
+from msgspec import Struct
 
 from soid.errors import ManifestError
 
@@ -32,8 +33,7 @@ class Decimal(str):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a table comes from."""
 
     file: str  # as it is shown in messages

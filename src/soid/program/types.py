@@ -15,8 +15,9 @@ in IEEE-754), so that two states are the same exactly if all their bits are. The
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.formula import build, decimals
 from soid.formula import softfloat as sf
@@ -26,8 +27,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BoolType:
+class BoolType(Struct, frozen=True):
     """true or false."""
 
     @property
@@ -39,8 +39,7 @@ class BoolType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class IntType:
+class IntType(Struct, frozen=True):
     """An integer of a fixed width, in two's complement where it is signed."""
 
     width: int
@@ -59,8 +58,7 @@ class IntType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FloatType:
+class FloatType(Struct, frozen=True):
     """An IEEE-754 float."""
 
     format: Float
@@ -74,8 +72,7 @@ class FloatType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class EnumType:
+class EnumType(Struct, frozen=True):
     """An integer whose values have names."""
 
     name: str  # the enumeration's own name, for messages

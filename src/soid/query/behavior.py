@@ -13,8 +13,9 @@ Write heat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.formula import build
@@ -28,8 +29,7 @@ from soid.scenario.lowering import Operand, lower
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Behavior(Located):
+class Behavior(Located, frozen=True):
     """What is asked about."""
 
     expression: Expression
@@ -57,8 +57,7 @@ class Behavior(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CheckScope:
+class CheckScope(Struct, frozen=True):
     """What names may stand in a behavior: every one is a symbol, which is enough to check types."""
 
     interface: Interface

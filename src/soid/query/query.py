@@ -9,8 +9,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import assert_never, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.program.interface import Interface
@@ -42,8 +43,7 @@ class Kind(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A question."""
 
     kind: Kind

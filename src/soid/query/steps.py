@@ -14,8 +14,9 @@ within 5 steps
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 
@@ -32,8 +33,7 @@ class Over(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """So many calls, one after the other."""
 
     over: Over

@@ -9,7 +9,8 @@ shown rounded to the type of the variable that they meet, and with its unit.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, parse, show

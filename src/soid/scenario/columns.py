@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.domain import DEFAULT, Range, Values, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
@@ -51,8 +52,7 @@ class Row(Mapping[str, int]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """One step of the log as values."""
 
     time: int | None  # the number of the step, where the log has one

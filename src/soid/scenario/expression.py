@@ -14,8 +14,9 @@ import enum
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 
@@ -29,19 +30,29 @@ _BITS: Final = re.compile(r"(?:nan|bits)\(0x[0-9a-fA-F]+\)")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of the text a person wrote: offsets of its first character and of the one after its last."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class Located(Struct, frozen=True, kw_only=True):
     """What every node has besides its own fields."""
 
-    span: Span | None = field(default=None, compare=False, repr=False)  # where it stood in the text, if there was one
+    span: Span | None = None  # where it stood in the text, if there was one: no part of what is said
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._said()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._said())})"
+
+    def _said(self) -> list[tuple[str, object]]:
+        return [(name, getattr(self, name)) for name in self.__struct_fields__ if name != "span"]
 
 
 @final
@@ -70,8 +81,7 @@ class ArithmeticOp(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Name(Located):
+class Name(Located, frozen=True):
     """A variable; or, where no variable is so called, a label of the enumeration it is compared with."""
 
     path: str  # normal form: dots, no blanks; also safe_to_enter() and decide:closest
@@ -79,8 +89,7 @@ class Name(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Literal(Located):
+class Literal(Located, frozen=True):
     """A number as written, or true or false."""
 
     text: str  # -1.5e3, 0x1f, 0x1.8p3, inf, nan; nan(0x7fc00001) and bits(0x1f) for `is`; true, false
@@ -103,16 +112,14 @@ class Literal(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Label(Located):
+class Label(Located, frozen=True):
     """A label of an enumeration in quotes: for one that is no word, or that a variable is called too."""
 
     text: str  # without the quotes
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FactOf(Located):
+class FactOf(Located, frozen=True):
     """The value that a variable had in fact."""
 
     path: str
@@ -120,8 +127,7 @@ class FactOf(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Arithmetic(Located):
+class Arithmetic(Located, frozen=True):
     """Two numbers, added, subtracted, multiplied or divided."""
 
     op: ArithmeticOp
@@ -130,8 +136,7 @@ class Arithmetic(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Negate(Located):
+class Negate(Located, frozen=True):
     """Minus a number. Minus a literal is a literal: use `negate`, which knows that."""
 
     operand: Expression
@@ -142,8 +147,7 @@ class Negate(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Absolute(Located):
+class Absolute(Located, frozen=True):
     """A number without its sign."""
 
     operand: Expression
@@ -153,8 +157,7 @@ class Absolute(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Compare(Located):
+class Compare(Located, frozen=True):
     """A chain of comparisons, all of which hold: `1.0 <= x <= 1.5`."""
 
     first: Expression
@@ -162,8 +165,7 @@ class Compare(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Between(Located):
+class Between(Located, frozen=True):
     """From one value to another, both included: an item of a set, `1..3`."""
 
     low: Expression
@@ -171,8 +173,7 @@ class Between(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Member(Located):
+class Member(Located, frozen=True):
     """Being one of some values, or in one of some ranges."""
 
     operand: Expression
@@ -180,8 +181,7 @@ class Member(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Identical(Located):
+class Identical(Located, frozen=True):
     """Having the same bits as a value, `x is -0.0`; being any NaN, `x is nan`."""
 
     operand: Expression
@@ -189,38 +189,33 @@ class Identical(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Not(Located):
+class Not(Located, frozen=True):
     """The opposite."""
 
     operand: Expression
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class And(Located):
+class And(Located, frozen=True):
     """All of them."""
 
     operands: tuple[Expression, ...]  # at least two
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Or(Located):
+class Or(Located, frozen=True):
     """One of them at least."""
 
     operands: tuple[Expression, ...]  # at least two
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fails(Located):
+class Fails(Located, frozen=True):
     """The program fails: it divides by zero, aborts, reads outside an array ..."""
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Decides(Located):
+class Decides(Located, frozen=True):
     """The program comes to a decision."""
 
 

@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import assert_never, final
 
+from msgspec import Struct
+
 from soid.errors import InternalError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -45,8 +47,7 @@ from soid.scenario.supposition import (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LabelledTerm:
+class LabelledTerm(Struct, frozen=True):
     """A condition, and what a person would call it."""
 
     label: str
@@ -143,8 +144,7 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class InputScope:
+class InputScope(Struct, frozen=True):
     """What names mean in a supposition: inputs, those that do not vary as constants."""
 
     interface: Interface

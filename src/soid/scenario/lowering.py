@@ -18,8 +18,9 @@ Truth(true=True, false=False)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, assert_never, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
 from soid.formula.build import FALSE, TRUE
@@ -71,8 +72,7 @@ from soid.scenario.values import (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """What a name stands for."""
 
     type: VariableType

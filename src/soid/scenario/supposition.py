@@ -13,7 +13,6 @@ suppositions hold together, and everything else keeps its factual value. Labels 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never, final
 
@@ -36,32 +35,28 @@ from soid.scenario.text import expression_text, path_text
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Anything(Located):
+class Anything(Located, frozen=True):
     """The variable has any value of its domain."""
 
     path: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class AnyBits(Located):
+class AnyBits(Located, frozen=True):
     """The variable has any bit pattern of its type: NaN, infinities, numbers without a label among them."""
 
     path: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Keep(Located):
+class Keep(Located, frozen=True):
     """The variable keeps its factual value, whatever else mentions it."""
 
     path: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Within(Located):
+class Within(Located, frozen=True):
     """The variable lies at most so far from its factual value; the distance is exact, not rounded."""
 
     path: str
@@ -69,8 +64,7 @@ class Within(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Satisfies(Located):
+class Satisfies(Located, frozen=True):
     """A formula over the inputs holds: a value, a set, a range, or anything else that can be written."""
 
     formula: Expression

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.formula import build
@@ -15,8 +16,7 @@ from soid.program.types import EnumType
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """A truth in Kleene's sense: where neither term holds, there is no answer (the program came to no value)."""
 
     true: Term  # holds where the formula is true
@@ -24,8 +24,7 @@ class Truth:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Exact:
+class Exact(Struct, frozen=True):
     """A number that was written down, not yet rounded to a type."""
 
     value: Fraction | None  # None: an infinity or NaN
@@ -37,8 +36,7 @@ class Exact:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """A whole number: a bit-vector wide enough for its whole range."""
 
     term: Term
@@ -49,8 +47,7 @@ class Whole:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Real:
+class Real(Struct, frozen=True):
     """A float."""
 
     term: Term  # of a Float sort
@@ -60,8 +57,7 @@ class Real:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A value of an enumeration."""
 
     term: Term
@@ -70,8 +66,7 @@ class Choice:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A name that is no variable: a label, if what it meets is an enumeration that has it."""
 
     text: str

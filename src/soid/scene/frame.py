@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """The coordinates at the four edges; those on the right and at the bottom need not be the greater ones."""
 
     left: float

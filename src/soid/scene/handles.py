@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.domain import Range, Values, contains
 from soid.program.interface import Variable
@@ -42,8 +43,7 @@ class Grip(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """A variable that a handle moves, and between what."""
 
     variable: Variable
@@ -74,8 +74,7 @@ class Limit:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(Struct, frozen=True):
     """One thing that can be dragged."""
 
     scene: Scene

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, Protocol, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.summary import Decided
 from soid.program.interface import Variable
@@ -43,8 +45,7 @@ class Answered(Protocol):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """An actor at a moment."""
 
     actor: Actor
@@ -65,8 +66,7 @@ class Figure:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One input that is not as it was in fact."""
 
     actor: Actor | None  # whose it is, the first if it is shared; None: of nobody who is drawn
@@ -85,8 +85,7 @@ class Difference:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """What is drawn."""
 
     scene: Scene

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import ManifestError
 from soid.program.interface import Interface, Variable
@@ -40,8 +41,7 @@ _ANGLES: Final = {Angle.RADIANS: ("rad", "radian", "radians"), Angle.DEGREES: ("
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """Somebody or something that may be elsewhere in another scenario."""
 
     mark: str  # one or two characters that stand for it
@@ -68,8 +68,7 @@ class Actor:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What is drawn of every moment."""
 
     title: str
@@ -118,8 +117,7 @@ def scene_of(manifest: Manifest | None) -> Scene:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Resolving:
+class _Resolving(Struct, frozen=True):
     """One actor's entry, and the program that it must fit."""
 
     scene: SceneDeclaration

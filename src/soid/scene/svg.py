@@ -10,8 +10,9 @@ drawing into one of the world with the panel's `data-left`, `-top`, `-width`, `-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.scene import words
 from soid.scene.picture import Figure, Picture
@@ -39,8 +40,7 @@ def svg(picture: Picture, *, theme: Theme = "auto") -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Struct, frozen=True):
     """Where the parts are, from top to bottom."""
 
     picture: Picture

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import SolverMissingError
 from soid.solver.native import Native
@@ -14,8 +15,7 @@ from soid.solver.session import Session
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BackEnd:
+class BackEnd(Struct, frozen=True):
     """One row of the table below."""
 
     module: str  # of this package: the back end, with `version()`, COVERED and REFUSED

@@ -9,8 +9,9 @@ looked at: a box in which some condition holds nowhere has no state that satisfi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, final
+
+from msgspec import Struct
 
 from soid.formula import intervals
 from soid.formula import operators as ops
@@ -28,8 +29,7 @@ Order = Literal["bool", "float", "signed", "unsigned"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable and the order in which its values are halved."""
 
     term: Term
@@ -44,8 +44,7 @@ Step = Callable[[list[Values]], Values]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """Conditions, laid out for evaluation box by box: arguments before what uses them."""
 
     order: list[Term]
@@ -175,8 +174,7 @@ def halves(box: Box, which: int) -> Iterator[Box]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """How much a question may speak of to be laid out."""
 
     variables: int

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula.intervals import Values
 from soid.formula.term import Term
@@ -28,8 +29,7 @@ _BY: Final = "boxes"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Struct, frozen=True):
     """What is tried before the next solver is asked."""
 
     evaluations: int  # of terms, over all boxes
@@ -76,8 +76,7 @@ class Boxes:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """Boxes that hold all states of some variables, in none of which a question is satisfied."""
 
     variables: tuple[tuple[Term, Order], ...]

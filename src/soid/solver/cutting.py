@@ -9,8 +9,10 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.formula import build
 from soid.formula import operators as ops
@@ -26,8 +28,7 @@ _SIZE: Final = Size(variables=12, terms=40_000)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """How much is done about one piece before another is taken up, and when somebody is asked about it."""
 
     pieces: int  # looked at
@@ -42,8 +43,7 @@ Model = Mapping[Term, bool | int]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """What is to be excluded from a family: states that show something, and states of which nobody knows."""
 
     shows: Term
@@ -51,8 +51,7 @@ class Goal:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A box that is open."""
 
     box: Box
@@ -62,8 +61,7 @@ class Piece:
 
 
 @final
-@dataclass(slots=True)
-class Cuts:
+class Cuts(Struct):
     """What came of a piece."""
 
     settled: Count = NONE  # states from which the goal is excluded

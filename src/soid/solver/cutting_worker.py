@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import BinaryIO, Final, final
+
+from msgspec import Struct
 
 from soid.formula import flat
 from soid.formula.checking import Impossible, Open, Possibility, Possible
@@ -21,8 +22,7 @@ GLANCE: Final = 0.25
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """What goes to a worker first: the family, what shows the goal and what is in doubt, and what varies."""
 
     terms: flat.Flat  # the family's conditions, the two, and the symbols
@@ -30,8 +30,7 @@ class Task:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What came of a piece, without pointers."""
 
     settled: Count

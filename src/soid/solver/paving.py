@@ -11,9 +11,10 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.formula.checking import Checker
 from soid.solver.counting import NONE, Count
@@ -23,8 +24,7 @@ _OPEN: Final = 50_000  # boxes: more are not kept apart
 
 
 @final
-@dataclass(slots=True)
-class Paving:
+class Paving(Struct):
     """A family, as far as it is covered."""
 
     settled: Count = NONE  # states from which the goal is excluded

@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, final
 
+from msgspec import Struct
+
 from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.formula.term import Term
 
@@ -72,8 +74,7 @@ class Unsat:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Nothing is known; never to be read as a no."""
 
     reason: Reason

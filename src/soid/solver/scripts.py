@@ -18,10 +18,11 @@ import sys
 import time
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, final
+
+from msgspec import Struct
 
 import soid.solver
 from soid.budget import Cancellation
@@ -53,8 +54,7 @@ serve(sys.argv[3])
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What came of a script."""
 
     answer: str  # sat, unsat or unknown

@@ -9,8 +9,9 @@ keeps growing and shrinking at one place settles there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula.build import reduced
 from soid.formula.passes import free_variables
@@ -27,8 +28,7 @@ _POP_LIMIT: Final = 200
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Layer:
+class _Layer(Struct, frozen=True):
     conjuncts: tuple[Term, ...]
     variables: frozenset[Term]
 

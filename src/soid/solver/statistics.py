@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import final
+
+from msgspec import Struct, field
 
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
 
 
 @final
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """One solver's record."""
 
     calls: int = 0
@@ -36,8 +36,7 @@ class Tally:
 
 
 @final
-@dataclass(slots=True)
-class Statistics:
+class Statistics(Struct):
     """The record of a chain."""
 
     questions: Tally = field(default_factory=Tally)  # all that were asked, with or without a solver

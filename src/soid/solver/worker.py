@@ -22,8 +22,9 @@ import struct
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, final
+
+from msgspec import Struct
 
 from soid.formula import flat
 from soid.formula.sorts import Sort
@@ -37,8 +38,7 @@ _STACK: Final = 1 << 30  # of address space; only what is used is ever real
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What goes to a worker: terms without pointers."""
 
     terms: flat.Flat  # conjuncts, then assumptions
@@ -47,8 +47,7 @@ class Question:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What comes back: exactly one of the three."""
 
     model: list[tuple[str, Sort, bool | int]] | None = None

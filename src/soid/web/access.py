@@ -12,8 +12,9 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import InputError
 
@@ -24,8 +25,7 @@ _SHORTEST: Final = 16  # characters of a token that somebody chose
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """What lets a request in."""
 
     host: str  # that the server is bound to

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from soid.errors import InputError
 from soid.examples.crash import record
@@ -25,8 +27,7 @@ FASTEST: Final = 1.0  # m/s, which the program's speeds go up to
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CarPlan:
+class CarPlan(Struct, frozen=True):
     """A car at the start of a run."""
 
     comes_from: str  # one of SIDES

@@ -19,15 +19,15 @@ file = "log.csv"
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, final
+
+from msgspec import Struct, field
 
 from soid.errors import ManifestError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """What is said of a program; the rest is found in it."""
 
     entry: str  # the function that decides

@@ -23,10 +23,12 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, final
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from soid import examples
 from soid.budget import usable_cores
@@ -50,8 +52,7 @@ _KEPT_JOBS: Final = 300  # that have ended
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CaseCard:
+class CaseCard(Struct, frozen=True):
     """A case in the list of cases."""
 
     id: str

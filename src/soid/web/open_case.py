@@ -7,8 +7,9 @@ adding a note, happen here and now; what needs a solver or a compiler becomes a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar, final
+
+from msgspec import Struct
 
 from soid.case import moments, standing
 from soid.case.case import Case
@@ -45,8 +46,7 @@ class Doer(Protocol):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Struct, frozen=True):
     """A question before it is asked."""
 
     query: Query

@@ -6,11 +6,11 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, final
 
 import uvicorn
+from msgspec import Struct
 
 from soid.errors import EnvironmentalError, InputError
 from soid.web.access import Access
@@ -22,8 +22,7 @@ _GRACE: Final = 2
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where a server listens."""
 
     host: str
@@ -42,8 +41,7 @@ class Address:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Tls:
+class Tls(Struct, frozen=True):
     """What a server proves with who it is."""
 
     certificate: Path

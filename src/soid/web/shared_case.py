@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.case.case import Case
 from soid.case.investigation import Investigation
@@ -100,8 +101,7 @@ class SharedCase:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Locked:
+class Locked(Struct, frozen=True):
     """An investigation that no other thread uses meanwhile."""
 
     lock: threading.RLock

@@ -11,9 +11,10 @@ import secrets
 import shutil
 import threading
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct, field
 
 from soid.errors import InputError, NotOnDesk, TooMuch
 
@@ -29,8 +30,7 @@ _FORGOTTEN: Final = 3600.0  # seconds after which an area that nobody uses makes
 
 
 @final
-@dataclass(slots=True)
-class Area:
+class Area(Struct):
     """The files of one case to be."""
 
     id: str

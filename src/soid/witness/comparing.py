@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Decided, Failed, Run, Undecided, Unexplored
 from soid.formula.softfloat import is_nan
@@ -19,24 +20,21 @@ from soid.witness.replay import Crashed, NotAvailable, Replay, Replayer, Returne
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """The compiled program does the same."""
 
     how: str  # in words
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unconfirmed:
+class Unconfirmed(Struct, frozen=True):
     """Nothing that the compiled program does speaks for or against it."""
 
     reason: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """The compiled program does something else."""
 
     difference: str  # in words

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Location
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """The program came back."""
 
     outputs: Mapping[str, int]  # bits by output name: decisions, and the state after the call
@@ -23,8 +23,7 @@ class Returned:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Trapped:
+class Trapped(Struct, frozen=True):
     """The program failed, and it is known how."""
 
     kind: str  # in words
@@ -35,8 +34,7 @@ class Trapped:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Crashed:
+class Crashed(Struct, frozen=True):
     """The program was ended by a signal."""
 
     signal: int
@@ -48,8 +46,7 @@ class Crashed:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(Struct, frozen=True):
     """The program was still running when its time was over."""
 
     seconds: float
@@ -59,8 +56,7 @@ class TimedOut:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class NotAvailable:
+class NotAvailable(Struct, frozen=True):
     """There was no replay, or none that says anything."""
 
     reason: str

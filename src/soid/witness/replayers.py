@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.protocol import Engine
 from soid.errors import InternalError
@@ -17,8 +18,7 @@ ReplayMode = Literal["confined", "unconfined", "off"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class NoReplay:
+class NoReplay(Struct, frozen=True):
     """Stands in where nothing is to be run."""
 
     reason: str

@@ -14,8 +14,9 @@ started from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.budget import Deadline
 from soid.formula.checking import Checker, Impossible, Open, Possible
@@ -30,8 +31,7 @@ _REFUSALS: Final = 3
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """A state of the formula, as near to the fact as the budget found."""
 
     state: dict[str, int]  # bits of each freed variable

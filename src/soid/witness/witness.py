@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, final
+
+from msgspec import Struct
 
 from soid.engine.summary import Decided, Ending
 from soid.program.interface import Interface, Variable
@@ -23,8 +24,7 @@ class Shows(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One variable that differs from the fact."""
 
     variable: Variable
@@ -46,8 +46,7 @@ class Change:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """A scenario, replayed."""
 
     shows: Shows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.facts import fact_of
 from soid.errors import InternalError
@@ -21,7 +22,7 @@ ELSE = "; all else as at step 0."
 
 
 def fact(answer: Answer):
-    found = fact_of(answer, replace(KEYFRAME, inputs={**KEYFRAME.inputs}))
+    found = fact_of(answer, dataclasses.replace(KEYFRAME, inputs={**KEYFRAME.inputs}))
     assert found is not None
     return found
 
@@ -88,7 +89,8 @@ def test_a_scenario_without_a_decision_is_recorded_as_that():
 
 def test_a_fact_that_fails_is_recorded_as_that():
     found = fact_of(
-        ask("did move == STAY", paths(BROKEN), fact={"x": 3}), replace(KEYFRAME, inputs={"x": 3, "y": 1, "armed": 0})
+        ask("did move == STAY", paths(BROKEN), fact={"x": 3}),
+        dataclasses.replace(KEYFRAME, inputs={"x": 3, "y": 1, "armed": 0}),
     )
     assert found is not None
     assert (found["occurs"], found["instead"]) == ("neither", "fails")

@@ -1,7 +1,7 @@
 import io
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from soid.case.case import Case

@@ -1,7 +1,7 @@
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from soid.cli import ask as asking
 from soid.cli import main, performing

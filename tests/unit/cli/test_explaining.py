@@ -6,10 +6,10 @@ import io
 import json
 import re
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from soid.case.case import Case

@@ -99,7 +99,7 @@ file = "log.jsonl"
 """
 
 #: what is no part of Python and may be loaded to answer a question
-PACKAGES = {"lark", "soid"}
+PACKAGES = {"lark", "msgspec", "soid", "typing_extensions"}
 #: parts of soid that a question may load
 PARTS = {"budget", "cache", "case", "cli", "engine", "errors", "formula", "oracle", "program", "query", "recipe"}
 PARTS |= {"scenario", "solver", "witness"}

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from soid.case.facts import fact_of
 from soid.case.keeping import keep, recall

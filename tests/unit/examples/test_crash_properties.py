@@ -14,13 +14,14 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.examples import folder
@@ -352,7 +353,7 @@ class Astray:
 
 def test_a_car_that_leaves_the_road_is_logged_from_then_on(programs: dict[str, CarProgram]) -> None:
     quiet = Scenario((Plan(Way(1, Signal.STRAIGHT), 0.3, 0.4, 0.4, Signal.STRAIGHT),), limit=40)
-    astray = replace(quiet.cars[0], way=Astray(), travelled=0.3)  # type: ignore[arg-type]  # no way of this map
+    astray = replace(quiet.cars[0], way=Astray(), travelled=0.3)  # no way of this map
     driven = drive("standard", replace(quiet, cars=(*quiet.cars, astray)), programs["standard"])
     flags = [record["scene"]["after"]["off_road"] for record in driven.log]
     where = [record["scene"]["cars"][1]["z"] for record in driven.log]

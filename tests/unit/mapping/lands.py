@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import final
+
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.engine.protocol import Exploration

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 import pytest
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.formula.term import Term

@@ -236,7 +236,7 @@ def test_where_an_assertion_failed_is_told(tmp_path: Path) -> None:
 
 
 def test_a_program_for_another_machine_is_not_replayed(tmp_path: Path) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from soid.witness.native.replayer import NativeReplayer
 

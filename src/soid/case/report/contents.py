@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.case import keeping, moments, standing
 from soid.case.conclusions import Conclusion, conclusions
@@ -22,8 +23,7 @@ _OF_A_MOMENT: Final = (Kind.KEYFRAME, Kind.ASKED, Kind.ACCEPTED)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """A case, sorted for its readers."""
 
     case: Investigation

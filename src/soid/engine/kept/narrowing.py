@@ -11,8 +11,10 @@ path that was left unexplored must be one of those, or the summary is no help.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.protocol import Exploration
 from soid.engine.summary import OutputValue, Path, PathSummary, Unexplored
@@ -25,8 +27,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A summary, and the states that it is about; the rest of its circumstances is in the key that it is kept under."""
 
     fixed: Mapping[str, int]  # bits of the inputs that had one value, by path

@@ -17,16 +17,16 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
 
 from soid.cache import digest, write_atomically
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A result that is kept."""
 
     path: Path  # of the result
@@ -35,8 +35,7 @@ class Entry:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ContentCache:
+class ContentCache(Struct, frozen=True):
     """Results under one folder."""
 
     folder: Path  # where results are kept
@@ -77,8 +76,7 @@ class ContentCache:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """What a compilation gives."""
 
     content: bytes

@@ -22,10 +22,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.cache import ContentCache, Entry, Made
@@ -82,8 +84,7 @@ class Variant(Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """What to compile, and how."""
 
     sources: tuple[Path, ...]  # C files; for analysis also ready-made .ll and .bc files
@@ -134,8 +135,7 @@ class Build:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CompiledIR:
+class CompiledIR(Struct, frozen=True):
     """One linked, checked module."""
 
     text: str  # LLVM's canonical text, for `read.read_module`
@@ -216,8 +216,7 @@ def _together(content: bytes, made: Sequence[Made]) -> Made:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """One source file on its way."""
 
     build: Build

@@ -16,12 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, final
 
+from msgspec import Struct
+
 Encoding: TypeAlias = Literal["bool", "signed", "unsigned", "signed char", "unsigned char", "float", "complex", "other"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CBase:
+class CBase(Struct, frozen=True):
     """A number type of the language: int, float, _Bool, char."""
 
     name: str
@@ -42,8 +43,7 @@ class CBase:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CVoid:
+class CVoid(Struct, frozen=True):
     """No value, or anything behind a pointer."""
 
     size: int = 0
@@ -72,8 +72,7 @@ class CPointer:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CArray:
+class CArray(Struct, frozen=True):
     """An array, all dimensions at once; also GNU vectors."""
 
     element: CType
@@ -87,8 +86,7 @@ class CArray:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CField:
+class CField(Struct, frozen=True):
     """A member of a struct or a union."""
 
     name: str  # empty for an anonymous struct or union, whose members count as the outer one's
@@ -104,8 +102,7 @@ class CField:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CStruct:
+class CStruct(Struct, frozen=True):
     """A struct."""
 
     name: str  # its tag; empty where it has none
@@ -119,8 +116,7 @@ class CStruct:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CUnion:
+class CUnion(Struct, frozen=True):
     """A union: every field at offset 0."""
 
     name: str
@@ -134,8 +130,7 @@ class CUnion:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CEnum:
+class CEnum(Struct, frozen=True):
     """An enum with its labels."""
 
     name: str
@@ -148,8 +143,7 @@ class CEnum:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CTypedef:
+class CTypedef(Struct, frozen=True):
     """A second name for a type."""
 
     name: str
@@ -164,8 +158,7 @@ class CTypedef:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CFunction:
+class CFunction(Struct, frozen=True):
     """What a function takes and returns."""
 
     returns: CType
@@ -179,8 +172,7 @@ class CFunction:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CUnknown:
+class CUnknown(Struct, frozen=True):
     """A type that C does not have, met in debug info of another language."""
 
     text: str

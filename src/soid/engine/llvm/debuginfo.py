@@ -13,10 +13,12 @@ here are the IR's names, `name` is the source's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.ctype import CArray, CFunction, CPointer, CStruct, CType, CUnion, strip
 from soid.engine.llvm.instructions import Location
@@ -31,8 +33,7 @@ from soid.errors import ProgramError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CParameter:
+class CParameter(Struct, frozen=True):
     """A parameter as the source has it; the IR may hold it in none, one or two parameters of its own."""
 
     name: str  # empty where the source gives none
@@ -43,8 +44,7 @@ class CParameter:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CLocal:
+class CLocal(Struct, frozen=True):
     """A local variable."""
 
     name: str
@@ -57,8 +57,7 @@ class CLocal:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CFunctionInfo:
+class CFunctionInfo(Struct, frozen=True):
     """A function as the source has it."""
 
     name: str
@@ -74,8 +73,7 @@ class CFunctionInfo:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CGlobal:
+class CGlobal(Struct, frozen=True):
     """A global variable, or a static local one."""
 
     name: str

@@ -6,9 +6,11 @@ overrule both. A variable that the program never touches is left out, unless the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.compile import Build
 from soid.engine.llvm.examined import examined
@@ -35,8 +37,7 @@ from soid.program.types import BoolType, FloatType, IntType, VariableType
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Discovered:
+class Discovered(Struct, frozen=True):
     """A C program that has been compiled and looked at."""
 
     interface: Interface

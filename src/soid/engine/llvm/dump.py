@@ -8,7 +8,6 @@ function i32 decide(ptr %w)   a.c:3
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Final
 
 from soid.engine.llvm.instructions import NO_ATTRIBUTES, Argument, Instruction, Unsupported
@@ -50,10 +49,10 @@ def dump_instruction(instruction: Instruction, function: Function) -> str:
         return f"unsupported: {instruction.text}"
     words = [type(instruction).__name__.lower()]
     words += [getattr(instruction, key) for key in ("op", "predicate") if hasattr(instruction, key)]
-    for field in fields(instruction):
-        value = getattr(instruction, field.name)
-        if field.name not in _HIDDEN and value not in _USUAL:
-            words.append(f"{field.name}={_show(field.name, value, function)}")
+    for name in instruction.__struct_fields__:
+        value = getattr(instruction, name)
+        if name not in _HIDDEN and value not in _USUAL:
+            words.append(f"{name}={_show(name, value, function)}")
     set_ = f"%{instruction.result.name}: {instruction.result.type} = " if instruction.result else ""
     return set_ + " ".join(words)
 

@@ -8,8 +8,9 @@ An address inside a constant is a global's name and an offset; the explorer deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.passing import constant_offset
@@ -34,8 +35,7 @@ from soid.errors import ProgramError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """An address inside a memory image."""
 
     offset: int  # where in the image it lies
@@ -45,8 +45,7 @@ class Address:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """A constant in memory."""
 
     data: bytes  # zero where an address lies or nothing is set
@@ -81,8 +80,7 @@ def address_of(constant: Constant, layout: DataLayout) -> tuple[str, int] | None
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Struct, frozen=True):
     """An image being made."""
 
     data: bytearray

@@ -1,4 +1,4 @@
-"""The instructions, a closed union of frozen dataclasses.
+"""The instructions, a closed union of frozen records.
 
 What they share:
 
@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.types import FunctionType, Type
 from soid.engine.llvm.values import BinaryOpcode, CastOp, Constant, Register, Value
@@ -51,8 +53,7 @@ class Location:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(Struct, frozen=True):
     """What is promised about a parameter, an argument, a return value or a function."""
 
     flags: frozenset[str] = frozenset()  # noundef, signext, noreturn, dereferenceable(8), memory(none) ...
@@ -74,8 +75,7 @@ NO_ATTRIBUTES: Final = Attributes()
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BinaryOp:
+class BinaryOp(Struct, frozen=True):
     """Arithmetic on two values of one type (a vector's elements each on its own)."""
 
     result: Register
@@ -87,8 +87,7 @@ class BinaryOp:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FNeg:
+class FNeg(Struct, frozen=True):
     """Turns the sign bit, of NaN too."""
 
     result: Register
@@ -98,8 +97,7 @@ class FNeg:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ICmp:
+class ICmp(Struct, frozen=True):
     """Compares integers or pointers; the result is i1."""
 
     result: Register
@@ -111,8 +109,7 @@ class ICmp:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FCmp:
+class FCmp(Struct, frozen=True):
     """Compares floats; o* is false and u* is true where one is NaN."""
 
     result: Register
@@ -124,8 +121,7 @@ class FCmp:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Struct, frozen=True):
     """Converts to `result.type`."""
 
     result: Register
@@ -136,8 +132,7 @@ class Cast:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Freeze:
+class Freeze(Struct, frozen=True):
     """An arbitrary but fixed value instead of undef or poison, else the value itself."""
 
     result: Register
@@ -146,8 +141,7 @@ class Freeze:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Alloca:
+class Alloca(Struct, frozen=True):
     """Stack memory that lives until the function returns; the result is its address."""
 
     result: Register
@@ -158,8 +152,7 @@ class Alloca:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Promise:
+class Promise(Struct, frozen=True):
     """What an optimising compiler was promised about a value."""
 
     noundef: bool = False  # it is set, and no poison
@@ -168,8 +161,7 @@ class Promise:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """Reads a value of `result.type`. Atomic loads are `Unsupported`."""
 
     result: Register
@@ -181,8 +173,7 @@ class Load:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """Writes a value. Atomic stores are `Unsupported`."""
 
     value: Value
@@ -194,8 +185,7 @@ class Store:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Gep:
+class Gep(Struct, frozen=True):
     """Address arithmetic: the first index counts whole `source`s, each next one goes inside."""
 
     result: Register
@@ -207,8 +197,7 @@ class Gep:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Phi:
+class Phi(Struct, frozen=True):
     """The value that belongs to the block from which control came; always first in its block."""
 
     result: Register
@@ -218,8 +207,7 @@ class Phi:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(Struct, frozen=True):
     """`condition ? then : otherwise`; the condition may be a vector of i1."""
 
     result: Register
@@ -231,8 +219,7 @@ class Select:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ExtractValue:
+class ExtractValue(Struct, frozen=True):
     """One part of a struct or array held in a register."""
 
     result: Register
@@ -242,8 +229,7 @@ class ExtractValue:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class InsertValue:
+class InsertValue(Struct, frozen=True):
     """A struct or array with one part replaced."""
 
     result: Register
@@ -254,8 +240,7 @@ class InsertValue:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ExtractElement:
+class ExtractElement(Struct, frozen=True):
     """One element of a vector."""
 
     result: Register
@@ -265,8 +250,7 @@ class ExtractElement:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class InsertElement:
+class InsertElement(Struct, frozen=True):
     """A vector with one element replaced."""
 
     result: Register
@@ -277,8 +261,7 @@ class InsertElement:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ShuffleVector:
+class ShuffleVector(Struct, frozen=True):
     """Elements of two vectors, one after the other, picked by a constant mask."""
 
     result: Register
@@ -289,8 +272,7 @@ class ShuffleVector:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class VaArg:
+class VaArg(Struct, frozen=True):
     """The next variable argument of type `result.type`, where the target leaves this to LLVM."""
 
     result: Register
@@ -299,8 +281,7 @@ class VaArg:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An argument of a call."""
 
     value: Value
@@ -308,8 +289,7 @@ class Argument:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """Calls a function, an intrinsic (`@llvm.*`), a function pointer or inline assembly."""
 
     result: Register | None
@@ -327,8 +307,7 @@ class Call:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Invoke:
+class Invoke(Struct, frozen=True):
     """A call that ends its block: it goes on at one block where it returns, at another where it throws."""
 
     result: Register | None
@@ -339,8 +318,7 @@ class Invoke:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LandingPad:
+class LandingPad(Struct, frozen=True):
     """Where an exception arrives: sets its address, and a number that says which clause has caught it."""
 
     result: Register
@@ -351,8 +329,7 @@ class LandingPad:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     """Lets an exception go on to whoever called."""
 
     value: Value
@@ -361,8 +338,7 @@ class Resume:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ret:
+class Ret(Struct, frozen=True):
     """Returns from the function."""
 
     value: Value | None
@@ -371,8 +347,7 @@ class Ret:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Br:
+class Br(Struct, frozen=True):
     """Goes on at a block."""
 
     target: int
@@ -381,8 +356,7 @@ class Br:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CondBr:
+class CondBr(Struct, frozen=True):
     """Goes on at one of two blocks."""
 
     condition: Value  # i1
@@ -393,8 +367,7 @@ class CondBr:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """Goes on at the block of the equal case, else at the default."""
 
     value: Value
@@ -405,8 +378,7 @@ class Switch:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unreachable:
+class Unreachable(Struct, frozen=True):
     """Undefined behaviour if control gets here; follows calls that do not return."""
 
     loc: Location | None
@@ -414,8 +386,7 @@ class Unreachable:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unsupported:
+class Unsupported(Struct, frozen=True):
     """An instruction known by name only: fences, atomics, Windows' exceptions, computed gotos."""
 
     result: Register | None

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.ctype import CType, strip
 from soid.engine.llvm.debuginfo import CFunctionInfo
@@ -28,8 +29,7 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w*")  # operators and templates have names
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Internal:
+class Internal(Struct, frozen=True):
     """One value inside the program."""
 
     variable: Variable

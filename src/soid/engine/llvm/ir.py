@@ -13,8 +13,9 @@ offsets), `image` (constants as bytes). `debuginfo` reads C's names and types ou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.engine.llvm.instructions import Attributes, Instruction, Location
 from soid.engine.llvm.layout import DataLayout
@@ -25,8 +26,7 @@ from soid.errors import ProgramError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """A parameter of a function."""
 
     register: Register  # slot i for parameter i
@@ -38,8 +38,7 @@ class Param:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Instructions that run one after the other; the last one is a terminator."""
 
     index: int  # its place in Function.blocks
@@ -52,8 +51,7 @@ class Block:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Struct, frozen=True):
     """Ties a variable of the source to the memory that holds it, from here to the function's end."""
 
     address: Value  # a Register (an alloca, or a byval parameter), or Poison where the compiler dropped it
@@ -63,8 +61,7 @@ class Declare:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function, defined (with blocks) or only declared (without)."""
 
     name: str  # without the at sign
@@ -98,8 +95,7 @@ class Function:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Global:
+class Global(Struct, frozen=True):
     """A global variable, a static local, or a string literal."""
 
     name: str  # without the at sign
@@ -116,8 +112,7 @@ class Global:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Struct, frozen=True):
     """A second name for a global or a function; an ifunc's target is chosen at load time."""
 
     name: str
@@ -127,8 +122,7 @@ class Alias:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """Everything that was compiled and linked together."""
 
     source: str  # name of the (first) source file

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.instructions import Location
 from soid.engine.llvm.reading.lexer import string_of
@@ -29,16 +30,14 @@ _TYPED_INTEGER = re.compile(r"i\d+ (-?\d+)\Z")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """A reference to a numbered node."""
 
     number: int
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A word that is not in quotes: DW_TAG_member, DIFlagBitField | DIFlagPublic, !DIExpression(...)."""
 
     text: str
@@ -48,8 +47,7 @@ Field: TypeAlias = Ref | Symbol | str | int | bool | None
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One node: `!DIFile(filename: "a.c")` has fields, `!{!1, !2}` has items."""
 
     number: int

@@ -10,8 +10,9 @@ the ABI's rules are not repeated here:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.engine.llvm.instructions import Call, Cast, Gep, Store
 from soid.engine.llvm.ir import Function
@@ -22,8 +23,7 @@ from soid.errors import ProgramError
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Part of a C parameter."""
 
     index: int  # which IR parameter

@@ -14,8 +14,9 @@ Different regions are taken to be different memory and no pointer is taken to be
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final, assert_never, final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm.ctype import (
     CArray,
@@ -45,8 +46,7 @@ _ELEMENTS: Final = ("__elems_", "_M_elems")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A stretch of memory that the program is given, or that it leaves its result in."""
 
     name: str  # as a C programmer would call what it holds: world, *speed, count, return
@@ -63,8 +63,7 @@ class Region:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where one scalar lies."""
 
     path: str
@@ -76,8 +75,7 @@ class Place:
 
 
 @final
-@dataclass(slots=True)
-class Places:
+class Places(Struct):
     """All regions and scalars of an entry function."""
 
     regions: list[Region] = field(default_factory=list)

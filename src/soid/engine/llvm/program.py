@@ -8,8 +8,10 @@ that others may call, and for variables that it leaves whole; the others are fou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.cache import digest
 from soid.engine.llvm.compile import Build, compile_ir
@@ -28,8 +30,7 @@ TAKEN_ON_TRUST: Final = (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LoadedProgram:
+class LoadedProgram(Struct, frozen=True):
     """The program, its entry, and where its variables lie."""
 
     build: Build

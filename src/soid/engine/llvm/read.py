@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import gc
 import re
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.layout import DataLayout
@@ -42,8 +43,7 @@ _REFERENCE = re.compile(r"!(\d+)")
 
 
 @final
-@dataclass(slots=True)
-class _Lines:
+class _Lines(Struct):
     """The text, sorted by what its lines are about."""
 
     source: str = ""

@@ -13,8 +13,9 @@ same goes for a static variable of a function that is always written before it i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.flow.bitfields import registers_of
 from soid.engine.llvm.places import RETURN, Place, Region
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """What the program does with what it is given, as far as can be told without running it."""
 
     read: Mapping[int, int]  # by region the bits, perhaps, and perhaps before they are written

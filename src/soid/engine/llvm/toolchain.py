@@ -23,9 +23,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.installed import installed_version
 from soid.errors import CompileError, EnvironmentalError
@@ -51,8 +53,7 @@ _RUNTIME = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Toolchain:
+class Toolchain(Struct, frozen=True):
     """A compiler and how it is called."""
 
     command: tuple[str, ...]  # what comes before the flags

@@ -12,13 +12,13 @@ Pointers are opaque: `Ptr` says nothing about what it points to; loads, stores a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias, final
+
+from msgspec import Struct
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class IntType:
+class IntType(Struct, frozen=True):
     """Integers of a width; signedness belongs to the operations."""
 
     width: int  # number of bits, 1 to 2**23
@@ -28,8 +28,7 @@ class IntType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class HalfType:
+class HalfType(Struct, frozen=True):
     """IEEE binary16, C's _Float16."""
 
     def __str__(self) -> str:
@@ -37,8 +36,7 @@ class HalfType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BFloatType:
+class BFloatType(Struct, frozen=True):
     """Brain float: eight exponent bits, seven fraction bits; C's __bf16."""
 
     def __str__(self) -> str:
@@ -46,8 +44,7 @@ class BFloatType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FloatType:
+class FloatType(Struct, frozen=True):
     """IEEE binary32."""
 
     def __str__(self) -> str:
@@ -55,8 +52,7 @@ class FloatType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class DoubleType:
+class DoubleType(Struct, frozen=True):
     """IEEE binary64."""
 
     def __str__(self) -> str:
@@ -64,8 +60,7 @@ class DoubleType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class X86Fp80:
+class X86Fp80(Struct, frozen=True):
     """The x87's 80-bit extended format, C's long double on x86."""
 
     def __str__(self) -> str:
@@ -73,8 +68,7 @@ class X86Fp80:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fp128:
+class Fp128(Struct, frozen=True):
     """IEEE binary128."""
 
     def __str__(self) -> str:
@@ -82,8 +76,7 @@ class Fp128:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PpcFp128:
+class PpcFp128(Struct, frozen=True):
     """A pair of doubles, PowerPC's long double."""
 
     def __str__(self) -> str:
@@ -91,8 +84,7 @@ class PpcFp128:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ptr:
+class Ptr(Struct, frozen=True):
     """An opaque pointer."""
 
     addrspace: int = 0  # 0 is the ordinary one
@@ -102,8 +94,7 @@ class Ptr:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Struct, frozen=True):
     """A number of elements, one after the other."""
 
     count: int  # 0 for C's flexible array members
@@ -114,8 +105,7 @@ class ArrayType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class VectorType:
+class VectorType(Struct, frozen=True):
     """A SIMD vector: packed to the bit in memory, unlike an array."""
 
     count: int
@@ -127,8 +117,7 @@ class VectorType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class StructType:
+class StructType(Struct, frozen=True):
     """A struct: named (`%struct.world`) or literal (`{ i32, ptr }`)."""
 
     name: str | None  # without the percent sign; None for a literal struct
@@ -147,8 +136,7 @@ class StructType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class FunctionType:
+class FunctionType(Struct, frozen=True):
     """What a function takes and returns."""
 
     returns: Type
@@ -161,8 +149,7 @@ class FunctionType:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Void:
+class Void(Struct, frozen=True):
     """No value."""
 
     def __str__(self) -> str:
@@ -170,8 +157,7 @@ class Void:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A basic block, as an operand."""
 
     def __str__(self) -> str:
@@ -179,8 +165,7 @@ class Label:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(Struct, frozen=True):
     """Metadata, as an argument of a debugging intrinsic."""
 
     def __str__(self) -> str:
@@ -188,8 +173,7 @@ class Metadata:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class OtherType:
+class OtherType(Struct, frozen=True):
     """A type that C code on the usual targets does not use: `token`, `x86_amx`, `target("...")`."""
 
     text: str  # as LLVM writes it

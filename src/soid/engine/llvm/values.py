@@ -12,8 +12,9 @@ Numbers in constants are bit patterns, never Python floats: `ConstInt(IntType(8)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.types import (
     METADATA,
@@ -67,8 +68,7 @@ BinaryOpcode: TypeAlias = Literal[
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """A parameter, or the result of an instruction."""
 
     slot: int  # its place in a frame: 0 <= slot < Function.slots, parameters first
@@ -80,8 +80,7 @@ class Register:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstInt:
+class ConstInt(Struct, frozen=True):
     """An integer."""
 
     type: IntType
@@ -99,8 +98,7 @@ class ConstInt:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstFloat:
+class ConstFloat(Struct, frozen=True):
     """A floating-point number."""
 
     type: FloatingType
@@ -111,8 +109,7 @@ class ConstFloat:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstNull:
+class ConstNull(Struct, frozen=True):
     """The null pointer."""
 
     type: Ptr
@@ -122,8 +119,7 @@ class ConstNull:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstZero:
+class ConstZero(Struct, frozen=True):
     """All zero, of an array, struct or vector type: `zeroinitializer`."""
 
     type: Type
@@ -133,8 +129,7 @@ class ConstZero:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Undef:
+class Undef(Struct, frozen=True):
     """A value that was never set; each use may see another one."""
 
     type: Type
@@ -144,8 +139,7 @@ class Undef:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Poison:
+class Poison(Struct, frozen=True):
     """The result of an operation that had no right to run."""
 
     type: Type
@@ -155,8 +149,7 @@ class Poison:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstData:
+class ConstData(Struct, frozen=True):
     """An array (or vector) of plain numbers, such as a string or a learned table."""
 
     type: ArrayType | VectorType
@@ -174,8 +167,7 @@ class ConstData:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstAggregate:
+class ConstAggregate(Struct, frozen=True):
     """An array, struct or vector, element by element."""
 
     type: ArrayType | StructType | VectorType
@@ -186,8 +178,7 @@ class ConstAggregate:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class GlobalRef:
+class GlobalRef(Struct, frozen=True):
     """The address of a global variable or a function."""
 
     name: str  # without the at sign; a key of Module.globals, .functions or .aliases
@@ -198,8 +189,7 @@ class GlobalRef:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstGep:
+class ConstGep(Struct, frozen=True):
     """An address computed from constants; see `Gep` for what the indices mean."""
 
     source: Type
@@ -213,8 +203,7 @@ class ConstGep:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstCast:
+class ConstCast(Struct, frozen=True):
     """A conversion of a constant, such as the number of an address."""
 
     op: CastOp
@@ -226,8 +215,7 @@ class ConstCast:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ConstBinary:
+class ConstBinary(Struct, frozen=True):
     """Arithmetic on constants of which one is an address: the difference of two labels, say."""
 
     op: BinaryOpcode
@@ -241,8 +229,7 @@ class ConstBinary:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class UnsupportedConstant:
+class UnsupportedConstant(Struct, frozen=True):
     """A constant that is read and not understood: `blockaddress`, `dso_local_equivalent` and the like."""
 
     name: str  # the keyword
@@ -254,8 +241,7 @@ class UnsupportedConstant:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class InlineAsm:
+class InlineAsm(Struct, frozen=True):
     """Inline assembly as a callee."""
 
     assembly: str
@@ -268,8 +254,7 @@ class InlineAsm:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MetadataValue:
+class MetadataValue(Struct, frozen=True):
     """Metadata as an argument of an intrinsic."""
 
     text: str  # as LLVM writes it

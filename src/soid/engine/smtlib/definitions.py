@@ -13,8 +13,9 @@ make a decision out of a state, and is refused.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.formula import build
 from soid.formula import operators as ops
@@ -24,8 +25,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class TakenApart:
+class TakenApart(Struct, frozen=True):
     """A path's formula in two parts."""
 
     condition: Term  # over the inputs alone

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.examples.crash.program import SITUATIONS, CarProgram
 from soid.examples.crash.rewards import REWARDS, Event
@@ -24,8 +25,7 @@ Table = list[list[float]]
 
 
 @final
-@dataclass(slots=True)
-class Learned:
+class Learned(Struct):
     """A table, and how learning it went."""
 
     table: Table = field(default_factory=lambda: [[0.0, 0.0] for _ in range(SITUATIONS)])

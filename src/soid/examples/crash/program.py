@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.compile import Build, compile_native
 
@@ -46,8 +47,7 @@ class Feature(IntEnum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """One car as the program sees it, before its numbers are rounded to the program's floats."""
 
     x: float

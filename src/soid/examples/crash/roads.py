@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.examples.crash.program import Signal
 
@@ -21,8 +22,7 @@ _RADIUS: Final = {Signal.RIGHT: HALF - LANE, Signal.LEFT: HALF + LANE}
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(Struct, frozen=True):
     """Where a car's centre is, and where it looks."""
 
     x: float
@@ -31,8 +31,7 @@ class Pose:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """From the end of one road, through the crossing, to the end of another."""
 
     quarter: int  # the heading at its start: 0 east, 1 north, 2 west, 3 south

@@ -7,8 +7,9 @@ car give the same run.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.examples.crash.program import ABSENT, CarProgram, Feature, Seen, Signal
 from soid.examples.crash.roads import CAR_LENGTH, CAR_WIDTH, ROAD, TILE, Pose, Way, on_road, touch
@@ -23,8 +24,7 @@ _LOOKS: Final = 10  # a step, for who touches whom: cars that only clip each oth
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """One car of a scenario, and how it is driven."""
 
     way: Way
@@ -37,8 +37,7 @@ class Plan:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """What a run starts with; the first car is the investigated one."""
 
     cars: tuple[Plan, ...]
@@ -46,8 +45,7 @@ class Scenario:
 
 
 @final
-@dataclass(slots=True)
-class Car:
+class Car(Struct):
     """A car under way."""
 
     plan: Plan
@@ -104,8 +102,7 @@ def scripted(car: Car, situation: int, obstacle: bool) -> bool:
 
 
 @final
-@dataclass(slots=True)
-class World:
+class World(Struct):
     """A run: `look`, then `advance` with the first car's decision, until it is over."""
 
     program: CarProgram  # any driver's: the scripted cars see through it

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.compile import compile_native
 from soid.engine.llvm.discovery import build_of
@@ -56,8 +57,7 @@ class _Brake(ctypes.Structure):
 
 
 @final
-@dataclass(slots=True)
-class _World:
+class _World(Struct):
     """Where everybody is."""
 
     speed: float
@@ -91,8 +91,7 @@ class _World:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Drive:
+class Drive(Struct, frozen=True):
     """What came of it."""
 
     log: str

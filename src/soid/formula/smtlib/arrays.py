@@ -18,6 +18,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, final
 
+from msgspec import Struct
+
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.operators import CONST
@@ -64,8 +66,7 @@ class Array:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Struct, frozen=True):
     """A read at an index that is not constant, until it is known what the array holds."""
 
     value: Term  # the variable that stands for what is read

@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, pairwise
 from typing import Final, Literal, final
+
+from msgspec import Struct
 
 from soid.formula import build as b
 from soid.formula import operators as ops
@@ -23,8 +24,7 @@ Many = Literal["exactly", "left", "right", "chain", "pairwise"]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Lowering:
+class Lowering(Struct, frozen=True):
     """How an application is built, and what more arguments than `arity` mean."""
 
     arity: int

@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula.smtlib.sexpr import Atom, Group, Sexpr, Source
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Float, Sort
@@ -21,8 +22,7 @@ FLOAT128: Final = Float(15, 113)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ArraySort:
+class ArraySort(Struct, frozen=True):
     """Arrays of bytes."""
 
     index: BitVec
@@ -33,8 +33,7 @@ class ArraySort:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ModeSort:
+class ModeSort(Struct, frozen=True):
     """Rounding modes, which are constants only."""
 
     smtlib = "RoundingMode"

@@ -12,8 +12,9 @@ the script as a program treats a state outside them as a failure. What is not in
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula import build
 from soid.formula.passes import size
@@ -31,8 +32,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Struct, frozen=True):
     """One assert of a script."""
 
     term: Term
@@ -42,8 +42,7 @@ class Assertion:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(Struct, frozen=True):
     """What a script says, over whole variables: arrays of bytes have become bit-vectors, byte 0 the lowest."""
 
     declarations: dict[str, Term]  # each declared name's variable

@@ -11,19 +11,17 @@ Say it otherwise.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, final
+from typing import Final, Literal, final
+
+from msgspec import Struct
 
 from soid.errors import SmtLibError
 
 Kind = Literal["symbol", "keyword", "numeral", "decimal", "hexadecimal", "binary", "string"]
 
 
-# Named tuples, not dataclasses: a large script has millions of them, and they are made three times as fast.
-
-
 @final
-class Atom(NamedTuple):
+class Atom(Struct, frozen=True):
     """A symbol, a keyword or a literal."""
 
     kind: Kind
@@ -33,7 +31,7 @@ class Atom(NamedTuple):
 
 
 @final
-class Group(NamedTuple):
+class Group(Struct, frozen=True):
     """What stands between two parentheses."""
 
     items: tuple[Sexpr, ...]
@@ -60,8 +58,7 @@ _PRINTABLE: Final = re.compile(r"[^\x00-\x08\x0e-\x1f\x7f]*")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A text and what to call it in messages."""
 
     name: str

@@ -7,9 +7,10 @@ total conversion, and anything else that uses it makes "it fits" an obligation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
+
+from msgspec import Struct
 
 from soid.formula.smtlib.arrays import Array
 from soid.formula.softfloat import Rounding
@@ -18,8 +19,7 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Unguarded:
+class Unguarded(Struct, frozen=True):
     """A conversion to an integer as SMT-LIB has it: open where the number does not fit."""
 
     term: Term  # soid's conversion, which gives 0 there
@@ -30,8 +30,7 @@ Value = Term | Fraction | Rounding | Array | Unguarded
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A name without parameters: a declared variable, a define-fun, a define-const or a named term."""
 
     value: Value
@@ -39,8 +38,7 @@ class Definition:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Macro:
+class Macro(Struct, frozen=True):
     """A define-fun with parameters; a use puts the arguments in the parameters' place."""
 
     parameters: tuple[Term, ...]  # variables that stand for the arguments in the body

@@ -7,10 +7,10 @@ The builder runs while the text is read, so no tree is walked and depth does not
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Any, final
 
 from lark import Token, Transformer
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.program.interface import normal_path
@@ -47,16 +47,14 @@ from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Suppos
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Conjunction(Located):
+class _Conjunction(Located, frozen=True):
     """An `and` of which it is not yet known whether it separates suppositions."""
 
     parts: tuple[_Built, ...]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Items(Located):
+class _Items(Located, frozen=True):
     """The items of a set."""
 
     items: tuple[Expression | Between, ...]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, final
+
+from msgspec import Struct
 
 from soid.errors import TraceError
 
@@ -12,8 +13,7 @@ Literal = bool | str  # numbers stay text, so that each is rounded once, to its 
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One step of the log, not yet checked against an interface."""
 
     line: int  # where it begins

@@ -6,13 +6,14 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Self, final
 
+from msgspec import Struct
+
 from soid.program.scenery import Ground
 from soid.scene.frame import Frame
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of a line, and what it is: whoever shows it may give it a colour."""
 
     text: str

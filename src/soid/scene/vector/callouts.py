@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.scenery import Paint
 from soid.scene.picture import Figure
@@ -27,8 +28,7 @@ _CROSSING: Final = 150.0  # what it costs that the line to the label passes over
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A rectangle of the drawing, in px."""
 
     x: float
@@ -44,8 +44,7 @@ class Box:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Callout:
+class Callout(Struct, frozen=True):
     """What is said beside an actor."""
 
     figure: Figure
@@ -88,8 +87,7 @@ def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iter
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Room:
+class _Room(Struct, frozen=True):
     """What labels should not hide."""
 
     panel: Panel

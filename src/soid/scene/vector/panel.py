@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.interface import Variable
 from soid.program.scenery import Ground, Paint
@@ -23,8 +24,7 @@ _NORTH: Final = 15.0  # px, half the length of the arrow
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """A rectangle of the drawing that shows the frame of a scene, equally scaled both ways."""
 
     scene: Scene

@@ -85,7 +85,7 @@ def _view(area: Area) -> StagingView:
 
 
 def _car(car: CarPlan) -> dict[str, object]:
-    return {name: getattr(car, name) for name in CarPlan.__dataclass_fields__}
+    return {name: getattr(car, name) for name in CarPlan.__struct_fields__}
 
 
 def _declared(given: Said) -> Declared:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, final
 
+from msgspec.structs import replace
 from nicegui import run, ui
 
 from soid.case.report.saying import counted

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.mapping.axes import Axis
@@ -33,8 +34,7 @@ Point = tuple[float, float]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What a map would be about, or why there is none to draw."""
 
     over: str  # the suppositions as query text; empty: there is nothing to map
@@ -79,8 +79,7 @@ def heading(made: DecisionMap) -> str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pointed:
+class Pointed(Struct, frozen=True):
     """A state that is pointed at."""
 
     places: tuple[int, ...]

@@ -20,9 +20,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import reduce
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import InternalError, QueryError
 from soid.program.domain import Range
@@ -41,8 +43,7 @@ from soid.web.page.supposing import How, Supposed, at_most, caution, ends, label
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why the question cannot be asked yet."""
 
     cause: str
@@ -50,8 +51,7 @@ class Problem:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """A supposition in words."""
 
     id: int
@@ -65,8 +65,7 @@ class Chip:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A behavior that can be picked."""
 
     text: str  # as query text
@@ -74,8 +73,7 @@ class Choice:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """The draft as a question, as far as it is one."""
 
     query: Query | None  # None: it cannot be asked

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct, field
 
 from soid.web.declaring import Declared
 from soid.web.staging import Area
@@ -22,8 +23,7 @@ Found = Mapping[str, Any]  # a variable as a look into the files shows it
 
 
 @final
-@dataclass(slots=True)
-class Said:
+class Said(Struct):
     """What is said of a variable, as it was typed; what is empty stays as it was found."""
 
     role: str = ""
@@ -84,8 +84,7 @@ def _value(text: str) -> int | float | str:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where something is wrong."""
 
     file: str
@@ -96,8 +95,7 @@ class Place:
 
 
 @final
-@dataclass(slots=True)
-class Preparation:
+class Preparation(Struct):
     """A case to be."""
 
     area: Area

@@ -10,8 +10,9 @@ import enum
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar, final
+
+from msgspec import Struct
 
 from soid.case.record.entry import Entry
 from soid.errors import SoidError
@@ -60,8 +61,7 @@ class Side(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """An answer that is on the page."""
 
     entry: Entry
@@ -69,8 +69,7 @@ class Shown:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """Something that went wrong, or that is worth telling."""
 
     cause: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.interface import Variable
 from soid.scene import words
@@ -35,8 +36,7 @@ def stage(picture: Picture, draft: Draft, *, chosen: str = "", movable: bool = T
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Stage:
+class _Stage(Struct, frozen=True):
     """One drawing."""
 
     picture: Picture

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.registry import open_program
 from soid.errors import InputError
@@ -48,8 +50,7 @@ def crossing() -> Scene:
 
 
 @final
-@dataclass(slots=True)
-class Start:
+class Start(Struct):
     """What a run starts with."""
 
     scene: Scene

@@ -15,8 +15,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Final, assert_never, final
+
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.formula.softfloat import is_nan, is_zero, le
@@ -48,8 +49,7 @@ class How(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Supposed:
+class Supposed(Struct, frozen=True):
     """A supposition that is being written."""
 
     id: int  # by which the page finds it

@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.program.interface import Variable
 from soid.program.types import show
@@ -23,8 +24,7 @@ _MOST: Final = 300
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A place on the slider."""
 
     at: int  # index of the step

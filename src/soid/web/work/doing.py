@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.investigation import Investigation
@@ -23,8 +24,7 @@ Report = Callable[[Progress], None]
 
 
 @final
-@dataclass(slots=True)
-class Hands:
+class Hands(Struct):
     """What a worker has at hand for its tasks: the cases that it keeps open, and a way to say how far it is."""
 
     settings: Settings

@@ -18,9 +18,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
 
 from soid.errors import SoidError
 
@@ -47,8 +48,7 @@ class State(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What a job is doing."""
 
     stage: str  # by name
@@ -68,8 +68,7 @@ class Progress:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """Why a job came to nothing."""
 
     kind: str  # the error's class

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
+
+from msgspec import to_builtins
 
 from soid.oracle.asking import Settings
 from soid.recipe import Mechanisms, Recipe
@@ -34,7 +35,9 @@ def settings_json(settings: Settings) -> dict[str, Any]:
     >>> settings_from(settings_json(Settings(seconds=7.0))) == Settings(seconds=7.0)
     True
     """
-    return asdict(settings)
+    written = to_builtins(settings)
+    assert isinstance(written, dict)
+    return written
 
 
 def settings_from(given: Message) -> Settings:

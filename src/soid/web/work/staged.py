@@ -6,9 +6,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.case.investigation import Investigation
 from soid.engine.llvm.compile import compile_ir
@@ -32,8 +34,7 @@ _NOBODY: Final = "decide"  # an entry for a manifest, where none is named yet
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Laid:
+class _Laid(Struct, frozen=True):
     """Uploaded files laid out as a project."""
 
     folder: Path

@@ -17,10 +17,11 @@ import sys
 import threading
 import time
 import traceback
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, final
+
+from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
@@ -55,8 +56,7 @@ def main(descriptor: int) -> None:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(Struct, frozen=True):
     """A task, and the way to call that one off."""
 
     task: dict[str, Any]

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.cache import ContentCache, Entry, Made
@@ -40,8 +41,7 @@ _ROUNDS: Final = 50  # linkers name a few undefined symbols at a time
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Executable:
+class Executable(Struct, frozen=True):
     """What is run."""
 
     path: Path

@@ -8,9 +8,10 @@ import select
 import subprocess
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.witness.native.shared import Image, Outcome, SharedFile, Status
 from soid.witness.replay import Crashed, NotAvailable, TimedOut
@@ -19,8 +20,7 @@ _PATIENCE: Final = 100  # tries
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a replay may cost."""
 
     seconds: float = 10.0  # of wall-clock time

@@ -12,9 +12,10 @@ import os
 import secrets
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, final
+
+from msgspec import Struct, field
 
 PAGE: Final = 4096
 MOST_REGIONS: Final = 4000
@@ -43,8 +44,7 @@ class Status(IntEnum):
 
 
 @final
-@dataclass(slots=True)
-class Image:
+class Image(Struct):
     """What is put into one region before each step."""
 
     steps: list[bytearray]
@@ -60,8 +60,7 @@ class Image:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What is in the file after a run."""
 
     status: Status

@@ -16,8 +16,9 @@ convention, which C's types alone do not tell, is the one that the compiler has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.instructions import Attributes
 from soid.engine.llvm.ir import Function
@@ -30,8 +31,7 @@ _MACHINE: Final = ("target-cpu", "target-features", "frame-pointer")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Struct, frozen=True):
     """A function that the program calls and does not define, whose results are logged inputs."""
 
     function: str

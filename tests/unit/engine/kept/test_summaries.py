@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
+from msgspec.structs import replace
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.kept import summaries as module

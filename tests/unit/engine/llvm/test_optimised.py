@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.discovery import discover

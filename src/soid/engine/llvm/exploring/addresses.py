@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.exploring.arithmetic import truth
 from soid.engine.llvm.exploring.branching import Brancher
@@ -84,8 +86,7 @@ def moved(pointer: Pointer, by: int) -> Pointer:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """Going on by an index that is not known before the program runs."""
 
     index: int  # which one of the instruction's
@@ -95,8 +96,7 @@ class Step:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """What a getelementptr does: the first index counts whole sources, each next one goes inside."""
 
     constant: int  # bytes by indices that are constants

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.computing import promise_finite

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import held_memory
 from soid.engine.llvm import instructions as ir
@@ -57,8 +59,7 @@ External = Callable[["Explorer", State, ir.Call, list[Held]], Held | None]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What an exploration may cost, besides its deadline."""
 
     window: int | None = None  # loop iterations and calls that the program has for its decision; None: no window

@@ -6,8 +6,9 @@ is logged ends the path as not supported.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.explorer import Explorer, External, location
@@ -17,8 +18,7 @@ from soid.program.interface import Variable
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LoggedInput:
+class LoggedInput(Struct, frozen=True):
     """What an external function gives."""
 
     function: str

@@ -8,8 +8,11 @@ for forked paths share objects until one of them writes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.exploring.poison import poisoned, stripped
 from soid.engine.llvm.exploring.runtime import (
@@ -54,8 +57,7 @@ class Data:
 
 
 @final
-@dataclass(slots=True, eq=False)
-class Object:
+class Object(Struct, eq=False):
     """A stretch of memory."""
 
     name: str  # for messages: the variable, or where it was allocated

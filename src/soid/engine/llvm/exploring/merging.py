@@ -15,9 +15,11 @@ so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.loops import successors
@@ -37,8 +39,7 @@ class Differ(Exception):
 
 
 @final
-@dataclass(slots=True, eq=False)
-class Join:
+class Join(Struct, eq=False):
     """A place where paths that parted at one branch meet."""
 
     depth: int  # how many calls are under way there
@@ -229,8 +230,7 @@ def _same_frame(one: Frame, other: Frame) -> bool:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Merge:
+class _Merge(Struct, frozen=True):
     """Values of two paths, the first where the guard holds."""
 
     guard: Term

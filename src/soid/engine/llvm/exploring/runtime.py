@@ -16,8 +16,9 @@ Concrete operations therefore run as plain Python integers, and a term is made o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias, final
+
+from msgspec import Struct
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.types import DoubleType, FloatType, HalfType, IntType, Type
@@ -33,8 +34,7 @@ FOLDED: Final = "undefined operation in a constant expression"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """Part of an offset that depends on inputs: a number of elements."""
 
     term: Term  # signed, 64 bits
@@ -43,8 +43,7 @@ class Index:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Offset:
+class Offset(Struct, frozen=True):
     """A distance in bytes that depends on inputs: constant + sum of index * scale."""
 
     constant: int
@@ -52,8 +51,7 @@ class Offset:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """An address: an object and a distance from its start."""
 
     object: int  # 0 is nothing at all: null, or a number made into a pointer
@@ -65,16 +63,14 @@ NULL: Final = Pointer(0, 0)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """The number of an address."""
 
     pointer: Pointer
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Apart:
+class Apart(Struct, frozen=True):
     """The distance of two addresses in different objects: nobody knows it, only how small it cannot be."""
 
     least: int  # bytes from the second address up to the first, if the first lies behind the second
@@ -82,8 +78,7 @@ class Apart:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Partial:
+class Partial(Struct, frozen=True):
     """A number some of whose bits were never set."""
 
     value: int | Term  # with anything in those bits
@@ -93,8 +88,7 @@ class Partial:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(Struct, frozen=True):
     """One byte of a whole."""
 
     whole: Pointer | Address | Term
@@ -103,16 +97,14 @@ class Fragment:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Mosaic:
+class Mosaic(Struct, frozen=True):
     """A number put together from bytes that are not all known as numbers: good for being moved around."""
 
     parts: tuple[int | Term | Partial | Fragment | Poisoned, ...]  # the lowest first
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(Struct, frozen=True):
     """Why, and for which inputs, an operation has no value."""
 
     holds: Term  # where it has none
@@ -121,8 +113,7 @@ class Flaw:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Poisoned:
+class Poisoned(Struct, frozen=True):
     """A value that is poison where a flaw holds: it may be computed with and stored, and must not be looked at."""
 
     value: Held  # elsewhere; anything where a flaw holds

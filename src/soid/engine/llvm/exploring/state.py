@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm.exploring.memory import Memory
 from soid.engine.llvm.exploring.runtime import Held, Pointer
@@ -65,8 +66,7 @@ class Model:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class VariableArgument:
+class VariableArgument(Struct, frozen=True):
     """An argument that stands for the dots in `f(int count, ...)`."""
 
     held: Held
@@ -75,8 +75,7 @@ class VariableArgument:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Thrown:
+class Thrown(Struct, frozen=True):
     """An exception under way, or caught and not yet done with."""
 
     type: str  # symbol of its type info
@@ -88,8 +87,7 @@ class Thrown:
 
 
 @final
-@dataclass(slots=True, eq=False)
-class Frame:
+class Frame(Struct, eq=False):
     """A call under way."""
 
     function: Function
@@ -115,8 +113,7 @@ class Frame:
 
 
 @final
-@dataclass(slots=True, eq=False)
-class State:
+class State(Struct, eq=False):
     """One path that is not finished."""
 
     memory: Memory

@@ -11,8 +11,9 @@ want to clean up on the way is done. The number by which a landing pad tells its
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring.branching import Infeasible

@@ -10,8 +10,9 @@ in which it is called and then used at its calls; recursion is followed until no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias, final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.flow import library
@@ -25,8 +26,7 @@ Bits: TypeAlias = Mapping[int, int]  # region -> its bits, as a number whose bit
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """Some bits of a region that one instruction reads or writes."""
 
     region: int
@@ -36,8 +36,7 @@ class Access:
 
 
 @final
-@dataclass(eq=False, slots=True)
-class Summary:
+class Summary(Struct, eq=False):
     """What a function does in one context."""
 
     read: dict[int, int] = field(default_factory=dict)  # perhaps, and perhaps before they are written

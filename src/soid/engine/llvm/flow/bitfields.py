@@ -108,7 +108,7 @@ class BitFields:
 def registers_of(one: ir.Instruction) -> list[Register]:
     """The registers that an instruction uses."""
     found: list[Register] = []
-    for name in one.__dataclass_fields__:
+    for name in one.__struct_fields__:
         if name != "result":
             _collect(getattr(one, name), found)
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.flow.objects import Thing
@@ -18,8 +19,7 @@ TEXT: Final = -1
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """Memory that a call reads or writes, from where an argument points."""
 
     argument: int

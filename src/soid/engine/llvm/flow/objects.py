@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, final
+
+from msgspec import Struct
 
 from soid.engine.llvm.flow.pointed import NOTHING, Pointed, Target, includes, joined, offsets
 from soid.engine.llvm.image import memory_image
@@ -18,8 +19,7 @@ ANYWHERE: Final = -1  # the key of pointers that lie somewhere in an object
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Struct, frozen=True):
     """An object."""
 
     size: int  # bytes; 0 where nothing is known, and all offsets count as one

@@ -7,8 +7,9 @@ so that a helper called for two structs does not confuse them. Integers that hol
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.flow import library
@@ -25,8 +26,7 @@ _MOST_IN_LIBRARY: Final = 2  # the same, for the many small functions of the C++
 
 
 @final
-@dataclass(eq=False, slots=True)
-class Frame:
+class Frame(Struct, eq=False):
     """A function in one context: handed these pointers."""
 
     function: Function

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import final
+
+from msgspec import Struct, field
 
 from soid.engine.llvm.instructions import NO_ATTRIBUTES, Attributes
 from soid.engine.llvm.reading.lexer import Cursor, string_of
@@ -23,8 +24,7 @@ _STOP = frozenset({"to", "section", "partition", "comdat", "gc", "prefix", "prol
 
 
 @final
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """Attributes as they are being read."""
 
     flags: set[str] = field(default_factory=set)

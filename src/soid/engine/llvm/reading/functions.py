@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.instructions import (
     NO_ATTRIBUTES,
@@ -66,8 +68,7 @@ _OLD_DECLARE = re.compile(r"call void @llvm\.dbg\.\w+\((.*)\)")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Readers:
+class Readers(Struct, frozen=True):
     """What reading a function needs to know about its module."""
 
     values: ValueReader

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, final
 
 from lark import Token
+from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.query.language.builder import Builder, as_behavior, as_formula, as_suppositions, span_over, unquoted
@@ -18,24 +18,21 @@ from soid.scenario.text import RESERVED
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class WhenHead:
+class WhenHead(Struct, frozen=True):
     """`when Q:`"""
 
     condition: Condition
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BranchHead:
+class BranchHead(Struct, frozen=True):
     """`otherwise:`, `when unknown:` ..."""
 
     on: On
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LoopHead:
+class LoopHead(Struct, frozen=True):
     """`for each ...:`, its block to be put in."""
 
     name: str | None  # the loop's own, if it is over places
@@ -49,8 +46,7 @@ Head = WhenHead | BranchHead | LoopHead
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Several(Located):
+class _Several(Located, frozen=True):
     """What stands in braces, or one of it without."""
 
     items: tuple[Any, ...]

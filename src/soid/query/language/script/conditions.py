@@ -7,8 +7,10 @@ whenever S had held, and if it would not have otherwise. In S the formulas are t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.program.interface import Interface
@@ -29,8 +31,7 @@ _OPPOSITE: Final = {Over.AFTER: Over.AFTER, Over.WITHIN: Over.THROUGHOUT, Over.T
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What questions are about."""
 
     interface: Interface

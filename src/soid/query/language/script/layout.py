@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.errors import QueryError
 from soid.query.language.script.nodes import Remarks
@@ -34,8 +35,7 @@ _BEFORE_COMMENT: Final = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^
 
 
 @final
-@dataclass(slots=True)
-class Laid:
+class Laid(Struct):
     """A line as it is read: one line of the text, or several where it goes on."""
 
     start: int  # offsets in the text, without what stands around it
@@ -52,8 +52,7 @@ class Laid:
 
 
 @final
-@dataclass(slots=True)
-class Nest:
+class Nest(Struct):
     """Lines of one block, and the remarks at its end."""
 
     indent: int
@@ -62,8 +61,7 @@ class Nest:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Physical:
+class _Physical(Struct, frozen=True):
     """One line of the text."""
 
     start: int  # of what it says, after its indentation
@@ -77,8 +75,7 @@ class _Physical:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Remark:
+class _Remark(Struct, frozen=True):
     """A comment on a line of its own, or a blank line."""
 
     indent: int

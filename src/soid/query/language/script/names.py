@@ -11,8 +11,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final, Self, assert_never, final
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
 
 from soid.errors import QueryError, UnknownVariableError
 from soid.program.interface import Interface
@@ -32,8 +34,7 @@ _HEAD: Final = re.compile(r"(\**)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Struct, frozen=True):
     """What a `let` stands for, all names in it put in."""
 
     expression: Expression
@@ -41,8 +42,7 @@ class _Value:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Suppositions:
+class _Suppositions(Struct, frozen=True):
     """What a `family` stands for, all names in it put in."""
 
     suppositions: tuple[Supposition, ...]
@@ -50,8 +50,7 @@ class _Suppositions:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Program:
+class _Program(Struct, frozen=True):
     """What the program calls things: worked out once, and looked at for every name."""
 
     heads: dict[str, str]  # first word of a path -> such a path
@@ -80,8 +79,7 @@ def _beginnings(path: str) -> list[str]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """The names that are known at one place of a script; giving another leaves this as it is."""
 
     interface: Interface
@@ -90,7 +88,7 @@ class Names:
 
     def __post_init__(self) -> None:
         if self.program is None:
-            object.__setattr__(self, "program", _Program.of(self.interface))
+            force_setattr(self, "program", _Program.of(self.interface))
 
     # --- giving names
 

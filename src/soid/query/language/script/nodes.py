@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.query.behavior import Behavior
 from soid.query.query import Query
@@ -29,16 +30,14 @@ PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Remarks:
+class Remarks(Struct, frozen=True):
     """What stands around a line for people alone."""
 
     before: tuple[str, ...] = ()  # the lines above it: comments with their #, and "" for a blank line
     beside: str = ""  # the comment at its end, with its #
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line(Located):
+class Line(Located, frozen=True, kw_only=True):
     """What every line of a script has besides its own fields."""
 
     remarks: Remarks = field(default_factory=Remarks)
@@ -48,16 +47,14 @@ class Line(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Title(Line):
+class Title(Line, frozen=True):
     """`case "Broadside at the crossing"`"""
 
     text: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Sources(Line):
+class Sources(Line, frozen=True):
     """`program "car.c", "brake.c" entry decide`: C files, relative to the script, and the function that decides."""
 
     files: tuple[str, ...]  # at least one
@@ -65,16 +62,14 @@ class Sources(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Project(Line):
+class Project(Line, frozen=True):
     """`project "cars"`: a folder with a soid.toml, or such a file, relative to the script."""
 
     folder: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Log(Line):
+class Log(Line, frozen=True):
     """`trace "crash.jsonl" as night at step 110`: a log, its name, and the moment that questions are about."""
 
     file: str
@@ -83,8 +78,7 @@ class Log(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Keyframe(Line):
+class Keyframe(Line, frozen=True):
     """`keyframe approach = step 90 of night`: a name for a moment."""
 
     name: str
@@ -96,8 +90,7 @@ class Keyframe(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Let(Line):
+class Let(Line, frozen=True):
     """`let other = world.agents[1]`: a name for the beginning of paths, or for a value."""
 
     name: str
@@ -105,8 +98,7 @@ class Let(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Family(Line):
+class Family(Line, frozen=True):
     """`family any_signal = other.signal is anything and keep other.x`: a name for suppositions."""
 
     name: str
@@ -117,8 +109,7 @@ class Family(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class AtStep(Line):
+class AtStep(Line, frozen=True):
     """`at step 90 of night`: what follows in this block is about this moment."""
 
     step: int
@@ -126,8 +117,7 @@ class AtStep(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class AtKeyframe(Line):
+class AtKeyframe(Line, frozen=True):
     """`at approach`"""
 
     name: str
@@ -137,8 +127,7 @@ class AtKeyframe(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Cause(Located):
+class Cause(Located, frozen=True):
     """`move because other.signal == RIGHT`: was this why?"""
 
     behavior: Behavior
@@ -150,8 +139,7 @@ Condition = Query | Cause
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Ask(Line):
+class Ask(Line, frozen=True):
     """A question, asked for the record."""
 
     condition: Condition
@@ -172,8 +160,7 @@ class On(enum.Enum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines under a line that ends with a colon."""
 
     lines: tuple[Statement, ...]  # at least one
@@ -181,8 +168,7 @@ class Block:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Branch(Line):
+class Branch(Line, frozen=True):
     """What to do on one verdict: `when Q:` for yes, `otherwise:` for no, `when unknown:` ..."""
 
     on: On
@@ -190,8 +176,7 @@ class Branch(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class When(Located):
+class When(Located, frozen=True):
     """A question on whose answer the next ones depend."""
 
     condition: Condition
@@ -199,8 +184,7 @@ class When(Located):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Indexes:
+class Indexes(Struct, frozen=True):
     """`world.agents[1..3]`: elements of an array, both ends included."""
 
     path: str
@@ -209,8 +193,7 @@ class Indexes:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class EachPlace(Line):
+class EachPlace(Line, frozen=True):
     """`for each other in world.agents[1..3]:`"""
 
     name: str
@@ -219,8 +202,7 @@ class EachPlace(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class EachStep(Line):
+class EachStep(Line, frozen=True):
     """`for each step in 100..120:`"""
 
     steps: tuple[tuple[int, int], ...]  # ranges, both ends included; at least one
@@ -229,8 +211,7 @@ class EachStep(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class EachKeyframe(Line):
+class EachKeyframe(Line, frozen=True):
     """`for each keyframe in {approach, impact}:`"""
 
     names: tuple[str, ...]  # at least one
@@ -238,8 +219,7 @@ class EachKeyframe(Line):
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Conclude(Line):
+class Conclude(Line, frozen=True):
     """`conclude "reasonable"`: the script ends here."""
 
     text: str
@@ -251,8 +231,7 @@ Statement = Heading | Let | Family | AtStep | AtKeyframe | Ask | When | Loop | C
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(Struct, frozen=True):
     """A whole file."""
 
     lines: tuple[Statement, ...]

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final, assert_never
 
 from lark import Lark, TextSlice, UnexpectedInput
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.query.language.errors import drawn

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from soid.query.language.script.nodes import On
 from soid.query.query import Query
@@ -12,8 +13,7 @@ from soid.scenario.expression import Span
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """When: a step of a log."""
 
     step: int | None = None  # None: the case's own
@@ -28,8 +28,7 @@ class Moment:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """A question."""
 
     query: Query
@@ -38,8 +37,7 @@ class Put:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PutCause:
+class PutCause(Struct, frozen=True):
     """A cause: four questions, of which the last two are the two directions of it."""
 
     held: Put  # did it hold, what is said to be the cause?
@@ -51,8 +49,7 @@ class PutCause:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Decide:
+class Decide(Struct, frozen=True):
     """A question, and what to do on its answer."""
 
     condition: Put | PutCause
@@ -60,16 +57,14 @@ class Decide:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(Struct, frozen=True):
     """What follows in the same block is about another moment."""
 
     moment: Moment
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Struct, frozen=True):
     """The same at several moments."""
 
     moments: tuple[Moment, ...]
@@ -77,16 +72,14 @@ class Each:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class InTurn:
+class InTurn(Struct, frozen=True):
     """Blocks one after the other: a loop over places, each with its own questions."""
 
     blocks: tuple[Steps, ...]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """The conclusion."""
 
     text: str
@@ -98,8 +91,7 @@ Steps = tuple[Step, ...]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A script, ready to be run."""
 
     steps: Steps

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Final, assert_never, final
+
+from msgspec import Struct, field
 
 from soid.errors import KeyframeError, QueryError
 from soid.query.language.script.conditions import Setting, put
@@ -53,8 +54,7 @@ def resolve(script: Script, setting: Setting, check_step: CheckStep = lambda ste
 
 
 @final
-@dataclass(slots=True)
-class _Resolver:
+class _Resolver(Struct):
     """What is known of the whole script while its lines are gone through."""
 
     script: Script

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.scenario.expression import (

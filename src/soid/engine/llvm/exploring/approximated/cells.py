@@ -9,9 +9,11 @@ these bounds". So how the cells were chosen decides how much is known, never whe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.exploring.approximated import ordinals
 from soid.engine.llvm.exploring.approximated.bounds import bounds
@@ -30,8 +32,7 @@ _CLOSER: Final = {0: 1, 1: 4, 2: 2}
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(Struct, frozen=True):
     """The enclosure of one approximated result."""
 
     function: Function

@@ -7,10 +7,10 @@ ends of the result; that is said of the true function only, never of the library
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, final
 
 from flint import arb, ctx
+from msgspec import Struct
 
 Interval = tuple[float, float]
 Bounds = tuple[arb, arb]  # an end that is not finite: no bound on that side
@@ -20,8 +20,7 @@ _FAR: Final = 5000.0  # exp of this is beyond every format
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """One true function of real numbers."""
 
     name: str  # C's, of doubles

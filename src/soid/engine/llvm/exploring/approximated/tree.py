@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias, final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.exploring.approximated import ordinals
 from soid.engine.llvm.exploring.approximated.ordinals import Box
@@ -13,16 +15,14 @@ from soid.formula.term import Term
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """A cell."""
 
     box: Box
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A box in two parts."""
 
     box: Box
