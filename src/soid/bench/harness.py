@@ -1,10 +1,12 @@
-"""A question written for a bounded model checker: the fact as assignments, what varies as nondeterministic values, what
-is supposed as assumptions, and the behavior as one assertion.
+"""A question written for others: the fact as assignments, what varies as nondeterministic values, what is supposed as
+assumptions, and the behavior as one assertion.
 
     would b     assert(b)       it holds: yes      it can fail: no
     might b     assert(!b)      it can fail: yes   it holds: no
 
-This is for questions of the benchmarks: what cannot be written in C with the same meaning in a line or two is refused.
+What is supposed to have one value is assigned, and conditions are joined by & and |: a tool that follows paths is not
+sent along one for each part of them. This is for questions of the benchmarks: what cannot be written in C with the same
+meaning in a line or two is refused.
 """
 
 from __future__ import annotations
@@ -55,16 +57,17 @@ def harness(query: Query, family: Family, entry: Entry) -> str:
     if query.kind is Kind.DID or query.period.count != 1:
         raise _refused(f"a `{query.kind.value}` over {query.period.count} steps")
     interface = family.interface
-    lines = [f"{each.path} = {_constant(each.type, family.fact[each.path])};" for each in interface.inputs]
+    values = {**family.fact, **family.given}
+    lines = [f"{each.path} = {_constant(each.type, values[each.path])};" for each in interface.inputs]
     varying = [interface.variable(path) for path in family.freed]
-    lines += [f"{variable.path} = {_any(variable)};" for variable in varying]
+    lines += [f"{variable.path} = {_any(variable)};" for variable in varying if variable.path not in family.given]
     lines += [f"__CPROVER_assume({_within(v, family.freed[v.path])});" for v in varying]
     for supposition in query.suppositions:
         if isinstance(supposition, Satisfies):
             lines.append(f"__CPROVER_assume({_Writer(interface, before=True).truth(supposition.formula)});")
         elif not isinstance(supposition, Anything | Keep):
             raise _refused(type(supposition).__name__)
-    differs = " || ".join(_differs(variable, family.fact[variable.path]) for variable in varying)
+    differs = " | ".join(_differs(variable, family.fact[variable.path]) for variable in varying)
     behavior = _Writer(interface, before=False).truth(query.behavior.expression)
     asserted = behavior if query.kind is Kind.WOULD else f"!({behavior})"
     lines += [f"__CPROVER_assume({differs});", entry.call, f'__CPROVER_assert({asserted}, "{PROPERTY}");']
@@ -78,7 +81,7 @@ def verdict(kind: Kind, holds: bool) -> str:
     return "yes" if holds == (kind is Kind.WOULD) else "no"
 
 
-#: functions without a body, which the checker lets return anything
+#: functions without a body, which a model checker lets return anything
 _NONDETERMINISTIC: Final = {
     "float": "nondet_float",
     "double": "nondet_double",
@@ -86,6 +89,22 @@ _NONDETERMINISTIC: Final = {
     "unsigned": "nondet_unsigned",
     "int": "nondet_int",
 }
+
+
+#: before a harness that is compiled: all that varies comes from one function, which stays open like those two
+NATIVE: Final = """\
+void __CPROVER_assume(int);
+void __CPROVER_assert(int, const char *);
+unsigned nondet_unsigned(void);
+float nondet_float(void) { union { unsigned bits; float value; } any = {nondet_unsigned()}; return any.value; }
+double nondet_double(void)
+{
+    union { unsigned bits[2]; double value; } any = {{nondet_unsigned(), nondet_unsigned()}};
+    return any.value;
+}
+_Bool nondet_bool(void) { return nondet_unsigned() & 1; }
+int nondet_int(void) { return (int)nondet_unsigned(); }
+"""
 
 
 def _refused(what: str) -> InputError:
@@ -109,14 +128,14 @@ def _within(variable: Variable, domain: Domain) -> str:
         case AnyBits():
             return "1"
         case Range(low, high):
-            return f"{_constant(kind, low)} <= {path} && {path} <= {_constant(kind, high)}"
+            return f"({_constant(kind, low)} <= {path}) & ({path} <= {_constant(kind, high)})"
         case Values(values):
-            return " || ".join(f"{path} == {_constant(kind, bits)}" for bits in values)
+            return " | ".join(f"({path} == {_constant(kind, bits)})" for bits in values)
         case Default():
             if isinstance(kind, FloatType):
                 return f"{path} - {path} == 0"  # no NaN, no infinity
             if isinstance(kind, EnumType):
-                return " || ".join(f"{path} == {label}" for label, _ in kind.labels)
+                return " | ".join(f"({path} == {label})" for label, _ in kind.labels)
             return "1"
 
 
@@ -124,9 +143,9 @@ def _differs(variable: Variable, fact: int) -> str:
     """That its bits are not the fact's."""
     kind = variable.type
     if not isinstance(kind, FloatType):
-        return f"{variable.path} != {_constant(kind, fact)}"
+        return f"({variable.path} != {_constant(kind, fact)})"
     word = "unsigned" if kind.format == FLOAT32 else "unsigned long"
-    return f"*({word} *)&{variable.path} != {fact:#x}u"
+    return f"(*({word} *)&{variable.path} != {fact:#x}u)"
 
 
 def _constant(kind: VariableType, bits: int) -> str:
@@ -155,9 +174,9 @@ class _Writer:
             case Not(operand):
                 return f"!({self.truth(operand)})"
             case And(operands):
-                return " && ".join(f"({self.truth(each)})" for each in operands)
+                return " & ".join(f"({self.truth(each)})" for each in operands)
             case Or(operands):
-                return " || ".join(f"({self.truth(each)})" for each in operands)
+                return " | ".join(f"({self.truth(each)})" for each in operands)
             case Compare(first, rest):
                 return self._compared(first, rest)
             case Member(operand, items):
@@ -175,14 +194,14 @@ class _Writer:
                 f"{self._value(left, kind)} {sign.value} {self._value(right, kind)}"
             )  # the signs are those of C
             left = right
-        return " && ".join(f"({part})" for part in parts)
+        return " & ".join(f"({part})" for part in parts)
 
     def _member(self, operand: Expression, items: Sequence[Expression | Between]) -> str:
         if any(isinstance(item, Between) for item in items):
             raise _refused("a range in a set")
         kind = self._kind([operand])
         value = self._value(operand, kind)
-        return " || ".join(f"{value} == {self._value(item, kind)}" for item in items if not isinstance(item, Between))
+        return " | ".join(f"({value} == {self._value(item, kind)})" for item in items if not isinstance(item, Between))
 
     def _kind(self, operands: Sequence[Expression]) -> VariableType:
         """The type that the numbers beside a variable have."""

@@ -1,28 +1,27 @@
-"""The same questions in the same run put to others: cbmc, a bounded model checker, with assumptions and an assertion.
+"""The same questions in the same run put to others: cbmc, a bounded model checker, and angr, which follows paths.
 
-soid is measured as cbmc is, from nothing: the program compiled, read and linked for replay, and the answer replayed.
-The question alone, put to the loaded program, stands beside that. Where the other cannot be had, that is said.
+soid is measured as they are, from nothing: the program compiled, read and linked for replay, and the answer replayed.
+The question alone, put to the loaded program, stands beside that. Where one of the others cannot be had, that is said.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final, final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.bench.harness import PROPERTY, Entry, harness, verdict
+from soid.bench.harness import Entry, harness
 from soid.budget import Budget, Cancellation
 from soid.case.case import Case
-from soid.errors import InputError
 from soid.oracle.asking import Settings
 from soid.program.program import CSource
 from soid.query.query import Kind
@@ -31,79 +30,117 @@ from soid.solver.chain import chain
 
 DRIVERS: Final = ("standard", "impatient", "pathological")
 
-#: of the crash example's questions: those about what might have been
-QUESTIONS: Final = range(1, 7)
-
 _CROSSING: Final = ("struct world world; struct memory memory;", "drive(&world, &memory);")
-
-#: every loop of the program goes round no more often; that it does not is checked along
-_UNWIND: Final = 12
 
 _POLL: Final = 0.05
 
 Tell = Callable[[str], None]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """Another tool, and what it takes to run it."""
+class Group(Enum):
+    """What a question leaves free."""
 
-    name: str
-    command: str | None  # None: it is not here
-    remedy: str = ""
-
-    @property
-    def is_here(self) -> bool:
-        return self.command is not None
+    SIGNAL = "any signal"
+    RANGE = "any signal, and x in a range"
+    FRONTIER = "any signal, and x, z and angle over the whole approach"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Timed:
+class Asked(Struct, frozen=True):
+    """A question about what might have been."""
+
+    group: Group
+    at: int | None = None  # its place among the crash example's questions
+    words: str = ""  # else, itself
+
+    def text(self, case: Case) -> str:
+        assert case.manifest is not None
+        return self.words if self.at is None else case.manifest.questions[self.at]
+
+
+_WHOLE_APPROACH: Final = " and ".join(f"world.agents[1].{each} is anything" for each in ("signal", "x", "z", "angle"))
+
+QUESTIONS: Final = (
+    Asked(Group.SIGNAL, 1),
+    Asked(Group.SIGNAL, 2),
+    Asked(Group.RANGE, 3),
+    Asked(Group.RANGE, 4),
+    Asked(Group.SIGNAL, 5),
+    Asked(Group.SIGNAL, 6),
+    Asked(Group.FRONTIER, words=f"would move if {_WHOLE_APPROACH}"),
+    Asked(Group.FRONTIER, words=f"might move if {_WHOLE_APPROACH}"),
+)
+
+
+@final
+class Put(Struct, frozen=True):
+    """A question as it is put to others."""
+
+    kind: Kind
+    harness: str  # in C, with the program in it
+    source: CSource  # of the program: how it is compiled
+    folder: Path  # for what is made along the way
+
+
+@final
+class Timed(Struct, frozen=True):
     """What one tool made of a question."""
 
     verdict: str  # unknown where it was stopped, or its answer is none
     seconds: float
     ended: bool = False  # its time limit ended it
+    note: str = ""  # what else it said
+
+    @property
+    def is_answer(self) -> bool:
+        return self.verdict != "unknown"
 
     def to_json(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "seconds": self.seconds, "ended": self.ended}
+        return {"verdict": self.verdict, "seconds": self.seconds, "ended": self.ended, "note": self.note}
+
+
+Ask = Callable[[Put, float, Cancellation], Timed]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Row:
+class Peer(Struct, frozen=True):
+    """Another tool, and how it is asked."""
+
+    name: str
+    ask: Ask | None  # None: it is not here
+    remedy: str = ""
+    why: str = ""  # it is not here, where more is known than that
+
+    @property
+    def is_here(self) -> bool:
+        return self.ask is not None
+
+
+@final
+class Row(Struct, frozen=True):
     """One question to one driver."""
 
     driver: str
     question: str
+    group: Group
     first: Timed  # soid, from nothing
     again: Timed  # soid, the program being loaded
-    peers: dict[str, Timed]
+    peers: Mapping[str, Timed]
 
     @property
     def agrees(self) -> bool:
         """Whether nobody who answered said anything else."""
-        given = {timed.verdict for timed in (self.first, self.again, *self.peers.values())} - {"unknown"}
-        return len(given) < 2
+        return len({each.verdict for each in (self.first, self.again, *self.peers.values()) if each.is_answer}) < 2
 
     def to_json(self) -> dict[str, Any]:
         return {
             "driver": self.driver,
             "question": self.question,
+            "group": self.group.name.lower(),
             "first": self.first.to_json(),
             "again": self.again.to_json(),
             "peers": {name: timed.to_json() for name, timed in self.peers.items()},
         }
-
-
-def cbmc(given: Path | None = None) -> Peer:
-    """The model checker: as given, else as found."""
-    if given is not None and not given.is_file():
-        raise InputError(f"there is no {given}", "Name the cbmc to be measured against.")
-    found = str(given.resolve()) if given is not None else shutil.which("cbmc")
-    return Peer("cbmc", found, "Install it from your distribution, or name it: --cbmc FILE.")
 
 
 def measure(
@@ -113,41 +150,36 @@ def measure(
     found: list[Row],
     cancel: Cancellation,
     tell: Tell = lambda _: None,
-    questions: Sequence[int] = QUESTIONS,
+    questions: Sequence[Asked] = QUESTIONS,
 ) -> None:
     """Row by row; each is in `found` when it is done."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for driver in DRIVERS:
-            for number in questions:
+            for number, asked in enumerate(questions, start=1):
                 if cancel.cancelled:
                     return
-                tell(f"{driver}, question {number}: soid")
+                where = f"{driver}, question {number} of {len(questions)}"
+                tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
-                case, first, again = _soid(crash / driver, number, limit, folder, cancel)
-                others = {}
-                for peer in peers:
-                    if peer.command is not None:
-                        tell(f"{driver}, question {number}: {peer.name}")
-                        others[peer.name] = _checked(peer.command, case, crash / driver, number, limit, folder, cancel)
+                with _own_cache(folder):
+                    case, first, again = _soid(crash / driver, asked, limit, cancel)
+                    put = put_to_others(case, crash / driver, asked.text(case), folder)
+                    others = {}
+                    for peer in peers:
+                        if peer.ask is not None and not cancel.cancelled:
+                            tell(f"{where}: {peer.name}")
+                            others[peer.name] = peer.ask(put, limit, cancel)
                 if not cancel.cancelled:
-                    assert case.manifest is not None
-                    found.append(Row(driver, case.manifest.questions[number], first, again, others))
+                    found.append(Row(driver, asked.text(case), asked.group, first, again, others))
 
 
-def _soid(project: Path, number: int, limit: float, folder: Path, cancel: Cancellation) -> tuple[Case, Timed, Timed]:
+@contextmanager
+def _own_cache(folder: Path) -> Iterator[None]:
+    """Nothing is remembered from before, nor for later."""
     before = os.environ.get("SOID_CACHE")
     os.environ["SOID_CACHE"] = str(folder / "cache")
     try:
-        began = time.perf_counter()
-        case = Case.open(project, settings=Settings(seconds=limit))
-        assert case.manifest is not None
-        question = case.manifest.questions[number]
-        answer = replace(case, summaries=None).ask(question, cancel=cancel)
-        first = Timed(answer.verdict.value, time.perf_counter() - began)
-        solver = chain()
-        answer = replace(case, summaries=None, solver=solver).ask(question, cancel=cancel)
-        solver.close()
-        return case, first, Timed(answer.verdict.value, answer.seconds["total"])
+        yield
     finally:
         if before is None:
             del os.environ["SOID_CACHE"]
@@ -155,65 +187,52 @@ def _soid(project: Path, number: int, limit: float, folder: Path, cancel: Cancel
             os.environ["SOID_CACHE"] = before
 
 
-def _checked(
-    command: str, case: Case, project: Path, number: int, limit: float, folder: Path, cancel: Cancellation
-) -> Timed:
+def _soid(project: Path, asked: Asked, limit: float, cancel: Cancellation) -> tuple[Case, Timed, Timed]:
+    began = time.perf_counter()
+    case = Case.open(project, settings=Settings(seconds=limit))
+    question = asked.text(case)
+    answer = replace(case, summaries=None).ask(question, cancel=cancel)
+    first = Timed(answer.verdict.value, time.perf_counter() - began)
+    solver = chain()
+    answer = replace(case, summaries=None, solver=solver).ask(question, cancel=cancel)
+    solver.close()
+    return case, first, Timed(answer.verdict.value, answer.seconds["total"])
+
+
+def put_to_others(case: Case, project: Path, question: str, folder: Path) -> Put:
+    """The question as a harness, in C."""
     assert case.manifest is not None
-    query = case.query(case.manifest.questions[number])
+    query = case.query(question)
     source = case.manifest.program.source
     assert isinstance(source, CSource)
-    family = Family(case.program.interface, case.keyframe.inputs, query.suppositions, pinning=False)
+    family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
     entry = Entry(str((project / source.sources[0]).resolve()), *_CROSSING)
-    file = folder / "harness.c"
-    file.write_text(harness(query, family, entry), encoding="utf-8")
-    defines = [f"-D{each}" for each in source.defines]
-    began = time.perf_counter()
-    said = run([command, *_options(command), *defines, str(file)], limit, cancel)
-    taken = time.perf_counter() - began
-    if said is None:
-        return Timed("unknown", taken, ended=not cancel.cancelled)
-    return Timed(judged(query.kind, said), taken)
+    return Put(query.kind, harness(query, family, entry), source, folder)
 
 
-def _options(command: str) -> list[str]:
-    """No checks but the assertion's, and that loops were followed to their ends."""
-    said = subprocess.run([command, "--version"], capture_output=True, text=True, check=False).stdout
-    major = int(said.split(".")[0]) if said.split(".")[0].isdigit() else 0
-    quiet = ["--no-standard-checks"] if major >= 6 else []  # before, these were off
-    return [*quiet, "--unwind", str(_UNWIND), "--unwinding-assertions", "--json-ui"]
-
-
-def run(command: Sequence[str], limit: float, cancel: Cancellation) -> str | None:
-    """What it says; None if it was stopped."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def run(
+    command: Sequence[str], limit: float, cancel: Cancellation, given: str = "", folder: Path | None = None
+) -> tuple[str, str] | None:
+    """What it says, on both streams; None if it was stopped."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        cwd=folder,
+        start_new_session=True,  # Ctrl-C is for us, who end it
+    )
     deadline = Budget(limit).started()
+    unsent: str | None = given
     try:
         while not deadline.is_over and not cancel.cancelled:
             try:
-                return process.communicate(timeout=_POLL)[0]
+                return process.communicate(unsent, timeout=_POLL)
             except subprocess.TimeoutExpired:
-                continue
+                unsent = None  # it has been sent, or is being sent
         return None
     finally:
         process.kill()
         process.communicate()
-
-
-def judged(kind: Kind, said: str) -> str:
-    """The verdict in cbmc's report; unknown where a loop was cut short, or nothing is said of the behavior."""
-    try:
-        results = list(_results(json.loads(said)))
-    except ValueError:
-        return "unknown"
-    behaviors = [each["status"] for each in results if each.get("description") == PROPERTY]
-    if behaviors == ["FAILURE"]:
-        return verdict(kind, holds=False)
-    if behaviors == ["SUCCESS"] and all(each["status"] == "SUCCESS" for each in results):
-        return verdict(kind, holds=True)
-    return "unknown"
-
-
-def _results(report: Any) -> Iterator[dict[str, Any]]:
-    for message in report if isinstance(report, list) else ():
-        if isinstance(message, dict):
-            yield from message.get("result", ())

@@ -22,7 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     from soid.cli.failing import guarded
 
-    return guarded(_run, given)
+    status = guarded(_run, given)
+    if arguments is None:
+        gc.freeze()  # the process ends: nothing of it is looked through once more
+    return status
 
 
 def _run(arguments: list[str]) -> int:
