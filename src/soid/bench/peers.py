@@ -1,13 +1,17 @@
 """The same questions in the same run put to others: cbmc, a bounded model checker, and angr, which follows paths.
 
-soid is measured as they are, from nothing: the program compiled, read and linked for replay, and the answer replayed.
-The question alone, put to the loaded program, stands beside that. Where one of the others cannot be had, that is said.
+soid is measured as they are, from nothing, in a process of its own: Python started, the program compiled, read and
+linked for replay, and the answer replayed. The question alone, put to the loaded program, stands beside that. Where one
+of the others cannot be had, that is said.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.bench.harness import Entry, harness
+from soid.bench.paper_starts import unseen
 from soid.budget import Budget, Cancellation
 from soid.case.case import Case
 from soid.oracle.asking import Settings
@@ -161,8 +166,10 @@ def measure(
                 where = f"{driver}, question {number} of {len(questions)}"
                 tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
-                with _own_cache(folder):
-                    case, first, again = _soid(crash / driver, asked, limit, cancel)
+                with _own_cache(folder), unseen(folder):
+                    case = Case.open(crash / driver, settings=Settings(seconds=limit))
+                    again = _loaded(case, asked, cancel)
+                    first = _from_nothing(crash / driver, asked.text(case), limit, folder, cancel)
                     put = put_to_others(case, crash / driver, asked.text(case), folder)
                     others = {}
                     for peer in peers:
@@ -187,16 +194,30 @@ def _own_cache(folder: Path) -> Iterator[None]:
             os.environ["SOID_CACHE"] = before
 
 
-def _soid(project: Path, asked: Asked, limit: float, cancel: Cancellation) -> tuple[Case, Timed, Timed]:
-    began = time.perf_counter()
-    case = Case.open(project, settings=Settings(seconds=limit))
-    question = asked.text(case)
-    answer = replace(case, summaries=None).ask(question, cancel=cancel)
-    first = Timed(answer.verdict.value, time.perf_counter() - began)
+def _loaded(case: Case, asked: Asked, cancel: Cancellation) -> Timed:
+    """The question alone: another has been answered before, and left nothing but a program that is loaded."""
+    assert case.manifest is not None
+    replace(case, summaries=None).ask(case.manifest.questions[0], cancel=cancel)
     solver = chain()
-    answer = replace(case, summaries=None, solver=solver).ask(question, cancel=cancel)
+    answer = replace(case, summaries=None, solver=solver).ask(asked.text(case), cancel=cancel)
     solver.close()
-    return case, first, Timed(answer.verdict.value, answer.seconds["total"])
+    return Timed(answer.verdict.value, answer.seconds["total"])
+
+
+def _from_nothing(project: Path, question: str, limit: float, folder: Path, cancel: Cancellation) -> Timed:
+    """A process of its own, to which program and question are new."""
+    command = [sys.executable, "-m", "soid", "ask", "--project", str(project), question, "--json"]
+    with unseen(folder):
+        environment = {**os.environ, "SOID_CACHE": str(folder / "first")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
+        return timed([*command, "--seconds", f"{limit:g}"], limit, cancel, _answered, environment)
+
+
+def _answered(said: str, errors: str) -> tuple[str, str]:
+    try:
+        return str(json.loads(said)["verdict"]), ""
+    except (ValueError, KeyError, TypeError):
+        return "unknown", last_line(errors)
 
 
 def put_to_others(case: Case, project: Path, question: str, folder: Path) -> Put:
@@ -210,29 +231,55 @@ def put_to_others(case: Case, project: Path, question: str, folder: Path) -> Put
     return Put(query.kind, harness(query, family, entry), source, folder)
 
 
+def timed(
+    command: Sequence[str],
+    limit: float,
+    cancel: Cancellation,
+    judge: Callable[[str, str], tuple[str, str]],
+    environment: Mapping[str, str] | None = None,
+) -> Timed:
+    """One process from its start to its end; `judge` reads what it says on both streams: a verdict, and a note."""
+    began = time.perf_counter()
+    said = run(command, limit, cancel, environment)
+    taken = time.perf_counter() - began
+    if said is None:
+        return Timed("unknown", taken, ended=not cancel.cancelled)
+    verdict, note = judge(*said)
+    return Timed(verdict, taken, note=note)
+
+
 def run(
-    command: Sequence[str], limit: float, cancel: Cancellation, given: str = "", folder: Path | None = None
+    command: Sequence[str], limit: float, cancel: Cancellation, environment: Mapping[str, str] | None = None
 ) -> tuple[str, str] | None:
     """What it says, on both streams; None if it was stopped."""
     process = subprocess.Popen(
         command,
-        stdin=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        cwd=folder,
-        start_new_session=True,  # Ctrl-C is for us, who end it
+        env=environment,
+        start_new_session=True,  # Ctrl-C is for us, who end it and all that it has started
     )
     deadline = Budget(limit).started()
-    unsent: str | None = given
     try:
         while not deadline.is_over and not cancel.cancelled:
             try:
-                return process.communicate(unsent, timeout=_POLL)
+                return process.communicate(timeout=_POLL)
             except subprocess.TimeoutExpired:
-                unsent = None  # it has been sent, or is being sent
+                continue
         return None
     finally:
-        process.kill()
-        process.communicate()
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def last_line(errors: str) -> str:
+    """What a process that failed said last.
+
+    >>> last_line("Traceback:\\nTypeError: so it is\\n"), last_line("")
+    ('TypeError: so it is', 'it said nothing')
+    """
+    return (errors.strip().splitlines() or ["it said nothing"])[-1].strip()

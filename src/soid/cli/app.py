@@ -599,15 +599,18 @@ def _bench_peers(
     cbmc: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The cbmc to compare with; on the PATH.", show_default=False)
     ] = None,
+    angr: Annotated[
+        Path | None, typer.Option(metavar="PYTHON", help="A Python that has angr; this one.", show_default=False)
+    ] = None,
     limit: Annotated[
         float, typer.Option(metavar="S", min=0.1, help="Seconds that each tool has for a question.")
     ] = 60.0,
     as_json: Json = False,
 ) -> int:
-    """The same questions in the same run put to cbmc, as assumptions and an assertion."""
+    """The same questions in the same run put to cbmc and angr, as assumptions and an assertion."""
     from soid.cli.bench_peers import bench_peers
 
-    return bench_peers(cbmc, limit, as_json=as_json)
+    return bench_peers(cbmc, angr, limit, as_json=as_json)
 
 
 @bench.command("paper")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from soid.bench.paper_picture import shown
-from soid.bench.peers import Peer, Row, Timed, cbmc, measure
+from soid.bench.peers import Peer, Row, Timed, measure
+from soid.bench.peers_angr import angr
+from soid.bench.peers_cbmc import cbmc
+from soid.bench.peers_ratios import Compared, Spread, compared, ratio
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
@@ -16,16 +19,19 @@ from soid.examples import folder
 from soid.oracle.asking import Progress
 
 FIGURES: Final = (
-    "Seconds on this machine, one run each. first is from nothing: compiled, read, linked, asked, replayed. again is "
-    "the question alone, put to the loaded program with a solver that has answered nothing before. cbmc is given the "
-    "fact as assignments, what varies as nondeterministic values, what is supposed as assumptions and the behavior as "
-    "an assertion; it runs from nothing each time, checks nothing else, and replays nothing."
+    "Seconds on this machine, one run each. first is from nothing, in a process of its own: Python started, the "
+    "program compiled, read and linked, the question asked, the answer replayed. again is the question alone, put to "
+    "the loaded program with a solver that has answered nothing before. The others are given the fact as assignments, "
+    "what varies as nondeterministic values, what is supposed as assumptions and the behavior as an assertion; they "
+    "run from nothing each time, and replay nothing. cbmc is asked about the assertion alone, and with the checks "
+    "that are its standard: soid's answers, too, show that nothing fails. angr follows the paths of the harness as "
+    "soid's compiler makes it; it has answered when it has found a failure, or followed every path."
 )
 
 
-def bench_peers(given: Path | None, limit: float, *, as_json: bool) -> int:
+def bench_peers(given: Path | None, python: Path | None, limit: float, *, as_json: bool) -> int:
     """Measure and show; 0 if nobody contradicts anybody."""
-    peers = [cbmc(given)]
+    peers = [*cbmc(given), angr(python)]
     rows: list[Row] = []
 
     def do(cancel: Cancellation, report: Report) -> None:
@@ -35,44 +41,90 @@ def bench_peers(given: Path | None, limit: float, *, as_json: bool) -> int:
         watched(do)
     finally:
         if rows and as_json:
-            missing = [peer.name for peer in peers if not peer.is_here]
-            told = {"bench": "peers", "limit": limit, "missing": missing, "rows": [row.to_json() for row in rows]}
-            print(json.dumps(told), flush=True)
+            _write(peers, rows, limit)
         elif rows:
             _show(peers, rows, limit)
     return 0 if all(row.agrees for row in rows) else 1
 
 
+def _write(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
+    told = {
+        "bench": "peers",
+        "limit": limit,
+        "missing": [{"peer": each.name, "why": each.why, "remedy": each.remedy} for each in peers if not each.is_here],
+        "rows": [row.to_json() for row in rows],
+        "summary": [each.to_json() for each in compared(peers, rows)],
+    }
+    print(json.dumps(told), flush=True)
+
+
 def _show(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
     terminal = Terminal.stdout()
     here = [peer.name for peer in peers if peer.is_here]
+    numbers = {question: number for number, question in enumerate(dict.fromkeys(row.question for row in rows), start=1)}
+    ordered = sorted(rows, key=lambda row: numbers[row.question])
     terminal.rule("The same questions, put to others")
-    headers = ("question, driver", "verdict", "first", "again", *(word for name in here for word in (name, "times")))
-    terminal.table(headers, list(_lines(rows, here)), wraps=("question, driver",))
+    for question, number in numbers.items():
+        terminal.prose(question, indent=4, first=(f"  {number}", ""))
     terminal.blank()
+    terminal.rule("Seconds")
+    lines = [[*_named(row, numbers), *_seconds(row, here)] for row in ordered]
+    terminal.table(("driver", "verdict", "first", "again", *here), lines, wraps=here)
+    if here:
+        terminal.blank()
+        terminal.rule("How many times as long as soid's first")
+        lines = [[*_named(row, numbers), *(_times(row, name) for name in here)] for row in ordered]
+        terminal.table(("driver", *here), lines, wraps=here)
+    terminal.blank()
+    for each in compared(peers, rows):
+        terminal.prose(in_words(each))
     for peer in peers:
         if not peer.is_here:
-            terminal.prose(f"{peer.name} is not here, so nothing is said of it. {peer.remedy}", style="bold")
-    terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped (>).", style="dim")
+            reason = f" ({peer.why})" if peer.why else ""
+            terminal.prose(f"{peer.name} is not here{reason}, so nothing is said of it. {peer.remedy}", style="bold")
+    terminal.blank()
+    terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped.", style="dim")
 
 
-def _lines(rows: Sequence[Row], here: Sequence[str]) -> Iterator[list[str]]:
-    questions = dict.fromkeys(row.question for row in rows)
-    for question in questions:
-        yield [question, *("" for _ in range(3 + 2 * len(here)))]
-        for row in rows:
-            if row.question == question:
-                others = [cell for name in here for cell in _beside(row, row.peers[name])]
-                yield [
-                    f"  {row.driver}",
-                    row.first.verdict,
-                    shown(row.first.seconds),
-                    shown(row.again.seconds),
-                    *others,
-                ]
+def _named(row: Row, numbers: Mapping[str, int]) -> list[str]:
+    return [f"{numbers[row.question]} {row.driver}"]
 
 
-def _beside(row: Row, other: Timed) -> tuple[str, str]:
-    sign = "> " if other.ended else ""
-    said = "" if other.verdict == row.first.verdict else f" ({other.verdict})"
-    return f"{sign}{shown(other.seconds)}{said}", f"{sign}{other.seconds / row.first.seconds:.1f}"
+def _seconds(row: Row, here: Sequence[str]) -> list[str]:
+    others = [_cell(row, row.peers[name]) for name in here]
+    return [row.first.verdict, shown(row.first.seconds), shown(row.again.seconds), *others]
+
+
+def _cell(row: Row, other: Timed) -> str:
+    if other.ended:
+        return f"stopped after {shown(other.seconds)} s"
+    remarks = [other.note] if other.note else []
+    if other.verdict != row.first.verdict:
+        remarks.insert(0, other.verdict)
+    return shown(other.seconds) + (f" ({': '.join(remarks)})" if remarks else "")
+
+
+def _times(row: Row, name: str) -> str:
+    found = ratio(row.peers[name], row.first)
+    return "no answer" if found is None else str(found)
+
+
+def in_words(found: Compared) -> str:
+    """One sentence about one tool and one group of questions."""
+    counted = "1 row" if found.rows == 1 else f"{found.rows} rows"
+    if found.stopped:
+        counted += f", {found.stopped} stopped"
+    silent = found.rows - found.answered - found.stopped
+    if silent:
+        counted += f", {silent} without an answer"
+    about = f"{found.peer}, {found.group.value} ({counted}):"
+    if found.first is None or found.again is None:
+        return f"{about} nothing to compare."
+    first, again = _spread(found.first), _spread(found.again)
+    return f"{about} {first} as long as soid from nothing, {again} as long as soid loaded."
+
+
+def _spread(found: Spread) -> str:
+    if found.least == found.most:
+        return f"{found.least} times"
+    return f"{found.least} to {found.most} times (median {found.median})"

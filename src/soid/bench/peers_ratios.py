@@ -1,0 +1,120 @@
+"""How many times as long others take: by what a question leaves free, and against soid from nothing and loaded.
+
+Who was stopped would have taken longer: such a ratio is a lower bound. Who gave no answer has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, final
+
+from msgspec import Struct
+
+from soid.bench.peers import Group, Peer, Row, Timed
+
+
+@final
+class Ratio(Struct, frozen=True, order=True):
+    """So many times, or more than that."""
+
+    times: float
+    more: bool = False  # the other was stopped
+
+    def __str__(self) -> str:
+        """In three digits at most.
+
+        >>> print(Ratio(0.842), Ratio(12.34), Ratio(1234.5, more=True), sep="; ")
+        0.84; 12.3; more than 1,234
+        """
+        digits = 2 if self.times < 10 else 1 if self.times < 100 else 0
+        return f"{'more than ' if self.more else ''}{self.times:,.{digits}f}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"times": self.times, "more": self.more}
+
+
+@final
+class Spread(Struct, frozen=True):
+    """The least, the median and the most of several ratios."""
+
+    least: Ratio
+    median: Ratio
+    most: Ratio
+
+    @classmethod
+    def of(cls, ratios: Sequence[Ratio]) -> Self:
+        """A figure is exact only if no bound could move it: the least one by itself, the median by those up to it.
+
+        >>> spread = Spread.of([Ratio(2.0), Ratio(9.0, more=True), Ratio(4.0)])
+        >>> print(spread.least, spread.median, spread.most, sep="; ")
+        2.00; 4.00; more than 9.00
+        >>> print(Spread.of([Ratio(3.0, more=True), Ratio(4.0), Ratio(5.0)]).median)
+        more than 4.00
+        """
+        ordered = sorted(ratios)
+        middle = len(ordered) // 2
+        below = middle if len(ordered) % 2 else middle - 1
+        median = (ordered[below].times + ordered[middle].times) / 2
+        return cls(
+            Ratio(ordered[0].times, ordered[0].more),
+            Ratio(median, any(each.more for each in ordered[: middle + 1])),
+            Ratio(ordered[-1].times, any(each.more for each in ordered)),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"least": self.least.to_json(), "median": self.median.to_json(), "most": self.most.to_json()}
+
+
+@final
+class Compared(Struct, frozen=True):
+    """One tool beside soid, over the rows of a group."""
+
+    peer: str
+    group: Group
+    rows: int
+    answered: int
+    stopped: int
+    first: Spread | None  # against soid from nothing; None: there is nothing to compare
+    again: Spread | None  # against soid with the program loaded
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "peer": self.peer,
+            "group": self.group.name.lower(),
+            "rows": self.rows,
+            "answered": self.answered,
+            "stopped": self.stopped,
+            "first": None if self.first is None else self.first.to_json(),
+            "again": None if self.again is None else self.again.to_json(),
+        }
+
+
+def ratio(other: Timed, soid: Timed) -> Ratio | None:
+    """None where one of them has nothing to show for its time."""
+    if not soid.is_answer or not (other.is_answer or other.ended):
+        return None
+    return Ratio(other.seconds / soid.seconds, other.ended)
+
+
+def compared(peers: Sequence[Peer], rows: Sequence[Row]) -> Iterator[Compared]:
+    """Each that is here, group by group."""
+    for peer in peers:
+        for group in Group:
+            here = [row for row in rows if row.group is group and peer.name in row.peers]
+            if here:
+                yield _compared(peer.name, group, here)
+
+
+def _compared(name: str, group: Group, rows: Sequence[Row]) -> Compared:
+    others = [row.peers[name] for row in rows]
+    first = [found for row in rows if (found := ratio(row.peers[name], row.first)) is not None]
+    again = [found for row in rows if (found := ratio(row.peers[name], row.again)) is not None]
+    return Compared(
+        name,
+        group,
+        len(rows),
+        sum(each.is_answer for each in others),
+        sum(each.ended for each in others),
+        Spread.of(first) if first else None,
+        Spread.of(again) if again else None,
+    )
