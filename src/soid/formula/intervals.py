@@ -106,13 +106,27 @@ def _meet_bits(one: Bits, other: Bits, mask: int) -> Bits | None:
 
 def evaluate(term: Term, args: Sequence[Values]) -> Values:
     """What a term can be, given what its arguments can be. Constants have none; variables are the caller's."""
+    return following(term)(args)
+
+
+def following(term: Term) -> Callable[[Sequence[Values]], Values]:
+    """How what a term can be follows from what its arguments can be, for those who ask about it again and again."""
     if term.is_const:
-        return exactly(term.sort, term.value)
+        known = exactly(term.sort, term.value)
+        return lambda _: known
     rule = _RULES.get(term.op)
-    found = everything(term.sort) if rule is None else rule(term, args)
-    if not _is_single(found) and all(_is_single(each) for each in args):
+    unknown = everything(term.sort)
+
+    def follows(args: Sequence[Values]) -> Values:
+        found = unknown if rule is None else rule(term, args)
+        if _is_single(found):
+            return found
+        for each in args:
+            if not _is_single(each):
+                return found
         return _at_point(term, args)  # so that halving always comes to an end
-    return found
+
+    return follows
 
 
 def _at_point(term: Term, args: Sequence[Values]) -> Values:

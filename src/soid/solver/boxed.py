@@ -128,13 +128,11 @@ class Question(Struct, frozen=True):
         model = {v.term: v.bits(place) for v, place in zip(self.variables, places, strict=True)}
         known: dict[Term, bool | int] = {}
         for term in self.order:
-            if term.is_const:
-                known[term] = term.value
-            elif term.is_var:
-                known[term] = model[term]
+            op, args = term.op, term.args
+            if args:
+                known[term] = op.fold(tuple([a.sort for a in args]), term.params, tuple([known[a] for a in args]))
             else:
-                args = term.args
-                known[term] = term.op.fold(tuple(a.sort for a in args), term.params, tuple(known[a] for a in args))
+                known[term] = term.params[0] if op is ops.CONST else model[term]
         return model if all(known[self.order[root]] for root in self.roots) else None
 
     def widest(self, box: Box, values: list[Values]) -> int | None:
@@ -314,8 +312,9 @@ def _step(term: Term, places: dict[Term, int]) -> Step | None:
         place, width = places[chosen[0]], chosen[0].sort
         assert isinstance(width, BitVec)
         return _membership(place, width, chosen[1])
+    follows = intervals.following(term)
     args = [places[arg] for arg in term.args]
-    return lambda values: intervals.evaluate(term, [values[arg] for arg in args])
+    return lambda values: follows([values[arg] for arg in args])
 
 
 def _membership(place: int, sort: BitVec, constants: frozenset[int]) -> Step:

@@ -99,11 +99,16 @@ def store(explorer: Explorer, state: State, frame: Frame, one: ir.Store) -> None
 
 
 def gep(explorer: Explorer, state: State, frame: Frame, one: ir.Gep) -> None:
-    where = location(one.loc)
-    route = explorer.constants.route(one)
     if explorer.lazy:
         explorer.set(frame, one.result, _lazy_gep(explorer, state, frame, one))
         return
+    route = explorer.constants.route(one)
+    plain = _operand(explorer, frame, one.base)
+    if not route.steps and type(plain) is Pointer and type(plain.offset) is int:  # a member of a struct, mostly
+        inside = Pointer(plain.object, plain.offset + route.constant, plain.past_end and route.stays)
+        explorer.set(frame, one.result, inside)
+        return
+    where = location(one.loc)
     base = explorer.addresses.pointer(explorer.value(frame, one.base), where)
     indices = [
         explorer.settled(explorer.value(frame, one.indices[step.index]), UNSET_ADDRESS, where) for step in route.steps

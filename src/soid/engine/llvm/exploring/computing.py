@@ -47,7 +47,8 @@ _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
 _FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises; the others change results
 _I64 = IntType(64)
-_NUMBERS: Final = frozenset({IntType, FloatType, DoubleType})  # what plain numbers, held as Python's, are of
+_FLOATS: Final = frozenset({FloatType, DoubleType})
+_NUMBERS: Final = frozenset({IntType, *_FLOATS})  # what plain numbers, held as Python's, are of
 _NEAR: Final = 1 << 32  # bytes; no two objects are 2^64 less so few apart
 
 
@@ -85,6 +86,12 @@ def promise_finite(
 # --- arithmetic -------------------------------------------------------------------------------------------------
 
 
+def _are_plain_floats(explorer: Explorer, one: ir.BinaryOp | ir.FCmp, kind: Type, left: Held, right: Held) -> bool:
+    """Whether an operation is on two known floats, with nothing promised: most are."""
+    floats = type(kind) in _FLOATS and type(left) is int and type(right) is int
+    return floats and not one.flags and not explorer.lazy
+
+
 def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
     kind = one.result.type
@@ -93,6 +100,10 @@ def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> 
         if all(holds is True for holds, _ in obligations) and "exact" not in one.flags:
             explorer.set(frame, one.result, arithmetic.integer(one.op, left, right, kind))
             return
+    if _are_plain_floats(explorer, one, kind, left, right):
+        assert isinstance(left, int) and isinstance(right, int)
+        explorer.set(frame, one.result, arithmetic.floating(one.op, left, right, kind))
+        return
     where = location(one.loc)
     kind = element(kind)
     refuse_fast(one.op, one.flags, where)
@@ -299,6 +310,11 @@ def _as_pointer(held: Held, where: Location | None) -> Pointer:
 
 
 def fcmp(explorer: Explorer, state: State, frame: Frame, one: ir.FCmp) -> None:
+    left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
+    if _are_plain_floats(explorer, one, one.left.type, left, right):
+        assert isinstance(left, int) and isinstance(right, int)
+        explorer.set(frame, one.result, arithmetic.compare_floats(one.predicate, left, right, one.left.type))
+        return
     kind, where = element(one.left.type), location(one.loc)
     refuse_fast("fcmp", one.flags, where)
 
@@ -311,8 +327,7 @@ def fcmp(explorer: Explorer, state: State, frame: Frame, one: ir.FCmp) -> None:
     def each(a: Held, b: Held) -> Held:
         return explorer.computed((a, b), compute)
 
-    a, b = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    explorer.set(frame, one.result, by_element(one.left.type, each, a, b))
+    explorer.set(frame, one.result, by_element(one.left.type, each, left, right))
 
 
 # --- conversions ------------------------------------------------------------------------------------------------

@@ -82,21 +82,11 @@ class Object(Struct, eq=False):
         cell = cells.get(start) if cells else None
         if cell is not None and cell[0] == size:
             return cell[1]
-        if not cells or not self._touched(start, size):
+        overlapping = list(self._cells_in(start, size))
+        if not overlapping:
             return self._first(start, size)
-        plain = self._tiled(start, size)
-        return join([self._byte(start + i) for i in range(size)]) if plain is None else plain
-
-    def _tiled(self, start: int, size: int) -> int | None:
-        """The number that plain numbers, which fill a stretch one after the other, make up; None where they do not."""
-        cells, value, at = self.cells, 0, start
-        while cells and at < start + size:
-            cell = cells.get(at)
-            if cell is None or type(cell[1]) is not int:
-                return None
-            value |= cell[1] << 8 * (at - start)
-            at += cell[0]
-        return value if at == start + size else None
+        whole = _cut(overlapping[0], start, size) if len(overlapping) == 1 else _tiled(overlapping, start, size)
+        return join([self._byte(start + i) for i in range(size)]) if whole is None else whole
 
     def stored(self, start: int, size: int) -> Held | None:
         """The value that was last written at exactly this place, if it still stands there whole."""
@@ -147,8 +137,9 @@ class Object(Struct, eq=False):
 
     def write(self, start: int, size: int, value: Held) -> None:
         """Put a value; what it covers in part is taken apart into bytes."""
-        if self.cells is None:
-            self.cells = {}
+        if not self.cells:
+            self.cells = {start: (size, value)}
+            return
         cell = self.cells.get(start)
         if cell is None or cell[0] != size:
             for at, length, old in list(self._cells_in(start, size)):
@@ -190,6 +181,37 @@ class Object(Struct, eq=False):
         return wish if at + wish <= end and not self._touched(at, wish) else 1
 
 
+def _cut(cell: tuple[int, int, Held], start: int, size: int) -> int | Term | None:
+    """A stretch that lies inside of a number; None where it does not, or the number's bits are not known."""
+    at, length, value = cell
+    below = 8 * (start - at)
+    if below < 0 or start + size > at + length:
+        return None
+    if type(value) is int:
+        return value >> below & (1 << 8 * size) - 1
+    bits = _bits(value, length)
+    return None if bits is None else lower(build.extract(bits, below + 8 * size - 1, below))
+
+
+def _tiled(cells: list[tuple[int, int, Held]], start: int, size: int) -> int | Term | None:
+    """The number that numbers, which fill a stretch one after the other, make up; None where they do not."""
+    numbers: list[tuple[int, int | Term]] = []
+    end = start
+    for at, length, value in cells:
+        number = value if type(value) is int else _bits(value, length)
+        if at != end or number is None:
+            return None
+        numbers.append((length, number))
+        end = at + length
+    return _concat(numbers) if end == start + size else None
+
+
+def _bits(value: Held, size: int) -> Term | None:
+    """The bits of a term that fills so many bytes, if they are known."""
+    bits = bits_of(value) if isinstance(value, Term) else None
+    return bits if bits is not None and bits.sort == BitVec(8 * size) else None
+
+
 def byte_of(value: Held, index: int, size: int) -> Byte:
     """One byte of a value."""
     if isinstance(value, int):
@@ -205,10 +227,8 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
             raise Unsupported("taking apart a float of which only some bits were set")
         return Partial(inner, mask, value.exact, value.copied) if mask else inner
     if isinstance(value, Term):
-        bits = bits_of(value)
-        if bits is not None and isinstance(bits.sort, BitVec) and bits.sort.width == 8 * size:
-            return lower(build.extract(bits, 8 * index + 7, 8 * index))
-        return Fragment(value, index, size)
+        bits = _bits(value, size)
+        return Fragment(value, index, size) if bits is None else lower(build.extract(bits, 8 * index + 7, 8 * index))
     if isinstance(value, Pointer | Address):
         return Fragment(value, index, size)
     if isinstance(value, Mosaic):
@@ -230,22 +250,28 @@ def join(parts: list[Byte]) -> Held:
     if any(isinstance(part, Fragment) for part in parts):
         return Mosaic(tuple(parts))
     mask, exact = 0, True
-    numbers: list[int | Term] = []
+    numbers: list[tuple[int, int | Term]] = []
     for i, part in enumerate(parts):
         if isinstance(part, Partial):
             mask |= part.unset << 8 * i
             exact = exact and part.exact
             part = part.value
         if isinstance(part, int | Term):
-            numbers.append(part)
+            numbers.append((1, part))
     value = _concat(numbers)
     return Partial(value, mask, exact) if mask else value
 
 
-def _concat(numbers: list[int | Term]) -> int | Term:
-    if all(isinstance(part, int) for part in numbers):
-        return sum(int(part) << 8 * i for i, part in enumerate(numbers) if isinstance(part, int))
-    terms = [part if isinstance(part, Term) else build.const(BitVec(8), part) for part in numbers]
+def _concat(numbers: list[tuple[int, int | Term]]) -> int | Term:
+    """The number that numbers of so many bytes make up, the lowest first."""
+    if all(type(number) is int for _, number in numbers):
+        value = below = 0
+        for size, number in numbers:
+            assert isinstance(number, int)
+            value |= number << below
+            below += 8 * size
+        return value
+    terms = [number if isinstance(number, Term) else build.const(BitVec(8 * size), number) for size, number in numbers]
     whole = terms[0]
     for term in terms[1:]:
         whole = build.concat(term, whole)
