@@ -67,7 +67,7 @@ def harness(query: Query, family: Family, entry: Entry) -> str:
             lines.append(f"__CPROVER_assume({_Writer(interface, before=True).truth(supposition.formula)});")
         elif not isinstance(supposition, Anything | Keep):
             raise _refused(type(supposition).__name__)
-    differs = " | ".join(_differs(variable, family.fact[variable.path]) for variable in varying)
+    differs = " | ".join(_bits(variable, "!=", family.fact[variable.path]) for variable in varying)
     behavior = _Writer(interface, before=False).truth(query.behavior.expression)
     asserted = behavior if query.kind is Kind.WOULD else f"!({behavior})"
     lines += [f"__CPROVER_assume({differs});", entry.call, f'__CPROVER_assert({asserted}, "{PROPERTY}");']
@@ -130,7 +130,7 @@ def _within(variable: Variable, domain: Domain) -> str:
         case Range(low, high):
             return f"({_constant(kind, low)} <= {path}) & ({path} <= {_constant(kind, high)})"
         case Values(values):
-            return " | ".join(f"({path} == {_constant(kind, bits)})" for bits in values)
+            return " | ".join(_bits(variable, "==", bits) for bits in values)
         case Default():
             if isinstance(kind, FloatType):
                 return f"{path} - {path} == 0"  # no NaN, no infinity
@@ -139,13 +139,13 @@ def _within(variable: Variable, domain: Domain) -> str:
             return "1"
 
 
-def _differs(variable: Variable, fact: int) -> str:
-    """That its bits are not the fact's."""
+def _bits(variable: Variable, sign: str, bits: int) -> str:
+    """That its bits are these, or are not."""
     kind = variable.type
     if not isinstance(kind, FloatType):
-        return f"({variable.path} != {_constant(kind, fact)})"
+        return f"({variable.path} {sign} {_constant(kind, bits)})"
     word = "unsigned" if kind.format == FLOAT32 else "unsigned long"
-    return f"(*({word} *)&{variable.path} != {fact:#x}u)"
+    return f"(*({word} *)&{variable.path} {sign} {bits:#x}u)"
 
 
 def _constant(kind: VariableType, bits: int) -> str:

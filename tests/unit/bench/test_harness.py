@@ -16,10 +16,12 @@ from soid.case.case import Case
 from soid.engine.llvm.compile import Build, compile_native
 from soid.errors import InputError
 from soid.examples import folder
+from soid.program.domain import Values, contains
 from soid.query.query import Kind
 from soid.scenario.family import Family
 
-ENTRY = Entry("car.c", "struct world world; struct memory memory;", "drive(&world, &memory);")
+ENTRY_CALL = ("struct world world; struct memory memory;", "drive(&world, &memory);")
+ENTRY = Entry("car.c", *ENTRY_CALL)
 
 #: what varies comes from a list; whether all was assumed, and what was asserted, is kept
 STANDING_IN = """\
@@ -115,14 +117,38 @@ def test_a_harness_run_on_every_signal_says_what_soid_proves(standard: Case, ask
     assert verdict(put.kind, all(held)) == standard.ask(asked.text(standard)).verdict.value
 
 
+def bits_of(*values: float) -> list[int]:
+    return [struct.unpack("<I", struct.pack("<f", value))[0] for value in values]
+
+
 def test_a_harness_takes_the_family_and_nothing_else(standard: Case, tmp_path: Path) -> None:
     question = "would move if world.agents[1].signal is anything and 1.0 <= world.agents[1].x <= 1.5"
     put = put_to_others(standard, folder("crash") / "standard", question, tmp_path)
     assert put.harness.index("x = nondet_float") < put.harness.index("signal = nondet_unsigned")
     run = compiled(put.harness, tmp_path)
     fact = standard.keyframe.inputs["world.agents[1].x"]
-    values = {1.0: True, 1.5: True, 0.999: False, 1.501: False, -1.25: False, float("nan"): False, float("inf"): False}
-    bits = {struct.unpack("<I", struct.pack("<f", value))[0]: inside for value, inside in values.items()} | {fact: True}
-    for (x, inside), signal in itertools.product(bits.items(), range(4)):
-        expected = inside and signal < 3 and (x, signal) != (fact, 2)
+    inside = {*bits_of(1.0, 1.25, 1.5), fact}
+    outside = bits_of(0.999, 1.501, -1.25, float("nan"), float("inf"))
+    for x, signal in itertools.product([*inside, *outside], range(4)):
+        expected = x in inside and signal < 3 and (x, signal) != (fact, 2)
         assert run(x, signal)[0] == expected, (hex(x), signal)
+
+
+def test_what_may_be_anything_stays_in_its_domain(standard: Case, tmp_path: Path) -> None:
+    put = put_to_others(standard, folder("crash") / "standard", "would move if world.agents[1].x is anything", tmp_path)
+    run = compiled(put.harness, tmp_path)
+    variable = standard.program.interface.variable("world.agents[1].x")
+    fact = standard.keyframe.inputs[variable.path]
+    tried = [fact, fact + 1, *bits_of(0.0, -0.0, -1e-45, 4.095, 4.0950007, 1e30, float("nan"), float("-inf"))]
+    assert {run(x)[0] for x in tried} == {True, False}
+    for x in tried:
+        expected = contains(variable.type, variable.domain, x) and x != fact
+        assert run(x)[0] == expected, hex(x)
+
+
+def test_zeros_are_told_apart_where_values_are_named(standard: Case, tmp_path: Path) -> None:
+    query = standard.query("would move if world.agents[1].x is anything")
+    family = Family(standard.program.interface, standard.keyframe.inputs, query.suppositions)
+    family.freed["world.agents[1].x"] = Values(tuple(bits_of(0.0, 1.0)))
+    run = compiled(harness(query, family, Entry(str(folder("crash") / "car.c"), *ENTRY_CALL)), tmp_path)
+    assert [run(x)[0] for x in bits_of(0.0, -0.0, 1.0, 2.0)] == [True, False, True, False]
