@@ -1,3 +1,4 @@
+import dataclasses
 import io
 
 import pytest
@@ -77,5 +78,5 @@ def test_a_witness_that_may_not_be_the_nearest_says_so(answer, case):
 
 def test_where_the_log_is_silent_the_fact_is_what_the_program_does(answer, case):
     assert "(not logged)" in shown(replace(answer, fact={}), case)
-    silent = replace(case, keyframe=replace(case.keyframe, decisions={}))
+    silent = replace(case, keyframe=dataclasses.replace(case.keyframe, decisions={}))
     assert "(not logged)" not in shown(answer, silent)

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -102,7 +103,9 @@ def _cookie_by_https() -> str:
         "query_string": f"token={TOKEN}".encode().replace(b" ", b"+"),
         "headers": [(b"host", b"localhost")],
     }
-    asyncio.run(Gate(app, Access("127.0.0.1", TOKEN, https=True))(scope, None, send))  # type: ignore[arg-type]
+    answering = Gate(app, Access("127.0.0.1", TOKEN, https=True))(scope, None, send)  # type: ignore[arg-type]
+    with ThreadPoolExecutor(1) as apart:  # whoever drives a browser in this process has a loop in this thread
+        apart.submit(asyncio.run, answering).result()
     cookie: bytes = dict(sent[0]["headers"])[b"set-cookie"]
     return cookie.decode()
 
