@@ -19,11 +19,14 @@ return. `abort` and `assert` end in SIGABRT in both variants.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import Final, final
 
 from msgspec import Struct
@@ -193,7 +196,8 @@ def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
-        made = [piece.module(flags) for piece in pieces]
+        Thread(target=import_module, args=("llvmlite.binding",), daemon=True).start()  # while the compiler is at work
+        made = _side_by_side(lambda piece: piece.module(flags), pieces)
         text = canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
@@ -204,10 +208,18 @@ def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
 def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(sources)]
-        made = [piece.run((*flags, "-c")) for piece in pieces]
+        made = _side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
         toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
         return _together(output.read_bytes(), made)
+
+
+def _side_by_side(make: Callable[[_Piece], Made], pieces: Sequence[_Piece]) -> list[Made]:
+    """What is made of each file, as many at once as there are cores."""
+    from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(make, pieces))
 
 
 def _together(content: bytes, made: Sequence[Made]) -> Made:
