@@ -68,7 +68,7 @@ def _show(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
         terminal.prose(question, indent=4, first=(f"  {number}", ""))
     terminal.blank()
     terminal.rule("Seconds")
-    lines = [[*_named(row, numbers), *_seconds(row, here)] for row in ordered]
+    lines = [[*_named(row, numbers), *_seconds(row, here, limit)] for row in ordered]
     terminal.table(("driver", "verdict", "first", "again", *here), lines, wraps=here)
     if here:
         terminal.blank()
@@ -90,14 +90,14 @@ def _named(row: Row, numbers: Mapping[str, int]) -> list[str]:
     return [f"{numbers[row.question]} {row.driver}"]
 
 
-def _seconds(row: Row, here: Sequence[str]) -> list[str]:
-    others = [_cell(row, row.peers[name]) for name in here]
+def _seconds(row: Row, here: Sequence[str], limit: float) -> list[str]:
+    others = [_cell(row, row.peers[name], limit) for name in here]
     return [row.first.verdict, shown(row.first.seconds), shown(row.again.seconds), *others]
 
 
-def _cell(row: Row, other: Timed) -> str:
+def _cell(row: Row, other: Timed, limit: float) -> str:
     if other.ended:
-        return f"stopped after {shown(other.seconds)} s"
+        return f"stopped after {limit:g} s"
     remarks = [other.note] if other.note else []
     if other.verdict != row.first.verdict:
         remarks.insert(0, other.verdict)
