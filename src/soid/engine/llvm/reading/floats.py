@@ -12,6 +12,7 @@ of a double, and the other formats carry a letter: half 0xH, bfloat 0xR, x86_fp8
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 from soid.engine.llvm.types import BFloatType, DoubleType, FloatingType, FloatType, Fp128, HalfType, PpcFp128, X86Fp80
 
@@ -26,6 +27,18 @@ def float_bits(type_: FloatingType, text: str) -> int:
     if isinstance(type_, FloatType):
         return _narrow(_double_bits(text))
     return _lettered(type_, text)
+
+
+def all_float_bits(type_: FloatingType, texts: Sequence[str]) -> Sequence[int]:
+    """The bit patterns of many, in less time than one by one."""
+    if not isinstance(type_, FloatType):
+        return [float_bits(type_, text) for text in texts]
+    doubles = [_double_bits(text) for text in texts]
+    if any(bits & _DOUBLE_INFINITY == _DOUBLE_INFINITY for bits in doubles):
+        return [_narrow(bits) for bits in doubles]
+    count = len(doubles)
+    values = struct.unpack(f"<{count}d", struct.pack(f"<{count}Q", *doubles))
+    return struct.unpack(f"<{count}I", struct.pack(f"<{count}f", *values))
 
 
 def _double_bits(text: str) -> int:

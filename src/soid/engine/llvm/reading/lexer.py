@@ -28,15 +28,15 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_COMPLEX = re.compile(r"[^-\w\s%@.,=$]")
+_COMPLEX = re.compile(r"[^-+\w\s%@.,=$!\[\]]")
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|\\)")
 
 
 def tokens(line: str) -> list[str]:
     """The tokens of a line, comments dropped, with the empty token at the end."""
     if _COMPLEX.search(line) is None:
-        # most instructions: words and commas, which splitting finds several times faster
-        found = line.replace(",", " ,").split()
+        # most instructions, and tables: words, commas and brackets, which splitting finds several times faster
+        found = line.replace(",", " ,").replace("[", " [ ").replace("]", " ] ").split()
         found.append("")
         return found
     found = _TOKEN.findall(line)

@@ -11,11 +11,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, cast, final, get_args
 
 from soid.engine.llvm.instructions import FAST_MATH
-from soid.engine.llvm.reading.floats import float_bits
+from soid.engine.llvm.reading.floats import all_float_bits, float_bits
 from soid.engine.llvm.reading.lexer import Cursor, joined, name_of, string_of, unescape
 from soid.engine.llvm.reading.types import TypeReader
 from soid.engine.llvm.types import (
@@ -218,9 +218,9 @@ class ValueReader:
         if token == "splat" and isinstance(type_, VectorType):
             return self._splat(type_, cursor)
         if not isinstance(type_, StructType):
-            data = self._data(type_, cursor)
-            if data is not None:
-                return data
+            quick = self._data(type_, cursor) or self._rows(type_, cursor)
+            if quick is not None:
+                return quick
         elif token == "<":
             cursor.expect("{")
         closing = {"[": "]", "{": "}", "<": "}" if isinstance(type_, StructType) else ">"}[token]
@@ -251,11 +251,41 @@ class ValueReader:
         if cursor.tokens[end - 1] not in ("]", ">"):
             return None
         try:
-            values = tuple(_pattern(element, text) for text in cursor.tokens[start + 1 : end : 3])
+            values = _patterns(element, cursor.tokens[start + 1 : end : 3])
         except (ValueError, OverflowError):
             return None  # undef among them, say: the long way reads it
         cursor.pos = end
-        return ConstData(type_, values)
+        return ConstData(type_, tuple(values))
+
+    def _rows(self, type_: ArrayType | VectorType, cursor: Cursor) -> ConstAggregate | None:
+        """The quick way for tables of tables: `[2 x float] [float 1.0, float 2.0], ...`, column by column.
+
+        Each row has as many tokens as the first; all but the numbers are the same in each. Where they are not, the long
+        way reads them.
+        """
+        row, tokens, start = type_.element, cursor.tokens, cursor.pos
+        if not isinstance(row, ArrayType) or not is_scalar_number(row.element) or not row.count or not type_.count:
+            return None
+        self.types.read(cursor)
+        head = cursor.pos - start  # the row's type; a bracket opens the row
+        cursor.pos = start
+        stride = head + 1 + 3 * row.count + 1
+        end = start + type_.count * stride
+        if end > len(tokens) or tokens[start + head] != "[" or tokens[end - 1] != "]":
+            return None
+        numbers = range(head + 2, stride - 1, 3)
+        for column in range(stride):
+            alike = tokens[start + column : end : stride]
+            if column == stride - 1:
+                alike[-1] = ","  # where the table closes
+            if column not in numbers and alike.count(alike[0]) != type_.count:
+                return None
+        try:
+            columns = [_patterns(row.element, tokens[start + column : end : stride]) for column in numbers]
+        except (ValueError, OverflowError):
+            return None
+        cursor.pos = end
+        return ConstAggregate(type_, tuple(ConstData(row, values) for values in zip(*columns, strict=True)))
 
     def _asm(self, cursor: Cursor) -> InlineAsm:
         words = set()
@@ -272,12 +302,14 @@ class ValueReader:
         return value
 
 
-def _pattern(type_: Type, text: str) -> int:
-    if isinstance(type_, IntType):
-        if type_.width == 1:
-            return {"true": 1, "false": 0}[text] if text in ("true", "false") else int(text) & 1
-        return int(text) & ((1 << type_.width) - 1)
-    return float_bits(cast(FloatingType, type_), text)
+def _patterns(type_: Type, texts: Sequence[str]) -> Sequence[int]:
+    """The bit patterns of plain numbers; ValueError where one is none."""
+    if not isinstance(type_, IntType):
+        return all_float_bits(cast(FloatingType, type_), texts)
+    if type_.width == 1:
+        return [1 if text == "true" else 0 if text == "false" else int(text) & 1 for text in texts]
+    mask = (1 << type_.width) - 1
+    return [int(text) & mask for text in texts]
 
 
 def _rest_of(cursor: Cursor) -> str:
