@@ -74,7 +74,7 @@ def _broken(python: str) -> str:
         return ""
     version = done.stdout.split()[0] if done.stdout.split() else ""
     said = last_line(done.stderr)
-    return f"angr {version} cannot be imported: {said}" if version else said
+    return f"angr {version} cannot be imported: {said}" if version else f"it is not installed there ({said})"
 
 
 def _asking(python: str) -> Ask:
