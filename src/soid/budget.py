@@ -93,10 +93,12 @@ class Cancellation:
                 del self._callbacks[key]
 
 
+_STATM: Final = Path("/proc/self/statm")
+
+
 def held_memory() -> int:
     """The bytes of memory that this process holds now; 0 where the system does not tell."""
     try:
-        with Path("/proc/self/statm").open(encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0
