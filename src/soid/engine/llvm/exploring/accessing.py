@@ -64,13 +64,13 @@ def _operand(explorer: Explorer, frame: Frame, operand: Value) -> Held | None:
 
 
 def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
-    kind = one.result.type
-    if type(kind) in _SIMPLE:
-        size = explorer.module.layout.store_size(kind)
-        place = _plain_place(explorer, state, _operand(explorer, frame, one.pointer), size)
-        if place is not None and place[0].cells:
-            cell = place[0].cells.get(place[1])
-            if cell is not None and cell[0] == size and type(cell[1]) is (Pointer if type(kind) is Ptr else int):
+    kind, pointer = one.result.type, _operand(explorer, frame, one.pointer)
+    if type(pointer) is Pointer and type(pointer.offset) is int and type(kind) in _SIMPLE and not explorer.lazy:
+        thing = state.memory.objects.get(pointer.object)
+        if thing is not None and thing.cells and thing.alive and thing.kind in _ORDINARY and not pointer.past_end:
+            cell = thing.cells.get(pointer.offset)  # what was written here lies inside
+            wanted = Pointer if type(kind) is Ptr else int
+            if cell is not None and type(cell[1]) is wanted and cell[0] == explorer.module.layout.store_size(kind):
                 frame.registers[one.result.slot] = cell[1]
                 frame.at += 1
                 return
