@@ -23,6 +23,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -196,13 +197,18 @@ def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
-        Thread(target=import_module, args=("llvmlite.binding",), daemon=True).start()  # while the compiler is at work
+        Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
         made = _side_by_side(lambda piece: piece.module(flags), pieces)
         text = canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
             text = canonical_text([*(one.content for one in made), strings.content])
     return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _load_llvm() -> None:
+    with suppress(Exception):  # whoever needs it says what is wrong
+        import_module("llvmlite.binding")
 
 
 def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> Made:

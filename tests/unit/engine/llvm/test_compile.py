@@ -6,6 +6,8 @@ import ctypes
 import faulthandler
 import os
 import signal
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -295,3 +297,15 @@ def test_malformed_text_is_a_clean_error(text: str) -> None:
 def test_llvms_own_refusals_are_clean_errors(data: bytes) -> None:
     with pytest.raises(ProgramError):
         canonical_text([data])
+
+
+def test_whoever_needs_llvm_says_that_it_is_missing_not_who_loads_it_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cried: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: cried.append(str(args.exc_value)))
+    monkeypatch.setitem(sys.modules, "llvmlite", None)
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
+    with pytest.raises(ImportError):
+        compile_ir(_build(tmp_path, "int f(int a) { return a; }"))
+    assert cried == []
