@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum
@@ -221,11 +222,21 @@ def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], fl
 
 
 def _side_by_side(make: Callable[[_Piece], Made], pieces: Sequence[_Piece]) -> list[Made]:
-    """What is made of each file, as many at once as there are cores."""
-    from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
+    """What is made of each file, as many at once as there are cores.
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(make, pieces))
+    None waits inside of the pool: a process that is stopped would not end before all that do are compiled.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor  # most programs are in the cache, and never come here
+
+    cores = os.cpu_count() or 1
+    made: list[Made] = []
+    begun: deque[Future[Made]] = deque()
+    with ThreadPoolExecutor(cores) as pool:
+        for piece in pieces:
+            if len(begun) == cores:
+                made.append(begun.popleft().result())
+            begun.append(pool.submit(make, piece))
+        return [*made, *(each.result() for each in begun)]
 
 
 def _together(content: bytes, made: Sequence[Made]) -> Made:

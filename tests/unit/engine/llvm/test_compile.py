@@ -6,6 +6,7 @@ import ctypes
 import faulthandler
 import os
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -309,3 +310,22 @@ def test_whoever_needs_llvm_says_that_it_is_missing_not_who_loads_it_ahead(
     with pytest.raises(ImportError):
         compile_ir(_build(tmp_path, "int f(int a) { return a; }"))
     assert cried == []
+
+
+_LEFT_ALONE = """
+import os, threading, time
+from soid.engine.llvm import compile as compiling
+
+def make(piece):
+    os.write(1, b".")
+    time.sleep(0.2)
+
+begin = threading.Thread(target=compiling._side_by_side, args=(make, range(50 * os.cpu_count())), daemon=True)
+begin.start()
+time.sleep(0.1)
+"""
+
+
+def test_files_that_nobody_waits_for_any_more_are_not_compiled_before_the_process_ends() -> None:
+    ended = subprocess.run([sys.executable, "-c", _LEFT_ALONE], capture_output=True, text=True, check=False)
+    assert 1 <= len(ended.stdout) <= 5 * (os.cpu_count() or 1)
