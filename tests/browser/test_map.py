@@ -56,6 +56,10 @@ def test_the_map_of_the_crash_by_mouse(opening: Opening, copied, shot) -> None:
     expect(card(page).locator(".pointed")).to_contain_text("STRAIGHT: move = false")
     page.mouse.move(*at(page, 0.9, 5 / 6))
     expect(card(page).locator(".pointed")).to_contain_text("RIGHT: move = true")
+    # also where the pointer is quicker than what is told: where it comes to rest counts
+    for place in [at(page, 0.9, 1 / 6), at(page, 0.9, 1 / 2)]:
+        page.mouse.move(*place)
+    expect(card(page).locator(".pointed")).to_contain_text("signal LEFT")
     shot(page, "drawn")
     # a click makes that scenario the next question
     page.mouse.click(*at(page, 0.5, 3 / 6))

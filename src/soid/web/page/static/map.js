@@ -19,11 +19,15 @@ export default {
     this.start = null;
     this.draw();
   },
+  unmounted() {
+    clearTimeout(this.later);
+  },
   watch: {
     svg() { this.draw(); },
   },
   methods: {
     draw() {
+      clearTimeout(this.later);
       this.$el.innerHTML = this.svg;
       this.start = null;
       const frame = this.frame();
@@ -55,10 +59,14 @@ export default {
       const [left, top, width, height] = this.place();
       const [x, y] = [left + at[0] * width, top + at[1] * height];
       this.cross.setAttribute("d", `M${left} ${y}h${width}M${x} ${top}v${height}`);
-      const now = performance.now();
-      if (this.looked && now - this.looked < PACE) return;
-      this.looked = now;
-      this.$emit("look", at);
+      clearTimeout(this.later);
+      const early = this.looked ? this.looked + PACE - performance.now() : 0;
+      if (early > 0) this.later = setTimeout(this.look, early); // where the pointer comes to rest is always told
+      else this.look();
+    },
+    look() {
+      this.looked = performance.now();
+      this.$emit("look", this.at);
     },
     down(event) {
       if (event.button !== 0 || !this.frame()) return;
