@@ -342,3 +342,16 @@ def test_a_worker_that_was_killed_is_given_nothing_while_it_is_dying():
         assert not worker.alive
     finally:
         worker.end()
+
+
+def test_a_task_that_no_worker_had_taken_goes_to_another(desk):
+    idle = desk.open("oven").ask(QUICK)
+    assert idle.wait(PATIENCE) and idle.state is State.DONE
+    stopped = workers()
+    for worker in stopped:
+        os.kill(worker, signal.SIGSTOP)  # as one that is dying: it counts as alive, and takes nothing
+    job = desk.open("oven").ask(QUICK)
+    until(lambda: job.state is State.RUNNING)
+    for worker in stopped:
+        os.kill(worker, signal.SIGKILL)
+    assert job.wait(PATIENCE) and job.state is State.DONE

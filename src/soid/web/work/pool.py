@@ -123,12 +123,16 @@ class Pool:
         worker = self._started(None)
         while (item := self._next()) is not None:
             self._places()
-            if worker is None or not worker.alive:
-                worker = self._started(worker)
-            if worker is None:
-                item.job.end(State.FAILED, error=_NO_PROCESS)
-            else:
-                self._do(item, worker)
+            item.job.begin()
+            for is_last in (False, True):
+                if worker is None or not worker.alive:
+                    worker = self._started(worker)
+                if worker is None:
+                    item.job.end(State.FAILED, error=_NO_PROCESS)
+                else:
+                    self._do(item, worker, is_last=is_last)
+                if item.job.state.is_final:
+                    break
         if worker is not None:
             self._end(worker)
 
@@ -159,10 +163,13 @@ class Pool:
         with self._change:
             self._workers.discard(worker)
 
-    def _do(self, item: _Item, worker: _Worker) -> None:
-        """One task from its beginning to its end, whichever that is."""
-        job = item.job
-        job.begin()
+    def _do(self, item: _Item, worker: _Worker, *, is_last: bool) -> None:
+        """One task from its beginning to its end, whichever that is.
+
+        Its end is left open only where the worker died before it took the task, and another one may be asked: a process
+        counts as alive until its last thread has ended, so this one may have been dying when it was asked.
+        """
+        job, is_taken = item.job, False
         over = None if item.seconds is None else time.monotonic() + item.seconds
         killed_at: float | None = None  # if it was called off: when its worker's patience ends
         worker.send({"task": item.task})
@@ -181,10 +188,13 @@ class Pool:
                 continue
             said = worker.hear()
             if said is None:
-                stopped = job.called_off.is_set() or self._closed
-                state = State.CANCELLED if stopped else State.FAILED
-                return job.end(state, error=_CALLED_OFF if stopped else worker.post_mortem())
-            if "progress" in said:
+                why, stopped = worker.post_mortem(), job.called_off.is_set() or self._closed
+                if not (is_taken or is_last or stopped):
+                    return None
+                return job.end(State.CANCELLED if stopped else State.FAILED, error=_CALLED_OFF if stopped else why)
+            if "taken" in said:
+                is_taken = True
+            elif "progress" in said:
                 job.report(Progress(**said["progress"]))
             elif "result" in said:
                 return job.end(State.DONE, result=said["result"], file=item.file)

@@ -51,6 +51,7 @@ def main(descriptor: int) -> None:
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     while True:
         given = tasks.get()
+        send(connection, {"taken": given.task["job"]})
         hands.cancel = given.cancel
         send(connection, _done(given.task, hands))
 
