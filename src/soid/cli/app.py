@@ -1,4 +1,7 @@
-"""The commands and their options, as typer reads them. What each does is in the module of its name."""
+"""The commands and their options, as typer reads them. What each does is in the module of its name.
+
+Long because it is the table of all commands: what `--help` says stands in one place, and nothing is done here.
+"""
 
 from __future__ import annotations
 

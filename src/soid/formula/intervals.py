@@ -6,6 +6,8 @@ a sum that wraps around, or a number that is now -1 and now 1, stays a short spa
 everything of its sort: a span may be too wide, and never too narrow.
 
     x in 1.0 to 1.5                   (int)(x / 0.585)  is 1 to 2,    x < 0.9  is never so
+
+Long because there is a rule for each operator, and all of them are to be checked against the same promise.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class Evaluation:
                 form = kind.format
                 return lambda _, box: intervals.by_place(form, *(place - form.sign_bit for place in box[number]))
         args = [self._places[arg] for arg in term.args]
-        return lambda values, _: intervals.evaluate(term, [values[arg] for arg in args])
+        follows = intervals.following(term)
+        return lambda values, _: follows([values[arg] for arg in args])
 
 
 def bits_between(axis: Axis, low: int, high: int) -> Values:

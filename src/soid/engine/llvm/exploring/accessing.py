@@ -46,17 +46,15 @@ def _length(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> i
     return explorer.brancher.choose(state, count)
 
 
-def _plain_place(explorer: Explorer, state: State, address: Held | None, size: int) -> tuple[Object, int] | None:
-    """The object in known memory and the place in it that an address is, with so many bytes from there on; else None.
+def _plain(explorer: Explorer, state: State, address: Held | None) -> Object | None:
+    """The object that an address at a known place in known memory lies in; else None.
 
     Most accesses are of this kind. What else there is, and what goes wrong, is for `Addresses` to say.
     """
-    if type(address) is not Pointer or explorer.lazy or address.past_end:
+    if type(address) is not Pointer or type(address.offset) is not int or address.past_end or explorer.lazy:
         return None
-    thing, offset = state.memory.objects.get(address.object), address.offset
-    if thing is None or not thing.alive or thing.kind not in _ORDINARY or type(offset) is not int:
-        return None
-    return (thing, offset) if 0 <= offset <= thing.size - size else None
+    thing = state.memory.objects.get(address.object)
+    return thing if thing is not None and thing.alive and thing.kind in _ORDINARY else None
 
 
 def _operand(explorer: Explorer, frame: Frame, operand: Value) -> Held | None:
@@ -65,15 +63,15 @@ def _operand(explorer: Explorer, frame: Frame, operand: Value) -> Held | None:
 
 def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
     kind, pointer = one.result.type, _operand(explorer, frame, one.pointer)
-    if type(pointer) is Pointer and type(pointer.offset) is int and type(kind) in _SIMPLE and not explorer.lazy:
-        thing = state.memory.objects.get(pointer.object)
-        if thing is not None and thing.cells and thing.alive and thing.kind in _ORDINARY and not pointer.past_end:
-            cell = thing.cells.get(pointer.offset)  # what was written here lies inside
-            wanted = Pointer if type(kind) is Ptr else int
-            if cell is not None and type(cell[1]) is wanted and cell[0] == explorer.module.layout.store_size(kind):
-                frame.registers[one.result.slot] = cell[1]
-                frame.at += 1
-                return
+    thing = _plain(explorer, state, pointer)
+    if thing is not None and thing.cells and type(kind) in _SIMPLE:
+        assert type(pointer) is Pointer and type(pointer.offset) is int
+        cell = thing.cells.get(pointer.offset)  # what was written here lies inside
+        wanted = Pointer if type(kind) is Ptr else int
+        if cell is not None and type(cell[1]) is wanted and cell[0] == explorer.module.layout.store_size(kind):
+            frame.registers[one.result.slot] = cell[1]
+            frame.at += 1
+            return
     where = location(one.loc)
     address = explorer.sound(state, explorer.value(frame, one.pointer))
     held = explorer.addresses.load(state, address, one.result.type, where)
@@ -84,13 +82,13 @@ def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
 
 def store(explorer: Explorer, state: State, frame: Frame, one: ir.Store) -> None:
     kind = one.value.type
-    if type(kind) in _SIMPLE:
+    pointer, plain = _operand(explorer, frame, one.pointer), _operand(explorer, frame, one.value)
+    thing = _plain(explorer, state, pointer)
+    if thing is not None and thing.writable and type(kind) in _SIMPLE and type(plain) in (int, Pointer):
+        assert plain is not None and type(pointer) is Pointer and type(pointer.offset) is int
         size = explorer.module.layout.store_size(kind)
-        pointer, plain = _operand(explorer, frame, one.pointer), _operand(explorer, frame, one.value)
-        place = _plain_place(explorer, state, pointer, size)
-        if place is not None and place[0].writable and type(pointer) is Pointer and type(plain) in (int, Pointer):
-            assert plain is not None
-            state.memory.to_write(pointer.object).write(place[1], size, plain)
+        if 0 <= pointer.offset <= thing.size - size:
+            state.memory.to_write(pointer.object).write(pointer.offset, size, plain)
             frame.at += 1
             return
     target, held = explorer.sound(state, explorer.value(frame, one.pointer)), explorer.value(frame, one.value)
