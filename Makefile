@@ -5,6 +5,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # The tests start many a Python: each would compile soid anew where the environment asks for no bytecode files.
 unexport PYTHONDONTWRITEBYTECODE
+# Install soid with an extra. uv needs a quarter of pip's time; but it does not read pip's settings, so where these lead
+# to packages that uv does not find, pip installs them.
+pip     = $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
+install = { $(pip) uv && $(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; } || { \
+	  echo "uv could not install what is needed; pip tries, and takes longer ..." >&2; $(pip) -e '.[$(1)]'; }
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
 JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
 # Programs of a fuzz run, and how far they are optimised; LANG=c++ makes them C++.
@@ -29,7 +34,7 @@ fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, L
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
 
 soak: $(READY) ## the long tests: a full training of each driver, every recipe on 300 programs, the server under siege
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev,soak]'
+	@$(call install,soak)
 	@$(BIN)/pytest -q $(JOBS) -m soak -o faulthandler_timeout=0 --ignore=tests/soak
 	@$(BIN)/pytest -q -m soak -o faulthandler_timeout=0 tests/soak  # on their own: they measure how quick the server is
 
@@ -55,5 +60,5 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; a download of about 250 MB, most of it compilers and solvers) ..."
 	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "Could not make $(VENV): on Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
-	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(call install,dev)
 	@touch $@
