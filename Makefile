@@ -8,7 +8,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # Install soid with an extra. uv needs a quarter of pip's time; but it does not read pip's settings, so where these lead
 # to packages that uv does not find, pip installs them.
 pip     = $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
-install = { $(pip) uv && $(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; } || { \
+uv      = $(BIN)/uv pip install -q --system-certs --python $(BIN)/python -c constraints.txt
+install = { $(pip) uv && $(uv) -e '.[$(1)]'; } || { \
 	  echo "uv could not install what is needed; pip tries, and takes longer ..." >&2; $(pip) -e '.[$(1)]'; }
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
 JOBS   ?= -n auto --maxprocesses 4 --dist worksteal
