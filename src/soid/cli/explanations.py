@@ -22,7 +22,7 @@ from soid.cli.terminal import Terminal
 from soid.engine.trail import Branch
 from soid.explaining.explanation import Explanation
 from soid.explaining.flipping import Flip, NoFlip
-from soid.explaining.mattering import Counterfactual, Mattered
+from soid.explaining.mattering import Counterfactual, Mattered, wherever
 from soid.explaining.parting import At, Parting
 from soid.explaining.proving import Proof
 from soid.explaining.study import IN_WORDS
@@ -91,10 +91,11 @@ def _mattered(terminal: Terminal, matter: Mattered, parting: Parting | None) -> 
         _heading(terminal, "Where the ways part")
         _parting(terminal, parting)
     if others or matter.complete:
-        _heading(terminal, "Other changes that would do")
+        _heading(terminal, "Other variables that would do")
         _changes(terminal, [(str(n), one.scenario.witness.changed) for n, one in enumerate(others, start=1)])
         if matter.complete:
-            terminal.prose(f"There are no {'more' if others else 'others'} with which {happens}: proved.", indent=4)
+            none = "" if others else "None. "
+            terminal.prose(f"{none}{wherever(happens, [each.variables for each in matter.sets])}", indent=4)
     if matter.more:
         terminal.prose("There are more: --others 10 shows up to ten.", indent=4, style="dim")
 

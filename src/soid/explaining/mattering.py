@@ -18,6 +18,7 @@ from soid.explaining.changing import ChangeSet, ChangeSets
 from soid.explaining.flipping import Flip, NoFlip, flip
 from soid.explaining.study import IN_WORDS, UNEXPLORED, Explored, Scenario, Study
 from soid.formula.term import Term
+from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.witness.keys import is_
 from soid.witness.settle import settle
@@ -52,7 +53,7 @@ class Mattered(Struct, frozen=True):
 
     happens: str  # in each of them
     sets: tuple[Counterfactual, ...]
-    complete: bool  # proved: there are no others
+    complete: bool  # proved: there are no others; each may hold for many values of its variables
     more: bool  # there are, and they were not asked for
     why: str = ""  # something was not settled
 
@@ -63,6 +64,25 @@ class Mattered(Struct, frozen=True):
             "complete": self.complete,
             "more": self.more,
         }
+
+
+def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
+    """What is proved once there are no further sets: it is about variables, not about the values shown of them.
+
+    >>> wherever("the program does it", [["signal"]])
+    'Wherever the program does it, signal is not as in fact: proved.'
+    >>> wherever("the program fails", [["x", "y"]])
+    'Wherever the program fails, both x and y are not as in fact: proved.'
+    >>> wherever("the program does it", [["x"], ["y"]])
+    'Wherever the program does it, the variables of at least one of these sets are not as in fact: proved.'
+    """
+    if len(sets) > 1:
+        differing = "the variables of at least one of these sets are"
+    else:
+        names = sets[0]
+        each = {1: "", 2: "both "}.get(len(names), f"all {len(names)} of ")
+        differing = f"{each}{listed(names)} {'is' if len(names) == 1 else 'are'}"
+    return f"Wherever {happens}, {differing} not as in fact: proved."
 
 
 def mattered(study: Study, others: int) -> Mattered | None:

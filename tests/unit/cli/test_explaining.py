@@ -44,9 +44,10 @@ def test_a_counterfactual_says_what_mattered(capsys):
     said = capsys.readouterr().out
     assert "With one change from the fact the program does it." in said
     assert "closed: it does" not in said
-    for heading in ("What mattered", "Where it flips", "Where the ways part", "Other changes that would do"):
+    for heading in ("What mattered", "Where it flips", "Where the ways part", "Other variables that would do"):
         assert f"\n  {heading}\n" in said
-    assert "There are no more with which the program does it: proved." in said
+    proved = "Wherever the program does it, the variables of at least one of these sets are not as in fact: proved."
+    assert proved in " ".join(said.split())
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
@@ -128,3 +129,17 @@ def test_an_entry_of_a_case_is_explained(tmp_path, capsys):
     assert "entry 1 is about no question" in capsys.readouterr().err
     with Investigation.open(file, read_only=True) as case:
         assert len(case.entries) == before  # looking adds nothing
+
+
+def test_that_nothing_else_would_do_is_about_variables_not_about_the_values_shown(capsys, tmp_path):
+    # whatever is not RIGHT would do as well as the one value that is shown
+    (tmp_path / "car.c").write_text(
+        "enum S { STRAIGHT, LEFT, RIGHT };\nint drive(enum S signal) { return signal == RIGHT; }\n"
+    )
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nname = "car"\nengine = "c"\nsources = ["car.c"]\nentry = "drive"\n[trace]\nfile = "log.jsonl"\n'
+    )
+    (tmp_path / "log.jsonl").write_text('{"signal": "RIGHT"}\n')
+    assert main(["explain", "might drive() == 0 if signal is anything", "--project", str(tmp_path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Other variables that would do None. Wherever the program does it, signal is not as in fact: proved." in said

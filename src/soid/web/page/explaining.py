@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from soid.explaining.mattering import wherever
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.words import listed
@@ -50,11 +51,12 @@ class _Words:
             yield "Where the ways part", list(_parting(parting))
         more = [listed(map(self._change, each["changed"])) for each in others]
         if told["complete"]:
-            more.append(f"There are no {'more' if others else 'others'} with which {happens}: proved.")
+            names = [[self._called(path) for path in each["variables"]] for each in told["sets"]]
+            more.append(f"{'' if others else 'None. '}{wherever(happens, names)}")
         elif told["more"]:
             more.append("There are more.")
         if more:
-            yield "Other changes that would do", more
+            yield "Other variables that would do", more
 
     def proof(self, told: Told) -> Iterator[tuple[str, list[str]]]:
         needed = {True: "needed", False: "not needed", None: "not settled"}
