@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from soid.engine.llvm import instructions as ir
 from soid.engine.llvm.exploring import promises
 from soid.engine.llvm.exploring.addresses import UNSET_ADDRESS
 from soid.engine.llvm.exploring.arithmetic import truth
-from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.poison import NOTHING, hopeless, poisoned, stripped
-from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, Partial, Pointer, Poisoned, Unsupported, location
+from soid.engine.llvm.exploring.runtime import UNSET_USE, Held, Partial, Poisoned, Unsupported, location
 from soid.engine.llvm.exploring.state import Frame, State
-from soid.engine.llvm.types import DoubleType, FloatType, IntType, Ptr, VectorType
-from soid.engine.llvm.values import ConstData, ConstInt, ConstZero, Poison, Register, Undef, Value
+from soid.engine.llvm.types import VectorType
+from soid.engine.llvm.values import ConstData, ConstInt, ConstZero, Poison, Undef
 from soid.formula import build
 
 if TYPE_CHECKING:
@@ -21,16 +20,11 @@ if TYPE_CHECKING:
 
 TOO_LONG = "variable-length array of a length that no stack holds"
 _STACK = 1 << 30  # bytes; a negative length is one far above
-_ORDINARY: Final = frozenset({"global", "stack", "heap", "given"})  # memory that a program may use
-_SIMPLE: Final = frozenset({IntType, FloatType, DoubleType, Ptr})  # types of values without parts
 
 
 def alloca(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> None:
     size = explorer.module.layout.size(one.allocated)
-    if type(one.count) is ConstInt:
-        count = one.count.value
-    else:
-        count = _length(explorer, state, frame, one)
+    count = one.count.value if isinstance(one.count, ConstInt) else _length(explorer, state, frame, one)
     explorer.set(frame, one.result, explorer.allocate(state, one.result.name, size * count, "stack"))
 
 
@@ -46,32 +40,7 @@ def _length(explorer: Explorer, state: State, frame: Frame, one: ir.Alloca) -> i
     return explorer.brancher.choose(state, count)
 
 
-def _plain(explorer: Explorer, state: State, address: Held | None) -> Object | None:
-    """The object that an address at a known place in known memory lies in; else None.
-
-    Most accesses are of this kind. What else there is, and what goes wrong, is for `Addresses` to say.
-    """
-    if type(address) is not Pointer or type(address.offset) is not int or address.past_end or explorer.lazy:
-        return None
-    thing = state.memory.objects.get(address.object)
-    return thing if thing is not None and thing.alive and thing.kind in _ORDINARY else None
-
-
-def _operand(explorer: Explorer, frame: Frame, operand: Value) -> Held | None:
-    return frame.registers[operand.slot] if type(operand) is Register else explorer.constants.known(operand)
-
-
 def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
-    kind, pointer = one.result.type, _operand(explorer, frame, one.pointer)
-    thing = _plain(explorer, state, pointer)
-    if thing is not None and thing.cells and type(kind) in _SIMPLE:
-        assert type(pointer) is Pointer and type(pointer.offset) is int
-        cell = thing.cells.get(pointer.offset)  # what was written here lies inside
-        wanted = Pointer if type(kind) is Ptr else int
-        if cell is not None and type(cell[1]) is wanted and cell[0] == explorer.module.layout.store_size(kind):
-            frame.registers[one.result.slot] = cell[1]
-            frame.at += 1
-            return
     where = location(one.loc)
     address = explorer.sound(state, explorer.value(frame, one.pointer))
     held = explorer.addresses.load(state, address, one.result.type, where)
@@ -81,16 +50,6 @@ def load(explorer: Explorer, state: State, frame: Frame, one: ir.Load) -> None:
 
 
 def store(explorer: Explorer, state: State, frame: Frame, one: ir.Store) -> None:
-    kind = one.value.type
-    pointer, plain = _operand(explorer, frame, one.pointer), _operand(explorer, frame, one.value)
-    thing = _plain(explorer, state, pointer)
-    if thing is not None and thing.writable and type(kind) in _SIMPLE and type(plain) in (int, Pointer):
-        assert plain is not None and type(pointer) is Pointer and type(pointer.offset) is int
-        size = explorer.module.layout.store_size(kind)
-        if 0 <= pointer.offset <= thing.size - size:
-            state.memory.to_write(pointer.object).write(pointer.offset, size, plain)
-            frame.at += 1
-            return
     target, held = explorer.sound(state, explorer.value(frame, one.pointer)), explorer.value(frame, one.value)
     explorer.addresses.store(state, target, held, one.value.type, location(one.loc))
     frame.at += 1
@@ -101,11 +60,6 @@ def gep(explorer: Explorer, state: State, frame: Frame, one: ir.Gep) -> None:
         explorer.set(frame, one.result, _lazy_gep(explorer, state, frame, one))
         return
     route = explorer.constants.route(one)
-    plain = _operand(explorer, frame, one.base)
-    if not route.steps and type(plain) is Pointer and type(plain.offset) is int:  # a member of a struct, mostly
-        inside = Pointer(plain.object, plain.offset + route.constant, plain.past_end and route.stays)
-        explorer.set(frame, one.result, inside)
-        return
     where = location(one.loc)
     base = explorer.addresses.pointer(explorer.value(frame, one.base), where)
     indices = [

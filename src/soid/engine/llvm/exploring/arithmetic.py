@@ -7,7 +7,9 @@ run it, and not meeting one is a failure; in optimised and ready-made IR the res
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from soid.engine.llvm.exploring.runtime import FORMATS, Unsupported, lift, lower, plain, read_as, sort_of
@@ -121,6 +123,27 @@ def obligations(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[s
     return found
 
 
+def met(op: str, kind: IntType, flags: frozenset[str]) -> Callable[[int, int], Number | None]:
+    """An integer operation on plain numbers; it gives None where one of its obligations is not met."""
+    concrete, width, mask = _CONCRETE[op], kind.width, (1 << kind.width) - 1
+    if not flags and op in ("add", "sub", "mul", "and", "or", "xor"):
+        return lambda a, b: concrete(a, b, width) & mask
+    if flags == {"nsw"} and op in ("add", "sub", "mul"):
+        half = 1 << (width - 1)
+
+        def without_overflow(a: int, b: int) -> int | None:
+            found = concrete((a ^ half) - half, (b ^ half) - half, width)
+            return found & mask if -half <= found < half else None
+
+        return without_overflow
+
+    def checked(a: int, b: int) -> Number | None:
+        is_met = all(holds is True for holds, _ in obligations(op, a, b, kind, flags))
+        return integer(op, a, b, kind) if is_met else None
+
+    return checked
+
+
 def _is_zero(a: Number) -> Truth:
     return (
         a == 0 if isinstance(a, int) else truth(build.not_(a) if _is_bool(a) else build.eq(a, build.const(a.sort, 0)))
@@ -229,21 +252,31 @@ _COMPARISONS: Final[dict[str, tuple[Callable[[Term, Term], Term], bool, bool]]] 
 }
 
 _PLAIN: Final[dict[str, Callable[[int, int], bool]]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
 }
+
+
+@cache
+def comparison(predicate: str, width: int) -> Callable[[int, int], bool]:
+    """icmp of plain numbers."""
+    if predicate in ("eq", "ne"):
+        return _PLAIN[predicate]
+    holds = _PLAIN[predicate[1:]]
+    if predicate[0] == "u":
+        return holds
+    top = 1 << (width - 1)  # turned, signed numbers are in the order of plain ones
+    return lambda a, b: holds(a ^ top, b ^ top)
 
 
 def compare(predicate: str, a: Number, b: Number, kind: IntType) -> Number:
     """icmp: 0 or 1, or a truth term."""
     if isinstance(a, int) and isinstance(b, int):
-        if predicate[0] == "s":
-            a, b = signed(a, kind.width), signed(b, kind.width)
-        return int(_PLAIN[predicate if predicate in _PLAIN else predicate[1:]](a, b))
+        return int(comparison(predicate, kind.width)(a, b))
     x, y = lift(a, kind), lift(b, kind)
     if kind.width == 1:
         x, y = _widened(x), _widened(y)

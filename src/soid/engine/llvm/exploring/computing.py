@@ -31,7 +31,7 @@ from soid.engine.llvm.exploring.runtime import (
 )
 from soid.engine.llvm.exploring.state import Frame, State
 from soid.engine.llvm.instructions import FAST_MATH
-from soid.engine.llvm.types import DoubleType, FloatType, IntType, Ptr, Type, VectorType, is_floating
+from soid.engine.llvm.types import IntType, Ptr, Type, VectorType, is_floating
 from soid.engine.summary import Failed, Location
 from soid.formula import build
 from soid.formula.operators import signed
@@ -47,8 +47,6 @@ _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
 _FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises; the others change results
 _I64 = IntType(64)
-_FLOATS: Final = frozenset({FloatType, DoubleType})
-_NUMBERS: Final = frozenset({IntType, *_FLOATS})  # what plain numbers, held as Python's, are of
 _NEAR: Final = 1 << 32  # bytes; no two objects are 2^64 less so few apart
 
 
@@ -86,24 +84,9 @@ def promise_finite(
 # --- arithmetic -------------------------------------------------------------------------------------------------
 
 
-def _are_plain_floats(explorer: Explorer, one: ir.BinaryOp | ir.FCmp, kind: Type, left: Held, right: Held) -> bool:
-    """Whether an operation is on two known floats, with nothing promised: most are."""
-    floats = type(kind) in _FLOATS and type(left) is int and type(right) is int
-    return floats and not one.flags and not explorer.lazy
-
-
 def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
     kind = one.result.type
-    if type(kind) is IntType and type(left) is int and type(right) is int and not explorer.lazy:
-        obligations = arithmetic.obligations(one.op, left, right, kind, one.flags)
-        if all(holds is True for holds, _ in obligations) and "exact" not in one.flags:
-            explorer.set(frame, one.result, arithmetic.integer(one.op, left, right, kind))
-            return
-    if _are_plain_floats(explorer, one, kind, left, right):
-        assert isinstance(left, int) and isinstance(right, int)
-        explorer.set(frame, one.result, arithmetic.floating(one.op, left, right, kind))
-        return
     where = location(one.loc)
     kind = element(kind)
     refuse_fast(one.op, one.flags, where)
@@ -244,12 +227,7 @@ def fneg(explorer: Explorer, state: State, frame: Frame, one: ir.FNeg) -> None:
 
 def icmp(explorer: Explorer, state: State, frame: Frame, one: ir.ICmp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    kind = one.left.type
-    if type(kind) is IntType and type(left) is int and type(right) is int and not explorer.lazy and not one.flags:
-        explorer.set(frame, one.result, arithmetic.compare(one.predicate, left, right, kind))
-        return
-    where = location(one.loc)
-    kind = element(kind)
+    kind, where = element(one.left.type), location(one.loc)
 
     def compute(a: Held, b: Held) -> Held:
         if isinstance(kind, Ptr) or isinstance(a, Address) or isinstance(b, Address):
@@ -311,10 +289,6 @@ def _as_pointer(held: Held, where: Location | None) -> Pointer:
 
 def fcmp(explorer: Explorer, state: State, frame: Frame, one: ir.FCmp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    if _are_plain_floats(explorer, one, one.left.type, left, right):
-        assert isinstance(left, int) and isinstance(right, int)
-        explorer.set(frame, one.result, arithmetic.compare_floats(one.predicate, left, right, one.left.type))
-        return
     kind, where = element(one.left.type), location(one.loc)
     refuse_fast("fcmp", one.flags, where)
 
@@ -336,10 +310,6 @@ def fcmp(explorer: Explorer, state: State, frame: Frame, one: ir.FCmp) -> None:
 def cast(explorer: Explorer, state: State, frame: Frame, one: ir.Cast) -> None:
     held = explorer.value(frame, one.value)
     source, target = one.value.type, one.result.type
-    if type(held) is int and type(source) in _NUMBERS and type(target) in _NUMBERS and not explorer.lazy:
-        if all(holds is True for holds, _ in arithmetic.cast_obligations(one.op, held, source, target, one.flags)):
-            explorer.set(frame, one.result, arithmetic.cast(one.op, held, source, target))
-            return
     where = location(one.loc)
     if one.op == "bitcast" and VectorType in (type(source), type(target)):
         explorer.set(frame, one.result, regrouped(explorer.module.layout, held, source, target))

@@ -8,6 +8,7 @@ from soid.engine.llvm.exploring.addresses import Route, route_of
 from soid.engine.llvm.exploring.loops import round_ends
 from soid.engine.llvm.exploring.memory import Data, Memory, Object
 from soid.engine.llvm.exploring.poison import NOTHING
+from soid.engine.llvm.exploring.prepared import Step, prepare
 from soid.engine.llvm.exploring.runtime import (
     NULL,
     Address,
@@ -52,6 +53,7 @@ class Constants:
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
         self._routes: dict[int, Route] = {}  # likewise
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
+        self._steps: dict[tuple[str, int], tuple[Step | None, ...]] = {}  # by function and block
         self._memory = Memory()
         self._lay_out(self._memory)
 
@@ -88,6 +90,13 @@ class Constants:
         found = self._round_ends.get(function.name)
         if found is None:
             found = self._round_ends[function.name] = round_ends(function)
+        return found
+
+    def steps(self, function: Function, block: int) -> tuple[Step | None, ...]:
+        """The instructions of a block as steps, prepared when it is first entered."""
+        found = self._steps.get((function.name, block))
+        if found is None:
+            found = self._steps[function.name, block] = prepare(self, function.blocks[block])
         return found
 
     def _lay_out(self, memory: Memory) -> None:

@@ -55,6 +55,8 @@ from soid.formula.term import Term
 
 __all__ = ["UNSET_USE", "Explorer", "External", "Limits", "location"]
 
+_BETWEEN_LOOKS = 1024
+
 External = Callable[["Explorer", State, ir.Call, list[Held]], Held | None]
 
 
@@ -98,6 +100,7 @@ class Explorer:
         self.paths: list[Path] = []
         self.waiting: list[State] = []
         self.executed = 0  # instructions
+        self._next_look = _BETWEEN_LOOKS  # at the budget, after so many of them
         self._most, self._merging = most, merging
         self._joins: list[Join] = []  # to which paths are on their way, those that are met first last
         self._meeting: dict[str, Meeting] = {}  # by function
@@ -210,12 +213,22 @@ class Explorer:
     def _follow(self, state: State) -> None:
         """Run a path to its end; what parts from it on the way is put to the waiting ones."""
         try:
-            handlers = self.handlers
+            handlers, constants = self.handlers, self.constants
+            # what poison or a recorder may have a say in is for the handlers alone
+            prepared = handlers is HANDLERS and not self.lazy
             while not (state.joins and self._has_arrived(state)):
                 frame = state.frames[-1]
-                instruction = frame.function.blocks[frame.block].instructions[frame.at]
+                at = frame.at
+                if prepared:
+                    steps = constants.steps(frame.function, frame.block)
+                    while (step := steps[at]) is not None and step(state, frame):
+                        at += 1
+                    self.executed += at - frame.at
+                    frame.at = at
+                instruction = frame.function.blocks[frame.block].instructions[at]
                 self.executed += 1
-                if self.executed & 0x3FF == 0:
+                if self.executed >= self._next_look:
+                    self._next_look = self.executed + _BETWEEN_LOOKS
                     self._look_at_the_budget(state)
                 handlers[type(instruction)](self, state, frame, instruction)
         except PathEnd as end:

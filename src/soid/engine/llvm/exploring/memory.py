@@ -32,8 +32,6 @@ from soid.formula.sorts import BitVec, Float, Sort
 from soid.formula.tables import Table
 from soid.formula.term import Term
 
-_WIDEST = 16  # bytes of the widest value that is written whole
-
 Byte = int | Term | Partial | Fragment | Poisoned
 
 
@@ -69,10 +67,13 @@ class Object(Struct, eq=False):
     data: Data | None = None  # what was there first; read where no cell covers it
     cells: dict[int, tuple[int, Held]] | None = None  # start -> bytes, value; they do not overlap
     owner: object = None  # the memory that may write here; any other copies first
+    widest: int = 0  # no cell has more bytes
 
     def copy(self, owner: object) -> Object:
         cells = dict(self.cells) if self.cells else {}
-        return Object(self.name, self.size, self.kind, self.writable, self.alive, self.zeroed, self.data, cells, owner)
+        made = Object(self.name, self.size, self.kind, self.writable, self.alive, self.zeroed, self.data, cells, owner)
+        made.widest = self.widest
+        return made
 
     # --- reading ----------------------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ class Object(Struct, eq=False):
         cells = self.cells
         if not cells:
             return
-        for at in range(start - _WIDEST + 1, start + size):
+        for at in range(start - self.widest + 1, start + size):
             cell = cells.get(at)
             if cell is not None and at + cell[0] > start:
                 yield at, cell[0], cell[1]
@@ -137,6 +138,7 @@ class Object(Struct, eq=False):
 
     def write(self, start: int, size: int, value: Held) -> None:
         """Put a value; what it covers in part is taken apart into bytes."""
+        self.widest = max(self.widest, size)
         if not self.cells:
             self.cells = {start: (size, value)}
             return
