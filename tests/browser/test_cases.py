@@ -138,17 +138,18 @@ def test_a_log_that_differs_is_an_error_until_somebody_accepts_it(opening: Openi
     expect(facts(page)).to_have_count(0)
     shot(page)
     page.get_by_label("Why one may go on").fill("the clock was wrong")
-    page.get_by_role("button", name="Accept on the record").click()
+    page.get_by_role("button", name="Accept on the record").dblclick()
     expect(page.locator(".job")).to_contain_text("done")
     page.get_by_role("button", name="Close").click()
     ask(page)
     expect(verdict(page)).to_have_text("no")
+    expect(page.locator(".seal")).to_contain_text("6 entries")  # accepted once
     expect(page.locator(".answer .figures")).to_contain_text("accepted on the record")
 
 
 def test_an_example_is_opened_from_the_list(opening: Opening, shot) -> None:
     page = opening("/")
-    page.get_by_role("button", name="The oven").click()
+    page.get_by_role("button", name="The oven").dblclick()  # one case all the same
     ready(page)
     expect(page.get_by_role("heading", name="The oven")).to_be_visible()
     page.get_by_role("link", name="Cases").click()

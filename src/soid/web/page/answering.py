@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, final
 
@@ -29,6 +29,7 @@ _SHOWN_AS: Final = {
     Shows.COUNTEREXAMPLE: "A scenario in which it does not",
     Shows.MEMBER: "One of the scenarios that this is about",
 }
+_CAME_TO_NOTHING: Final = (State.CANCELLED, State.FAILED)
 
 
 @final
@@ -39,6 +40,8 @@ class Answering:
         self._session = session
         self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
+        self._accepting: Job | None = None
+        self._putting = False  # something is on its way to the desk: a second click is a slip of the hand
         self._why = ""
         self._number: int | None = None
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
@@ -153,18 +156,25 @@ class Answering:
     async def _explain(self) -> None:
         session = self._session
         current = session.shown
-        if current is None or self._explaining is not None:
+        if current is None or self._putting or self._explaining is not None:
             return
         if current.entry.number in self._explained:
             self._tell(current.entry.number)
             return
-        try:
-            job = await run.io_bound(partial(session.case.explain, current.entry.number))
-        except SoidError as error:
-            session.tell(Notice(error.cause, error.remedy))
-            return
+        job = await self._put(partial(session.case.explain, current.entry.number))
         if job is not None:
             self._explaining = session.work(job)
+
+    async def _put(self, give: Callable[[], Job]) -> Job | None:
+        """Give the desk something to do; None where that is refused, and told, or where the server is being stopped."""
+        self._putting = True
+        try:
+            return await run.io_bound(give)
+        except SoidError as error:
+            self._session.tell(Notice(error.cause, error.remedy))
+            return None
+        finally:
+            self._putting = False
 
     def _tick(self) -> None:
         job = self._explaining
@@ -197,6 +207,7 @@ class Answering:
             "every later answer at this moment rests on it.",
             tag="p",
         )
+        self._accepting = None
         with parts.box("div", "row"):
             parts.Field("Why one may go on", placeholder="why one may go on", on_input=self._reasoned)
             parts.button("Accept on the record", self._accept)
@@ -206,14 +217,12 @@ class Answering:
 
     async def _accept(self) -> None:
         session = self._session
-        accept = partial(session.case.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
-        try:
-            job = await run.io_bound(accept)
-        except SoidError as error:
-            session.tell(Notice(error.cause, error.remedy))
+        if self._putting or (self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING):
             return
+        accept = partial(session.case.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
+        job = await self._put(accept)
         if job is not None:
-            session.work(job)
+            self._accepting = session.work(job)
 
     # --- what it rests on
 

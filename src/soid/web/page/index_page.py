@@ -71,6 +71,8 @@ class Index:
         self._refresh()
 
     def _begin(self, place: str, title: str) -> None:
+        if self._making is not None:  # a second click is a slip of the hand, and no second case
+            return
         name, _, part = place.partition("/")
         try:
             self._making = self._desk.create(folder(name) / part, name=place.replace("/", "-"), title=title)

@@ -32,6 +32,7 @@ class Live:
     def __init__(self, desk: Desk, start: Start) -> None:
         self._desk, self._start = desk, start
         self._job: Job | None = None
+        self._beginning = False  # it is on its way to the desk: a second click is a slip of the hand
         self._problems: dict[tuple[int, str], str] = {}  # of what was typed, by car and field
         with parts.box("header", "head"):
             parts.link("◂ Cases", "/", "back")
@@ -193,10 +194,15 @@ class Live:
 
     async def _begin(self) -> None:
         start = self._start
+        if self._beginning or self._job is not None:
+            return
+        self._beginning = True
         try:
             self._job = await run.io_bound(partial(self._desk.run_crash, start.driver, tuple(start.cars)))
         except SoidError as error:
             self._said.set_text(f"{error.cause}. {error.remedy}")
+        finally:
+            self._beginning = False
         self._draw()
 
     def _called_off(self) -> None:

@@ -31,6 +31,7 @@ class NewCase:
         self._new = Preparation(desk.staging.begin())
         self._looking: Job | None = None
         self._making: Job | None = None
+        self._saving = False  # it is on its way to the desk: a second click is a slip of the hand
         self._again = False  # something was said since the last look began
         self._search = ""
         self._rows: dict[str, _Row] = {}  # by path, as they are listed
@@ -162,13 +163,16 @@ class NewCase:
 
     async def _saved(self) -> None:
         new = self._new
-        if new.lacks or self._making is not None:
+        if new.lacks or self._saving or self._making is not None:
             return
+        self._saving = True
         make = partial(self._desk.create_from_files, new.area.id, new.declared(), name=new.title, title=new.title)
         try:
             self._making = await run.io_bound(make)
         except SoidError as error:
             new.failed(error.cause, error.remedy, ())
+        finally:
+            self._saving = False
         self._show()
 
     def _tick(self) -> None:
