@@ -7,8 +7,10 @@ import os
 import signal
 import sys
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
+from urllib.parse import quote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +26,7 @@ from soid.program.manifest import FILE_NAME
 
 if TYPE_CHECKING:
     from soid.web.access import Access
+    from soid.web.desk import CaseCard
     from soid.web.serving import Address
 
 SUFFIX: Final = ".case"
@@ -65,8 +68,9 @@ def serve(options: Options) -> int:
         signal.signal(signal.SIGTERM, _stop)
         with Desk(place, cores=options.cores, settings=settings) as desk:
             desk.warm_up()
+            page = first_page(place, desk.cases())
             try:
-                serve_desk(desk, access, listening, tls=tls, ready=lambda: _say(options, address, access, place))
+                serve_desk(desk, access, listening, tls=tls, ready=lambda: _say(options, address, access, place, page))
             except KeyboardInterrupt:
                 if not options.as_json:
                     Terminal.stderr().prose("Stopped. What was answered is on the record.", indent=0)
@@ -90,6 +94,11 @@ def cases_at(what: str, *, quiet: bool) -> Path:
     raise InputError(f"there is no {what}", f"Name a folder of cases, a case, a project, or an example: {known}.")
 
 
+def first_page(place: Path, cases: Sequence[CaseCard]) -> str:
+    """Where a browser begins: at the one case that is served, else at the list of all."""
+    return f"case/{quote(cases[0].id)}" if place.is_file() and cases else ""
+
+
 def _case_of(project: Path, name: str, *, quiet: bool) -> Path:
     file = Path(f"{name}{SUFFIX}")
     if file.exists():
@@ -106,9 +115,9 @@ def _stop(_: int, __: object) -> None:
     raise KeyboardInterrupt
 
 
-def _say(options: Options, address: Address, access: Access, place: Path) -> None:
+def _say(options: Options, address: Address, access: Access, place: Path, page: str) -> None:
     """Where it is; and have a browser go there."""
-    url = address.url(access.token, https=access.https)
+    url = address.url(access.token, https=access.https, page=page)
     if options.as_json:
         said = {"url": address.url(https=access.https), "token": access.token, "cases": str(place)}
         print(json.dumps(said), flush=True)

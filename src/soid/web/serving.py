@@ -28,16 +28,16 @@ class Address(Struct, frozen=True):
     host: str
     port: int
 
-    def url(self, token: str | None = None, *, https: bool = False) -> str:
+    def url(self, token: str | None = None, *, https: bool = False, page: str = "") -> str:
         """What to open in a browser; where it listens on all addresses, by the machine's name.
 
-        >>> Address("127.0.0.1", 8080).url(), Address("::1", 80).url("secret")
-        ('http://127.0.0.1:8080/', 'http://[::1]:80/?token=secret')
+        >>> Address("127.0.0.1", 8080).url(page="case/oven"), Address("::1", 80).url("secret")
+        ('http://127.0.0.1:8080/case/oven', 'http://[::1]:80/?token=secret')
         """
         host = socket.gethostname() if self.host in ("", "0.0.0.0", "::") else self.host
         name = f"[{host}]" if ":" in host else host
         shown = f"?token={token}" if token is not None else ""
-        return f"{'https' if https else 'http'}://{name}:{self.port}/{shown}"
+        return f"{'https' if https else 'http'}://{name}:{self.port}/{page}{shown}"
 
 
 @final

@@ -8,6 +8,7 @@ import pytest
 
 from soid.case.investigation import Investigation
 from soid.case.record.entry import Kind
+from soid.cli.serve import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
 from soid.examples import folder
 from soid.oracle.asking import Settings
@@ -34,6 +35,13 @@ def test_cases_are_listed_with_what_they_are_about(desk):
     cards = {card.id: card for card in desk.cases()}
     assert (cards["oven"].title, cards["oven"].program) == ("The oven", "microwave operator")
     assert cards["nut"].title == "a hard nut"  # the program's, where nobody gave one
+
+
+def test_a_browser_begins_at_the_one_case_that_is_served(desk):
+    one = next(card for card in desk.cases() if card.id == "oven")
+    assert first_page(desk.folder / "oven.case", [one]) == "case/oven"
+    assert first_page(desk.folder / "no-case.db", []) == ""
+    assert first_page(desk.folder, desk.cases()) == ""
 
 
 def test_what_is_no_case_is_listed_with_its_problem_and_opens_nothing(tmp_path):
