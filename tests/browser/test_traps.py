@@ -206,6 +206,9 @@ def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> 
     typed = page.get_by_label("The behavior as query text")
     typed.fill("mvoe")
     expect(page.locator(".asking .problem")).to_contain_text("there is no variable mvoe")
+    drawn = page.locator(".asking .problem .drawn")  # the carets stand under the word that is meant
+    assert drawn.text_content() == "  did mvoe\n      ^^^^"
+    assert drawn.evaluate("element => getComputedStyle(element).whiteSpace") == "pre"
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     typed.fill("not move within 2 steps")
     wanted = "might not move within 2 steps if world.agents[1].signal in {LEFT}"

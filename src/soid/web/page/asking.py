@@ -58,7 +58,7 @@ class Asking:
                 self._behavior = parts.Field(
                     "The behavior as query text", value=session.draft.behavior, on_input=self._typed
                 ).classes("behavior")
-            self._wrong = parts.text("", "problem", tag="p", role="alert")
+            self._wrong = parts.Complaint()
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
             with parts.box("div", "row"):
@@ -100,12 +100,12 @@ class Asking:
             self._behavior.set_visibility(True)
             self._behavior.set("value", draft.behavior)
         self._behavior.set("invalid", read.behavior is not None)
-        self._wrong.set_text(f"{read.behavior.cause}\n{read.behavior.remedy}" if read.behavior else "")
-        self._wrong.set_visibility(read.behavior is not None)
+        self._wrong.put(*((read.behavior.cause, read.behavior.remedy) if read.behavior else ()))
         self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
         self._text.set_text(read.text)
         parts.attribute(self._ask, "disabled", None if read.query is not None else True)
-        self._why_not.set_text(_why_not(read.problem, any(chip.problem for chip in read.chips), read.query is None))
+        why_not = _why_not(read.problem, any(chip.problem for chip in read.chips), read.query is None)
+        self._why_not.set_text(why_not or read.caution)
 
     async def _put(self) -> None:
         session = self._session
@@ -113,6 +113,7 @@ class Asking:
         if read.query is None or self._is_being_asked(read.text):
             return
         self._putting = read.text
+        moment = (session.log, session.keyframe.step)  # whoever moves the slider meanwhile has asked about this one
         ask = partial(session.case.ask, read.text, step=session.keyframe.step, log=session.log)
         try:
             job = await run.io_bound(ask)
@@ -123,7 +124,7 @@ class Asking:
             self._putting = ""
         if job is not None:  # None: the server is being stopped
             self._asked = session.work(job)
-            self._asked_at = (session.log, session.keyframe.step)
+            self._asked_at = moment
 
     def _is_being_asked(self, text: str) -> bool:
         """A second click on the same question is a slip of the hand, and no second question."""

@@ -82,6 +82,7 @@ class Reading(Struct, frozen=True):
     chips: tuple[Chip, ...]
     behavior: Problem | None = None  # what is wrong with the behavior
     problem: Problem | None = None  # what is wrong with the whole
+    caution: str = ""  # what to know before asking
 
 
 @final
@@ -93,7 +94,7 @@ class Draft:
         self.keyframe = keyframe
         self.steps = steps
         self.kind = Kind.DID
-        self.behavior = next((choice.text for choice in behaviors(keyframe.interface)), "decides")
+        self.behavior = _first_asked(keyframe)
         self.supposed: tuple[Supposed, ...] = ()
         self._given = 0  # ids
 
@@ -211,7 +212,7 @@ class Draft:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except QueryError as error:
             return Reading(None, "", "", chips, problem=_problem(error))
-        return Reading(query, text, sentence(query, self.interface), chips)
+        return Reading(query, text, sentence(query, self.interface), chips, caution=_caution(query))
 
     def _suppositions(self) -> tuple[Supposition, ...]:
         """All of them; a variable that another is compared with is kept, unless something else is said about it."""
@@ -265,6 +266,29 @@ class Draft:
 
 def _problem(error: QueryError) -> Problem:
     return Problem(error.cause, error.remedy)
+
+
+def _caution(query: Query) -> str:
+    """A `did` about the fact compares what happened with itself."""
+    if query.kind is Kind.DID and query.behavior.facts:
+        return "This compares what happened with itself. Ask “would” or “might”: then a scenario is compared with it."
+    return ""
+
+
+def _first_asked(keyframe: Keyframe) -> str:
+    """What is asked about before anybody has said: a decision that has names, as the log has it; else any decision.
+
+    A number has no name to ask about, and to ask whether it was more than it was is no question.
+    """
+    for variable in keyframe.interface.decisions:
+        if isinstance(variable.type, BoolType):
+            return path_text(variable.path)
+        if isinstance(variable.type, EnumType):
+            logged = keyframe.decisions.get(variable.path)
+            labels = [label for label, bits in variable.type.labels if logged in (None, bits)]
+            if labels:
+                return f"{path_text(variable.path)} == {expression_text(label_node(labels[0], keyframe.interface))}"
+    return "decides"
 
 
 # --- behaviors that can be picked -----------------------------------------------------------------------------

@@ -56,6 +56,26 @@ def _dressed(element: E, classes: str, attributes: dict[str, str]) -> E:
 
 
 @final
+class Complaint:
+    """What is wrong, and what to do about it; the place, where the cause draws one, stands to the letter below it."""
+
+    def __init__(self) -> None:
+        with box("div", "problem", role="alert") as self._all:
+            self._cause = text("")
+            self._drawn = text("", "drawn", tag="code")
+            self._remedy = text("")
+
+    def put(self, cause: str = "", remedy: str = "") -> None:
+        """Nothing is wrong where there is no cause."""
+        first, _, drawn = cause.partition("\n")
+        self._cause.set_text(first if drawn or not first else f"{first}. ")
+        self._drawn.set_text(drawn)
+        self._drawn.set_visibility(bool(drawn))
+        self._remedy.set_text(remedy)
+        self._all.set_visibility(bool(cause))
+
+
+@final
 class Field(Element, component="static/field.js"):
     """A native form field; handlers are given its text, or whether it is ticked."""
 

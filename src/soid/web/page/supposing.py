@@ -130,7 +130,7 @@ def _one(supposed: Supposed) -> str:
 
 
 _REMEDIES: Final = {
-    How.FORMULA: "Write what may differ, such as: 1.0 <= x <= 1.5",
+    How.FORMULA: "Write what may differ.",
     How.BELOW: "Choose the variable that it is compared with.",
     How.ABOVE: "Choose the variable that it is compared with.",
 }
@@ -212,7 +212,7 @@ def phrase(supposed: Supposed, interface: Interface) -> str:
     try:
         suppositions = made(supposed, interface)
     except QueryError:
-        return f"is {supposed.how.value} …"
+        return _typed(supposed) if supposed.how is How.FORMULA else f"is {supposed.how.value} …"
     if supposed.how is How.FORMULA:
         return suppositions_text(suppositions)
     variable = interface.variable(supposed.path)
@@ -234,6 +234,10 @@ def phrase(supposed: Supposed, interface: Interface) -> str:
             return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
         case _:
             assert_never(supposed.how)
+
+
+def _typed(supposed: Supposed) -> str:
+    return supposed.values[0].strip() if supposed.values else ""
 
 
 def _said(variable: Variable, text: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import final
 
+from soid.program.types import FloatType, IntType, show
 from soid.query.query import Kind
+from soid.scenario.text import path_text
 from soid.web.page import parts
 from soid.web.page.draft import Chip
 from soid.web.page.session import About, Session
@@ -33,7 +35,7 @@ class WhatIf:
                 with parts.box("div", "row"):
                     self._formula = parts.Field(
                         "A formula over inputs",
-                        placeholder="such as: 1.0 <= x <= 1.5",
+                        placeholder=f"such as: {_example(session)}",
                         on_enter=self._add_formula,
                         on_input=self._type_formula,
                     )
@@ -100,7 +102,7 @@ class _ChipView:
             self._remove = parts.button("✕", remove, "small")
             self._together = parts.text("", "together")
             self._caution = parts.text("", "caution")
-            self._problem = parts.text("", "problem", role="alert")
+            self._problem = parts.Complaint()
 
     def delete(self) -> None:
         self._item.delete()
@@ -108,19 +110,28 @@ class _ChipView:
     def show(self, chip: Chip, *, left_out: bool) -> None:
         self._subject.set_text(f"{chip.subject} ")
         self._words.set_text(f"{chip.words} ")
-        problem = f"{chip.problem.cause}. {chip.problem.remedy}" if chip.problem is not None else ""
+        problem = chip.problem
+        self._problem.put(*((problem.cause, problem.remedy) if problem is not None else ()))
         said = (
             (self._was, f"was {chip.was}" if chip.was else ""),
             (self._together, chip.together),
             (self._caution, chip.caution),
-            (self._problem, problem),
         )
         for element, text in said:
             element.set_text(text)
             element.set_visibility(bool(text))
         for button, word in ((self._edit, "Edit"), (self._remove, "Remove")):
             parts.attribute(button, "aria-label", f"{word}: {chip.subject} {chip.words}")
-        self._item.classes(replace=f"chip{' wrong' if problem else ' left-out' if left_out else ''}")
+        self._item.classes(replace=f"chip{' wrong' if problem is not None else ' left-out' if left_out else ''}")
+
+
+def _example(session: Session) -> str:
+    """A formula over this program's own variables, to be typed like it."""
+    inputs, fact = session.interface.inputs, session.keyframe.inputs
+    numbers = [each for each in inputs if isinstance(each.type, FloatType | IntType)]
+    if numbers:
+        return f"{path_text(numbers[0].path)} >= {show(numbers[0].type, fact[numbers[0].path])}"
+    return f"{path_text(inputs[0].path)} is anything" if inputs else "speed >= 1.0"
 
 
 def _opening(kind: Kind, count: int) -> str:
