@@ -16,12 +16,14 @@ are one value to a comparison, and a NaN, which no comparison holds for, is kept
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
+from soid.formula.intervals import Bits, Values
 from soid.formula.operators import CONST, signed
 from soid.formula.sorts import BitVec, Float, Sort
 from soid.formula.term import Term
@@ -60,6 +62,9 @@ FLOAT: Final = "float"
 
 Key = tuple[Term, str]
 
+_NONE: Final[frozenset[int]] = frozenset()
+_FEW: Final = 16  # values that are looked at one by one
+
 _ORDERS: Final = {
     ops.BVULT: (UNSIGNED, True),
     ops.BVULE: (UNSIGNED, False),
@@ -74,13 +79,16 @@ _ORDERS: Final = {
 class Bounds:
     """Spans of terms; a path's own, copied where it parts."""
 
-    __slots__ = ("_spans",)
+    __slots__ = ("_others", "_spans")
 
-    def __init__(self, spans: dict[Key, Span] | None = None) -> None:
-        self._spans = spans or {}
+    def __init__(
+        self, spans: Mapping[Key, Span] | None = None, others: Mapping[Term, frozenset[int]] | None = None
+    ) -> None:
+        self._spans = dict(spans or {})
+        self._others = dict(others or {})  # by bit-vector: the constants that it is none of
 
     def copy(self) -> Bounds:
-        return Bounds(dict(self._spans))
+        return Bounds(self._spans, self._others)
 
     def learn(self, condition: Term) -> None:
         """Take a condition for granted."""
@@ -92,28 +100,70 @@ class Bounds:
         if said is not None:
             key, span = said
             self._spans[key] = self._of(key).meet(span)
+        differs = _difference(condition)
+        if differs is not None:
+            term, constant = differs
+            self._others[term] = self._others.get(term, _NONE) | {constant}
 
     def either(self, other: Bounds) -> Bounds:
         """What holds where this or the other holds."""
-        return Bounds({key: span.hull(other._spans[key]) for key, span in self._spans.items() if key in other._spans})
+        spans = {key: span.hull(other._spans[key]) for key, span in self._spans.items() if key in other._spans}
+        return Bounds(spans, {term: each & other._others.get(term, _NONE) for term, each in self._others.items()})
 
-    def decides(self, condition: Term) -> bool | None:
-        """Whether a condition holds on every state of the path, or on none; None if that does not follow."""
+    def decides(self, condition: Term, reach: Callable[[Term], Values] | None = None) -> bool | None:
+        """Whether a condition holds on every state of the path, or on none; None if that does not follow.
+
+        `reach` tells what else is known of the values of a term.
+        """
+        differs = _difference(condition)
+        if differs is not None:
+            return self._differs(*differs, reach)
         said = told(condition)
         if said is None:
             return None
         key, span = said
         known = self._of(key)
-        if known.meet(span).is_empty:
+        if known.meet(span).is_empty or (span.low == span.high and span.low in self._others.get(key[0], _NONE)):
             return False
         return True if known.within(span) else None
+
+    def _differs(self, term: Term, constant: int, reach: Callable[[Term], Values] | None) -> bool | None:
+        """Whether a bit-vector is another than a constant."""
+        others = self._others.get(term, _NONE)
+        known = self._of((term, UNSIGNED))
+        if constant in others or not known.low <= constant <= known.high:
+            return True
+        left = reach(term) if reach is not None else None
+        if not isinstance(left, Bits) or left.size >= _FEW:
+            return False if known.low == known.high else None
+        assert isinstance(term.sort, BitVec)
+        values = {(left.low + each) & term.sort.mask for each in range(left.size + 1)}
+        values = {value for value in values - others if known.low <= value <= known.high}
+        return False if values <= {constant} else None
 
     def _of(self, key: Key) -> Span:
         return self._spans.get(key) or _everything(key[0].sort, key[1])
 
 
+def _difference(condition: Term) -> tuple[Term, int] | None:
+    """The bit-vector, and the constant that it is not, where a condition says that."""
+    same = _equality(condition.args[0]) if condition.op is ops.NOT else None
+    return None if same is None else (same[0][0], same[1].low)
+
+
+def _equality(condition: Term) -> tuple[Key, Span] | None:
+    if condition.op is not ops.EQ or not isinstance(condition.args[0].sort, BitVec):
+        return None
+    for term, constant in (condition.args, condition.args[::-1]):
+        if constant.op is CONST:
+            return (term, UNSIGNED), Span(constant.value, constant.value)
+    return None
+
+
 def told(condition: Term) -> tuple[Key, Span] | None:
     """The term that a comparison with a constant speaks of, in which order, and where it puts it."""
+    if condition.op is ops.EQ:
+        return _equality(condition)
     if condition.op is ops.NOT:
         said = _comparison(condition.args[0])
         return None if said is None else (said[0], _outside(said[0], said[1]))

@@ -250,7 +250,22 @@ def _rewrite_eq(args: Args, _: Params) -> Term | None:
         for one, other in ((a, b), (b, a)):
             if one.op is CONST:
                 return other if one.value else not_(other)
+    for one, other in ((a, b), (b, a)):
+        if one.op is CONST and _of_constants(other):  # of which one at most is this one
+            condition, then, otherwise = other.args
+            return condition if then is one else not_(condition) if otherwise is one else FALSE
     return None
+
+
+def _of_constants(term: Term) -> bool:
+    """Whether a term is one of two constants: how a truth looks that went through memory."""
+    return term.op is ops.ITE and term.args[1].op is CONST and term.args[2].op is CONST
+
+
+def _on_each_side(op: Operator, term: Term, params: Params) -> Term:
+    """An operator applied to each of the two constants that a term is one of."""
+    condition, then, otherwise = term.args
+    return ite(condition, apply(op, (then,), params), apply(op, (otherwise,), params))
 
 
 def _rewrite_ite(args: Args, _: Params) -> Term | None:
@@ -342,7 +357,7 @@ def _rewrite_extend(op: Operator) -> Callable[[Args, Params], Term | None]:
             return a
         if a.op is op:
             return apply(op, a.args, (a.params[0] + params[0],))
-        return None
+        return _on_each_side(op, a, params) if _of_constants(a) else None
 
     return rewrite
 
@@ -379,6 +394,8 @@ def _rewrite_extract(args: Args, params: Params) -> Term | None:
                 continue
             if a.op is ops.ZERO_EXTEND and low >= inner.sort.width:
                 return const(BitVec(high - low + 1), 0)
+        if _of_constants(a):
+            return _on_each_side(ops.EXTRACT, a, (high, low))
         return None if a is args[0] else extract(a, high, low)
 
 

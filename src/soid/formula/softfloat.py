@@ -89,6 +89,7 @@ _NATIVE: Final[dict[tuple[int, int], tuple[Callable[[int], float], Callable[[flo
     (FLOAT32.exponent, FLOAT32.significand): (bits32_to_float, float_to_bits32),
     (FLOAT64.exponent, FLOAT64.significand): (bits64_to_float, float_to_bits64),
 }
+_WHOLE: Final = 1 << FLOAT64.significand  # up to here every integer is a double
 
 
 # What kind of number
@@ -357,17 +358,26 @@ def to_integer(f: Float, mode: Rounding, a: int) -> int | None:
     """The integer next to a, however large; None for a NaN or an infinity."""
     if a & (f.sign_bit - 1) >= f.infinity:
         return None
+    native = _NATIVE.get((f.exponent, f.significand))
+    if native is not None and mode is Rounding.RTZ:  # what C does
+        return math.trunc(native[0](a))
     negative, m, e = _split(f, a)
     whole = m << e if e >= 0 else _drop_bits(negative, m, -e, mode)
     return -whole if negative else whole
 
 
 def from_integer(f: Float, value: int) -> int:
+    native = _NATIVE.get((f.exponent, f.significand))
+    if native is not None and -_WHOLE <= value <= _WHOLE:
+        return native[1](float(value))
     return _round(f, value < 0, abs(value), 0)
 
 
 def convert(src: Float, dst: Float, a: int) -> int:
     """The float of format `dst` nearest to a, a float of format `src`."""
+    native, to = _NATIVE.get((src.exponent, src.significand)), _NATIVE.get((dst.exponent, dst.significand))
+    if native is not None and to is not None:
+        return to[1](native[0](a))
     if is_nan(src, a):
         return dst.nan
     if is_infinite(src, a):

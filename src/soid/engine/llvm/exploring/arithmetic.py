@@ -404,6 +404,25 @@ def cast(op: str, a: Number, source: Type, target: Type) -> Number:
     raise Unsupported(op)
 
 
+def met_cast(op: str, source: Type, target: Type) -> Callable[[int], Number | None]:
+    """A conversion of plain numbers that promises nothing; it gives None where its obligation is not met."""
+    if op in _INTEGER_CASTS:
+        assert isinstance(source, IntType)
+        assert isinstance(target, IntType)
+        convert, width, to_width = _INTEGER_CASTS[op], source.width, target.width
+        return lambda a: convert(a, width, to_width)
+    if op not in ("fptosi", "fptoui"):
+        return lambda a: cast(op, a, source, target)
+    format, width, is_signed = format_of(source), _width(target), op == "fptosi"
+    mask = (1 << width) - 1
+
+    def to_integer(a: int) -> int | None:
+        number = sf.to_integer(format, Rounding.RTZ, a)
+        return number & mask if number is not None and integer_fits(number, width, is_signed) else None
+
+    return to_integer
+
+
 def _trunc(a: Number, source: int, target: int) -> Number:
     if isinstance(a, int):
         return a & (1 << target) - 1

@@ -59,7 +59,8 @@ class Brancher:
         if self._mechanisms.path_models and state.model is not None and state.model.value(side):
             self.settled_by["path_models"] += 1
             return True, state.model
-        if self._mechanisms.bounds and state.bounds.decides(side) is False:
+        reach = self._reach.of if self._mechanisms.intervals else None
+        if self._mechanisms.bounds and state.bounds.decides(side, reach) is False:
             self.settled_by["bounds"] += 1
             return False, None
         if self._mechanisms.intervals and self._reach.excludes(side):

@@ -45,7 +45,8 @@ FAR_APART: Final = "difference of pointers into different objects"
 TOUCHING: Final = "comparing the end of one object with the beginning of another"
 _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
-_FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises; the others change results
+_FINITE: Final = frozenset({"nnan", "ninf"})  # the fast-math flags that are promises
+_CHANGING: Final = FAST_MATH - _FINITE  # the others change results
 _I64 = IntType(64)
 _NEAR: Final = 1 << 32  # bytes; no two objects are 2^64 less so few apart
 
@@ -67,7 +68,7 @@ def element(kind: Type) -> Type:
 
 def refuse_fast(what: str, flags: frozenset[str], where: Location | None) -> None:
     """Flags that let a compiler change floating-point results are refused; those that promise something are kept."""
-    if flags & FAST_MATH - _FINITE:
+    if flags & _CHANGING:
         raise Unsupported(f"{what} with {' '.join(sorted(flags))}", where)
 
 

@@ -18,7 +18,7 @@ from soid.engine.llvm.exploring.runtime import (
     Unsupported,
     unset,
 )
-from soid.engine.llvm.instructions import Gep
+from soid.engine.llvm.instructions import Call, Gep
 from soid.engine.llvm.ir import Function, Module
 from soid.engine.llvm.layout import DataLayout
 from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, VectorType, is_scalar_number
@@ -53,6 +53,7 @@ class Constants:
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
         self._routes: dict[int, Route] = {}  # likewise
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
+        self._calls: dict[tuple[int, str], bool] = {}  # by instruction and function
         self._steps: dict[tuple[str, int], tuple[Step | None, ...]] = {}  # by function and block
         self._memory = Memory()
         self._lay_out(self._memory)
@@ -90,6 +91,13 @@ class Constants:
         found = self._round_ends.get(function.name)
         if found is None:
             found = self._round_ends[function.name] = round_ends(function)
+        return found
+
+    def calls_rightly(self, one: Call, function: Function) -> bool:
+        """Whether a function is called as what it is, not as one of another type that a pointer was cast to."""
+        found = self._calls.get((id(one), function.name))
+        if found is None:
+            found = self._calls[id(one), function.name] = _calls_rightly(one, function)
         return found
 
     def steps(self, function: Function, block: int) -> tuple[Step | None, ...]:
@@ -249,3 +257,11 @@ class Constants:
         if op == "bitcast":
             return held
         raise Unsupported(f"the constant {op} to {kind}")
+
+
+def _calls_rightly(one: Call, function: Function) -> bool:
+    given = [argument.value.type for argument in one.arguments]
+    taken = [param.type for param in function.params]
+    if given[: len(taken)] != taken or (len(given) != len(taken) and not function.varargs):
+        return False
+    return one.result is None or one.result.type == function.type.returns

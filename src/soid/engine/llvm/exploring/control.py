@@ -109,7 +109,8 @@ def _callee(explorer: Explorer, state: State, frame: Frame, callee: Value, where
 def _enter(
     explorer: Explorer, state: State, one: ir.Call, function: Function, arguments: list[Held], where: Location | None
 ) -> None:
-    _check_types(one, function, where)
+    if not explorer.constants.calls_rightly(one, function):
+        raise Unsupported(f"{function.name} called as a function of another type", where)
     if len(state.frames) >= explorer.limits.depth:
         raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", where))
     passed, copies = _by_value(explorer, state, one, arguments, where)
@@ -117,19 +118,11 @@ def _enter(
     named = len(function.params)
     explorer.enter(state, function, passed[:named], one.result)
     state.frame.stack.extend(copies)
-    state.frame.varargs = tuple(
-        VariableArgument(held, argument.value.type, argument.attributes.byval)
-        for held, argument in zip(passed[named:], one.arguments[named:], strict=True)
-    )
-
-
-def _check_types(one: ir.Call, function: Function, where: Location | None) -> None:
-    """A function may be called as what it is, not as one of another type that a pointer was cast to."""
-    given = [argument.value.type for argument in one.arguments]
-    taken = [param.type for param in function.params]
-    fits = given[: len(taken)] == taken and (len(given) == len(taken) or function.varargs)
-    if not fits or (one.result is not None and one.result.type != function.type.returns):
-        raise Unsupported(f"{function.name} called as a function of another type", where)
+    if function.varargs:
+        state.frame.varargs = tuple(
+            VariableArgument(held, argument.value.type, argument.attributes.byval)
+            for held, argument in zip(passed[named:], one.arguments[named:], strict=True)
+        )
 
 
 def _by_value(

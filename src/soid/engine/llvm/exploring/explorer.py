@@ -372,7 +372,8 @@ class Explorer:
     def leave(self, state: State, held: Held | None) -> None:
         """Return from a call; from the entry, the program has decided."""
         self.returning(state, state.frames[-1], held)
-        self._left_at = self.place(state)
+        if self.lazy:
+            self._left_at = self.place(state)
         frame = self.drop_frame(state)
         if not state.frames:
             self._decided(state, frame.function, self.finish(state, held))

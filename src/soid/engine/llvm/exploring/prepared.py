@@ -211,16 +211,14 @@ def _cast(constants: Constants, one: ir.Cast) -> Step | None:
     if type(source) not in _NUMBERS or type(target) not in _NUMBERS or one.flags:
         return None
     slot, constant = _operand(constants, one.value)
-    op, result = one.op, one.result.slot
+    convert, result = arithmetic.met_cast(one.op, source, target), one.result.slot
 
     def step(state: State, frame: Frame) -> bool:
         held = frame.registers[slot] if slot >= 0 else constant
-        if type(held) is not int:
+        converted = convert(held) if type(held) is int else None
+        if converted is None:
             return False
-        for holds, _ in arithmetic.cast_obligations(op, held, source, target, one.flags):
-            if holds is not True:
-                return False
-        frame.registers[result] = arithmetic.cast(op, held, source, target)
+        frame.registers[result] = converted
         return True
 
     return step
