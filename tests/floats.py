@@ -1,23 +1,25 @@
 """Bit patterns of floats worth testing with: every special value, sparse significands, and plain random bits.
 
-They come by the batch from a random generator, which `hypothesis.strategies.randoms` supplies: drawing each bit
-through hypothesis would cost a hundred times the arithmetic under test, and there is little to shrink.
+They come by the batch from a random generator, which `tests.randomness` supplies: drawing each bit through hypothesis
+would cost a hundred times the arithmetic under test, and there is little to shrink.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 from soid.formula.sorts import Float
 
 
-def special_patterns(f: Float) -> list[int]:
+@cache
+def special_patterns(f: Float) -> tuple[int, ...]:
     """Zeros, ones, infinities, NaNs, and both ends of the subnormals and of the normals, with either sign."""
     least_normal = 1 << (f.significand - 1)
     one = f.bias << (f.significand - 1)
     magnitudes = {0, 1, 2, least_normal - 1, least_normal, least_normal + 1, one - 1, one, one + 1}
     magnitudes |= {f.max_finite - 1, f.max_finite, f.infinity, f.infinity + 1, f.nan, f.sign_bit - 1}
-    return sorted(m | sign for m in magnitudes for sign in (0, f.sign_bit))
+    return tuple(sorted(m | sign for m in magnitudes for sign in (0, f.sign_bit)))
 
 
 def patterns(random: Random, f: Float, count: int) -> list[int]:

@@ -66,7 +66,7 @@ def special_values(operator: Operator, signature: Signature) -> list[list[Any]]:
     """For each argument; bits that are read as a float are those of its special values, all NaNs among them."""
     sorts, params = signature
     if operator is OPERATORS["fp.from_bits"]:
-        return [special_patterns(Float(*params))]
+        return [list(special_patterns(Float(*params)))]
     return [special(sort) for sort in sorts]
 
 

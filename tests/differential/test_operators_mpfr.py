@@ -14,7 +14,6 @@ import gmpy2
 import pytest
 from gmpy2 import mpfr, mpz
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula.operators import OPERATORS, Operator
@@ -23,6 +22,7 @@ from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Fl
 from tests.differential.signatures import Signature, applied, parameters, signatures, special_values, value
 from tests.floats import operands
 from tests.mpfr import RINT, from_mpfr, mpfr_context, to_mpfr
+from tests.randomness import SEEDED
 
 FORMATS: Final[list[Sort]] = [FLOAT16, FLOAT32, FLOAT64]
 MOST_ROWS: Final = (
@@ -260,7 +260,7 @@ def test_special_values(operator: Operator) -> None:
 
 @EVERY_OPERATOR
 @settings(max_examples=10)
-@given(random=st.randoms(use_true_random=True))
+@given(random=SEEDED)
 def test_any_values(operator: Operator, random: Random) -> None:
     for signature in signatures_of(operator, random):
         agree(operator, signature, random_rows(signature[0], random, 8))

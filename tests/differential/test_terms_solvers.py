@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula.passes import evaluate_all, free_variables
@@ -14,6 +13,7 @@ from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Result, Sat, Unknown, Unsat
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, value
 
 SECONDS = Budget(5.0)
@@ -47,12 +47,12 @@ def agree(random: Random, names: tuple[str, ...] = NAMES) -> None:
 
 
 @settings(max_examples=25)
-@given(random=st.randoms(use_true_random=True))
+@given(random=SEEDED)
 def test_solvers_agree_with_evaluation_and_with_each_other(random: Random) -> None:
     agree(random)
 
 
 @pytest.mark.fuzz
-@given(random=st.randoms(use_true_random=True))
+@given(random=SEEDED)
 def test_solvers_agree_for_as_long_as_one_likes(random: Random) -> None:
     agree(random)

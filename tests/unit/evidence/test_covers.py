@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.errors import BundleError
 from soid.evidence.covers import recheck, to_json
@@ -19,6 +18,7 @@ from soid.formula.term import Term
 from soid.solver.boxes import cover
 from soid.solver.protocol import Unsat
 from tests.exhaustive import ExhaustiveSolver
+from tests.randomness import SEEDED
 from tests.unit.solver.test_boxes import conditions
 
 X = b.var("x", BitVec(32))
@@ -53,7 +53,7 @@ def outcome(terms: list[Term]) -> str:
         return error.cause
 
 
-@given(random=st.randoms(use_true_random=False))
+@given(random=SEEDED)
 @settings(max_examples=50)
 def test_the_checker_is_content_only_where_there_is_no_state(random: Random) -> None:
     terms = conditions(random)

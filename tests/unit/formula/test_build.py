@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
@@ -16,10 +15,10 @@ from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float
 from soid.formula.tables import Table
 from soid.formula.term import Term
 from tests.floats import special_patterns
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import SORTS, Pool, related, signatures, value, variable
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
-RANDOM = st.randoms(use_true_random=True)
 
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
 P, Q = b.var("p", BOOL), b.var("q", BOOL)
@@ -52,7 +51,7 @@ def assert_built_as_folded(op, args, params, random):
 
 
 @EVERY_OPERATOR
-@given(random=RANDOM)
+@given(random=SEEDED)
 @settings(max_examples=5)
 def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
     """Over random graphs, whose parts repeat and fold."""
@@ -62,7 +61,7 @@ def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
 
 
 @pytest.mark.parametrize("op", b._REWRITES, ids=lambda op: op.name)
-@given(random=RANDOM)
+@given(random=SEEDED)
 @settings(max_examples=8)
 def test_rewrites_are_identities(op, random):
     """Over arguments that are parts, repetitions and negations of each other, so that every rewrite is met."""
@@ -77,7 +76,7 @@ def test_rewrites_are_identities(op, random):
 
 
 @EVERY_OPERATOR
-@given(random=RANDOM)
+@given(random=SEEDED)
 @settings(max_examples=4)
 def test_constants_fold(op, random):
     for sorts, params in random.choices(signatures(op), k=8):

@@ -22,10 +22,11 @@ from soid.formula.softfloat import (
 )
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, Float
 from tests.floats import patterns, special_patterns
+from tests.randomness import SEEDED
 
 FORMATS = [FLOAT16, FLOAT32, FLOAT64, Float(8, 8), Float(15, 113), Float(3, 4), Float(2, 2)]
 formats = pytest.mark.parametrize("f", FORMATS, ids=lambda f: f"{f.exponent}-{f.significand}")
-randoms = given(random=st.randoms(use_true_random=True))
+randoms = given(random=SEEDED)
 
 
 @pytest.mark.parametrize(

@@ -4,17 +4,17 @@ import pickle
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
 from soid.formula.flat import dump, load
 from soid.formula.passes import size
 from soid.formula.sorts import BitVec
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, applications
 
 
-@given(st.randoms(use_true_random=True))
+@given(SEEDED)
 @settings(max_examples=30)
 def test_loading_what_was_dumped_gives_the_same_terms(random):
     pool = Pool(random).grow(40)

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
@@ -32,6 +31,7 @@ from soid.formula.intervals import (
 from soid.formula.operators import OPERATORS, Operator
 from soid.formula.sorts import BOOL, FLOAT32, BitVec, Bool, Float, Sort
 from soid.formula.term import Term
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import TINY, applications, value
 
 SMALL = (BOOL, BitVec(1), BitVec(3), BitVec(7), TINY)
@@ -77,7 +77,7 @@ def span(sort: Sort, random: Random) -> Values:
 
 
 @pytest.mark.parametrize("operator", OPERATORS.values(), ids=lambda each: each.name)
-@given(random=st.randoms(use_true_random=False))
+@given(random=SEEDED)
 @settings(max_examples=3)
 def test_every_result_lies_in_the_span(operator: Operator, random: Random) -> None:
     terms = applications(operator)
@@ -126,7 +126,7 @@ def test_remainders_of_all_spans(remainder: Callable[[Term, Term], Term]) -> Non
     assert evaluate(wide, (Bits(9, 2), Bits(4, 0))) == Bits(1, 2)
 
 
-@given(random=st.randoms(use_true_random=False))
+@given(random=SEEDED)
 @settings(max_examples=20)
 def test_meeting_and_joining_lose_nothing(random: Random) -> None:
     for sort in SMALL:

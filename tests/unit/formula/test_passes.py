@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
@@ -10,9 +9,9 @@ from soid.formula.passes import evaluate, evaluate_all, expand_lookups, free_var
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.tables import Table
 from soid.formula.term import postorder
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import TABLES, Pool, values
 
-RANDOM = st.randoms(use_true_random=True)
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
 
 
@@ -28,7 +27,7 @@ def test_a_variable_without_value_is_a_key_error():
         evaluate(b.bvadd(X, Y), {X: 1})
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=30)
 def test_substituting_values_is_evaluating(random):
     pool = Pool(random).grow(40)
@@ -38,7 +37,7 @@ def test_substituting_values_is_evaluating(random):
     assert [term.value for term in constants] == evaluate_all(terms, env)
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=30)
 def test_substitution_commutes_with_evaluation(random):
     pool = Pool(random).grow(30)
@@ -57,7 +56,7 @@ def test_substitution_replaces_inner_terms_and_at_once():
     assert substitute([unchanged], {b.var("z", BitVec(8)): X})[0] is unchanged
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=20)
 def test_free_variables_and_size(random):
     pool = Pool(random).grow(30)

@@ -4,12 +4,12 @@ import json
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula import operators as ops
 from soid.formula.rows import from_rows, to_rows
 from soid.formula.sorts import BitVec
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, applications
 
 
@@ -19,7 +19,7 @@ def carried(terms):
     return [read[root] for root in roots]
 
 
-@given(st.randoms(use_true_random=True))
+@given(SEEDED)
 @settings(max_examples=30)
 def test_what_is_written_is_read_again(random):
     pool = Pool(random).grow(40)

@@ -15,13 +15,13 @@ from unittest import mock
 import gmpy2
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import softfloat
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, Float
 from tests.floats import operands, patterns, special_patterns
 from tests.mpfr import RINT, decode, from_mpfr, mpfr_context, to_mpfr
+from tests.randomness import SEEDED
 
 BFLOAT16 = Float(8, 8)
 FLOAT128 = Float(15, 113)
@@ -39,7 +39,7 @@ BATCH = 20  # patterns for each example
 
 def bulk(test: Callable[..., None]) -> Callable[..., None]:
     """Run a test with `random` from hypothesis; together with the batches that makes some 160 patterns."""
-    return settings(max_examples=8)(given(random=st.randoms(use_true_random=True))(test))
+    return settings(max_examples=8)(given(random=SEEDED)(test))
 
 
 def generic_path() -> AbstractContextManager[object]:

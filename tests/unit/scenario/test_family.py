@@ -20,6 +20,7 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType
 from soid.scenario.expression import And, Compare, Comparison, Expression, FactOf, Literal, Member, Name, Not, Or
 from soid.scenario.family import Family
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from tests.randomness import SEEDED
 
 SIGNAL = EnumType("signal", 2, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2)))
 
@@ -159,7 +160,7 @@ finite_halves = st.integers(0, 0xFFFF).filter(lambda bits: bits & 0x7C00 != 0x7C
 distances = st.decimals(0, 70000, allow_nan=False, places=4).map(str) | st.sampled_from(["0", "0.1", "1e-7", "1e9"])
 
 
-@given(finite_halves, distances, st.randoms(use_true_random=False))
+@given(finite_halves, distances, SEEDED)
 def test_within_is_exactly_the_values_that_near(fact: int, distance: str, random: object) -> None:
     family = Family(HALF, {"h": fact}, (AnyBits("h"), Within("h", distance)))
     symbol = HALF.variable("h").symbol

@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from soid.formula import build as b
 from soid.formula.passes import evaluate_all
@@ -14,6 +13,7 @@ from soid.formula.term import Term
 from soid.solver.apart import Apart
 from soid.solver.protocol import Budget, Reason, Sat, Unknown, Unsat
 from tests.exhaustive import ExhaustiveSolver
+from tests.randomness import SEEDED
 from tests.unit.solver.fake import Fake
 
 BYTE, SMALL = BitVec(8), BitVec(2)
@@ -64,7 +64,7 @@ def test_a_settled_group_says_who_did_most() -> None:
     assert isinstance(result, Sat) and result.by == "bitwuzla"
 
 
-@given(random=st.randoms(use_true_random=False))
+@given(random=SEEDED)
 @settings(max_examples=60)
 def test_the_answer_is_that_of_the_whole(random: Random) -> None:
     symbols = [b.var(f"s{number}", SMALL) for number in range(4)]

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from soid.formula import build as b
@@ -17,6 +16,7 @@ from soid.formula.term import Term
 from soid.solver.boxes import FEW, MANY, Boxes, Effort
 from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
 from tests.exhaustive import ExhaustiveSolver
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import TINY, Pool, value, variable
 
 BITS, NUMBER = BitVec(TINY.width), BitVec(3)
@@ -60,7 +60,7 @@ def constant(random: Random, sort: Sort) -> Term:
     return b.const(sort, value(random, sort))
 
 
-@given(random=st.randoms(use_true_random=False))
+@given(random=SEEDED)
 @settings(max_examples=120)
 def test_the_answer_is_that_of_trying_every_state(random: Random) -> None:
     question = conditions(random)

@@ -11,6 +11,7 @@ from soid.formula.passes import free_variables
 from soid.formula.smtlib import Script, read, script
 from soid.formula.smtlib.indexed import INDEXED
 from soid.formula.smtlib.lowering import PLAIN, REFUSED, ROUNDED
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, truth
 
 KLEE = """
@@ -52,7 +53,6 @@ WORDS = [
     *["Array", "Bool", "Float32", "Int", "NaN", "+oo", "-", "/", "select", "store", "ite", "fp", "soid.table.0"],
     *['"text"', "|", '"', "\\", ";", "\0", "é", "²", "٣", *PLAIN, *ROUNDED, *INDEXED, *REFUSED],
 ]
-RANDOM = st.randoms(use_true_random=True)
 
 
 def assert_read_or_refused(text):
@@ -95,13 +95,13 @@ def test_the_scripts_to_mutate_are_right(text):
 
 
 @pytest.mark.parametrize("text", [KLEE, OTHER], ids=["arrays", "floats"])
-@given(random=RANDOM)
+@given(random=SEEDED)
 @settings(max_examples=400)
 def test_mutations(text, random):
     assert_read_or_refused(mutated(random, text))
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=60)
 def test_mutations_of_printed_scripts(random):
     pool = Pool(random).grow(30)
@@ -110,7 +110,7 @@ def test_mutations_of_printed_scripts(random):
         assert_read_or_refused(mutated(random, text))
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=300)
 def test_random_words(random):
     words = random.choices(WORDS, k=random.randint(1, 40))
@@ -139,6 +139,6 @@ def test_operators_on_wrong_arguments(data):
 
 
 @pytest.mark.fuzz
-@given(random=RANDOM)
+@given(random=SEEDED)
 def test_mutations_for_as_long_as_one_likes(random):
     assert_read_or_refused(mutated(random, random.choice([KLEE, OTHER])))

@@ -13,10 +13,10 @@ from soid.formula.smtlib.symbols import name, symbol
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, BitVec
 from soid.formula.tables import Table
+from tests.randomness import SEEDED
 from tests.unit.formula.terms import TABLES, Pool, applications, truth
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
-RANDOM = st.randoms(use_true_random=True)
 X, Y, F = b.var("x", BitVec(8)), b.var("y", BitVec(8)), b.var("f", FLOAT32)
 
 
@@ -34,14 +34,14 @@ def test_every_operator_in_every_signature(op):
 
 
 @EVERY_OPERATOR
-@given(random=RANDOM)
+@given(random=SEEDED)
 @settings(max_examples=6)
 def test_every_operator_over_random_graphs(op, random):
     pool = Pool(random).grow(25)
     assert_same([truth(pool.application(op)) for _ in range(3)])
 
 
-@given(RANDOM)
+@given(SEEDED)
 @settings(max_examples=15)
 def test_large_random_graphs(random):
     pool = Pool(random).grow(300)
