@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from soid.budget import Budget, Cancellation
@@ -112,14 +113,17 @@ def open_batch(
 ) -> list[Opened]:
     """Compile the programs into one module, and make an engine for each."""
     source = folder / f"explored{suffix}"
-    source.write_text(_source(programs, optimised=level != "-O0"), encoding="utf-8")
+    text = _source(programs, optimised=level != "-O0")
+    source.write_text(text, encoding="utf-8")
     build = Build((source,), flags=(*flags, level))
-    written = _read(build.unoptimised())
-    module = written if level == "-O0" else _read(build)
+    written = _read(Build((source,), flags=(*flags, "-O0")), text)
+    module = written if level == "-O0" else _read(build, text)
     return [_opened(program, number, build, module, written) for number, program in enumerate(programs)]
 
 
-def _read(build: Build) -> tuple[Module, DebugInfo]:
+@lru_cache(maxsize=2)
+def _read(build: Build, text: str) -> tuple[Module, DebugInfo]:
+    """The module of that text; what was written is read once where a batch is opened at one level after the other."""
     module = read_module(compile_ir(build).text)
     return module, DebugInfo(module)
 

@@ -46,21 +46,21 @@ def test_the_engine_does_what_the_compiled_program_does(mode: Mode, first: int, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", ["-O1", "-O2"])
-def test_optimised_programs_do_what_they_do_without_optimisation(level: str, tmp_path: Path) -> None:
+def test_optimised_programs_do_what_they_do_without_optimisation(tmp_path: Path) -> None:
     """Where a program is free of undefined behaviour its decisions are the same; only where it is not may it fail."""
     seeds = range(2 * BATCH, 2 * BATCH + OPTIMISED)
     programs = [program for mode in Mode for seed in seeds if optimisable(program := generate(seed, mode))]
     native = run_programs(programs, tmp_path)
-    found: list[str] = []
-    kinds: Counter[str] = Counter()
-    for opened, runs in zip(open_batch(programs, tmp_path, level), native, strict=True):
-        for vector, run in zip(opened.program.vectors, runs, strict=True):
-            outcome = opened.run(vector)
-            found.append(disagreement(opened.program, vector, outcome, run, optimised=True))
-            kinds[outcome.ending.kind if isinstance(outcome.ending, Failed) else str(outcome.ending)] += 1
-    assert [words for words in found if words] == []
-    assert kinds["decides"] > sum(kinds.values()) / 2 and len(set(kinds) & set(FAULTS)) >= 2, kinds
+    for level in ("-O1", "-O2"):
+        found: list[str] = []
+        kinds: Counter[str] = Counter()
+        for opened, runs in zip(open_batch(programs, tmp_path, level), native, strict=True):
+            for vector, run in zip(opened.program.vectors, runs, strict=True):
+                outcome = opened.run(vector)
+                found.append(disagreement(opened.program, vector, outcome, run, optimised=True))
+                kinds[outcome.ending.kind if isinstance(outcome.ending, Failed) else str(outcome.ending)] += 1
+        assert [words for words in found if words] == [], level
+        assert kinds["decides"] > sum(kinds.values()) / 2 and len(set(kinds) & set(FAULTS)) >= 2, (level, kinds)
 
 
 @pytest.mark.slow
