@@ -29,7 +29,13 @@ def test_nothing_sticks_out(opening: Opening, copied, shot) -> None:
         page.emulate_media(color_scheme="dark" if name == "dark" else "light")
         shot(page, name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # an answer that is wanted from the end of a long page is brought into sight
+    page.get_by_role("button", name="Show entry 3").click()
+    expect(page.get_by_role("heading", name="Answer · entry 3")).to_be_visible()
+    expect(verdict(page)).to_be_in_viewport()
     page.emulate_media(media="print")
+    expect(verdict(page)).to_be_visible()
+    expect(page.locator("#question")).to_be_hidden()  # what nobody has asked yet is not printed beside an answer
     shot(page, "print")
 
 

@@ -78,6 +78,7 @@ class Answering:
                 if not answer.verdict.is_definite:
                     parts.text(MEANINGS[answer.verdict], "dim", tag="p")
                 parts.text(_in_figures(answer), "dim", tag="p")
+            parts.Arrival()
         self._mismatch(answer)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
@@ -132,7 +133,7 @@ class Answering:
 
     def _table(self, caption: str, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], classes: str) -> None:
         with parts.box("table", classes):
-            parts.text(caption, "hidden", tag="caption")
+            parts.text(caption, "spoken", tag="caption")
             with parts.box("thead"), parts.box("tr"):
                 for head in heads:
                     parts.text(head, tag="th", scope="col")

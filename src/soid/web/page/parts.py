@@ -131,6 +131,11 @@ class Markup(Element, component="static/markup.js"):
 
 
 @final
+class Arrival(Element, component="static/arrival.js"):
+    """Brings the element that it is put into into sight, once."""
+
+
+@final
 class Theme(Element, component="static/theme.js"):
     """The choice between light and dark."""
 

@@ -22,7 +22,7 @@ from soid.scene.vector.figures import changed, figure, left_behind, size
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.web.page.draft import Draft
 
-_WIDTH: Final = 560.0  # px of the panel
+_WIDTH: Final = 440.0  # px of the panel: about what it is shown at, so that its words are as large as the page's
 _MARGIN: Final = 6.0
 _DIAL: Final = 26.0  # px from an actor's front to the knob of its dial
 _KNOB: Final = 6.5  # px

@@ -1,6 +1,8 @@
 // The log as a slider: a native range input, with marks below it where decisions changed.
 import { h } from "vue";
 
+const KINDS = { change: "a decision changed", named: "a moment with a name" };
+
 export default {
   props: {
     index: { type: Number, default: 0 },
@@ -44,6 +46,10 @@ export default {
         type: "button", key: mark.at, class: ["mark", mark.kind, mark.at === this.at ? "here" : ""], style: this.place(mark.at),
         title: mark.label, "aria-label": `Go to ${mark.label}`, onClick: () => this.$emit("seek", mark.at),
       }));
-    return h("div", { class: "timeline" }, [slider, h("div", { class: "marks" }, marks)]);
+    const kinds = Object.keys(KINDS).filter((kind) => this.marks.some((mark) => mark.kind === kind));
+    const legend = kinds.map((kind) => h("span", { key: kind }, [h("span", { class: ["sign", kind] }), KINDS[kind]]));
+    return h("div", { class: "timeline" }, [
+      slider, h("div", { class: "marks" }, marks), h("div", { class: "legend", "aria-hidden": "true" }, legend), // marks say it
+    ]);
   },
 };
