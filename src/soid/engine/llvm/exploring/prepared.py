@@ -81,13 +81,20 @@ def _load(constants: Constants, one: ir.Load) -> Step | None:
         pointer = frame.registers[slot] if slot >= 0 else constant
         if type(pointer) is not Pointer or pointer.past_end:
             return False
+        offset = pointer.offset
         thing = state.memory.objects.get(pointer.object)
-        if thing is None or not thing.cells or not thing.alive or thing.kind not in _ORDINARY:
+        if thing is None or type(offset) is not int or not thing.alive or thing.kind not in _ORDINARY:
             return False
-        cell = thing.cells.get(pointer.offset)  # type: ignore[arg-type]  # no cell starts where nobody knows
-        if cell is None or cell[0] != size:
+        cell = thing.cells.get(offset) if thing.cells else None
+        if cell is not None and cell[0] == size:  # what was written here lies inside
+            held = cell[1]
+        elif 0 <= offset <= thing.size - size:
+            try:
+                held = thing.read(offset, size)
+            except Unsupported:
+                return False
+        else:
             return False
-        held = cell[1]  # what was written here lies inside
         if type(held) is wanted or (type(held) is Term and held.sort == sort):
             frame.registers[result] = held
             return True
