@@ -9,12 +9,14 @@ import ctypes
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from soid.engine.llvm import program
 from soid.engine.llvm.compile import compile_native
 from soid.engine.llvm.discovery import build_of
 from soid.engine.llvm.engine import open_c
@@ -49,6 +51,14 @@ def solver() -> Iterator[Solver]:
     made = chain()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """All examples are of one program, whose text is the same each time that one of them is opened."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program, "read_module", cache(program.read_module))
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,13 @@ def ours(calls: Calls) -> Library:
     return found
 
 
+@pytest.mark.parametrize("count", [30, pytest.param(60, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("format", FORMATS, ids=("float", "double"))
 @pytest.mark.parametrize("name", [*_NAMES, "sincos_sin", "sincos_cos"])
-def test_the_engine_says_what_programs_get_from_the_library(name: str, format: Float, calls: Calls) -> None:
+def test_the_engine_says_what_programs_get_from_the_library(name: str, format: Float, count: int, calls: Calls) -> None:
     random = Random(f"{name} {format.width}")
     arity = len(shape(name).parameters)
-    arguments = [*operands(random, format, arity, 60), *_ordinary(random, format, arity, 60)]
+    arguments = [*operands(random, format, arity, count), *_ordinary(random, format, arity, count)]
     if arity == 1:
         arguments += [(bits,) for bits in special_patterns(format)]
     for bits in arguments:
@@ -61,9 +62,10 @@ def _bits(format: Float, value: float) -> int:
     return sf.from_ordinal(format, nearest(format, value))
 
 
+@pytest.mark.parametrize("count", [4, pytest.param(10, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("format", FORMATS, ids=("float", "double"))
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_fact_holds_of_what_the_library_returns(name: str, format: Float, ours: Library) -> None:
+def test_every_fact_holds_of_what_the_library_returns(name: str, format: Float, count: int, ours: Library) -> None:
     random = Random(f"facts {name} {format.width}")
     arity = FUNCTIONS[name].arity
     arguments = tuple(build.var(letter, format) for letter in "xy"[:arity])
@@ -73,11 +75,17 @@ def test_every_fact_holds_of_what_the_library_returns(name: str, format: Float, 
         known = cells(name, format, symbol, arguments, [span] * arity, ours)
         for _ in range(3):
             facts = known.facts()
-            inside = [tuple(sf.from_ordinal(format, random.randint(*span)) for _ in range(arity)) for _ in range(20)]
-            for point in (*inside, *operands(random, format, arity, 10), *_ordinary(random, format, arity, 10)):
+            inside = [
+                tuple(sf.from_ordinal(format, random.randint(*span)) for _ in range(arity)) for _ in range(2 * count)
+            ]
+            for point in (*inside, *operands(random, format, arity, count), *_ordinary(random, format, arity, count)):
                 values = _values(arguments, symbol, point, known.value(_quiet(format, point)))
                 assert all(evaluate_all(facts, values)), f"{name}({', '.join(map(hex, point))})"
             known = known.closer(_quiet(format, random.choice(inside)))
+
+
+def _inside(random: Random, format: Float, span: tuple[int, int], arity: int) -> tuple[int, ...]:
+    return tuple(sf.from_ordinal(format, random.randint(*span)) for _ in range(arity))
 
 
 def _quiet(format: Float, bits: tuple[int, ...]) -> tuple[int, ...]:

@@ -54,11 +54,14 @@ def _integer(random: Random, bits: int) -> int:
     return small & (1 << bits) - 1
 
 
+@pytest.mark.parametrize("count", [50, pytest.param(120, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("format", FORMATS, ids=("float", "double"))
 @pytest.mark.parametrize("name", _NAMES)
-def test_constant_and_free_arguments_give_what_the_machine_gives(name: str, format: Float, calls: Calls) -> None:
+def test_constant_and_free_arguments_give_what_the_machine_gives(
+    name: str, format: Float, count: int, calls: Calls
+) -> None:
     random = Random(f"{name} {format.width}")
-    for bits in _arguments(name, format, random, 120):
+    for bits in _arguments(name, format, random, count):
         native = calls.native(name, format, *bits)
         for say in (calls.explored, calls.evaluated):
             said = say(name, format, *bits)
