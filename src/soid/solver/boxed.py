@@ -24,6 +24,8 @@ _FEW: Final = 4  # values: a variable with no more than these is told apart valu
 
 Box = tuple[tuple[int, int], ...]  # for each variable the first and the last place in its order
 
+LOW, HIGH, MIDDLE = 0, 1, 2  # points of a box
+
 #: how the values of a variable are lined up: a float's bits as floats are, NaNs beyond the infinities
 Order = Literal["bool", "float", "signed", "unsigned"]
 

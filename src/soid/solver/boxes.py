@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from soid.formula.intervals import Values
 from soid.formula.term import Term
-from soid.solver.boxed import Box, Order, Question, Size, halves, lay_out
+from soid.solver.boxed import HIGH, LOW, MIDDLE, Box, Order, Question, Size, halves, lay_out
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Result, Sat, Solver, Unsat
 from soid.solver.statistics import Tally
 
@@ -115,10 +115,6 @@ class _Search:
         start = question.start()
         if start is None:
             return _NOTHING
-        for point in (0, 1, 2):
-            model = question.model_at(start, point)
-            if model is not None:
-                return model
         everything = (1 << len(question.variables)) - 1
         open_boxes: list[tuple[Box, list[Values], int]] = [(start, question.constants.copy(), everything)]
         while open_boxes:
@@ -129,9 +125,10 @@ class _Search:
             if not question.evaluate(box, values, changed):
                 self.discarded.append(box)
                 continue
-            model = question.model_at(box, 2)
-            if model is not None:
-                return model
+            for point in (LOW, HIGH, MIDDLE) if box is start else (MIDDLE,):
+                model = question.model_at(box, point)
+                if model is not None:
+                    return model
             which = question.widest(box, values)
             if which is None:
                 self.discarded.append(box)

@@ -21,7 +21,7 @@ from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
-from soid.solver.boxed import Box, Question, Size, Variable, halves, lay_out
+from soid.solver.boxed import MIDDLE, Box, Question, Size, Variable, halves, lay_out
 from soid.solver.counting import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
@@ -161,7 +161,7 @@ class Cutter:
         """The state in the middle: it counts if it shows the goal, evaluated."""
         if not self.is_closed:
             return  # what an approximated function gives there, only its library knows
-        model = self._question.model_at(box, 2)
+        model = self._question.model_at(box, MIDDLE)
         if model is not None and self._shows_goal(model):
             cuts.model = model
 
