@@ -15,7 +15,7 @@ from tests.differential.generator.program import generate
 from tests.differential.generator.scalars import DOUBLE, INT32, bits_of, is_nan_bits, value_of
 from tests.differential.generator.vectors import MOST_STATES
 
-SEEDS = range(40)
+SEEDS = range(25)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_safe_programs_never_trap_and_the_builds_agree(safe: list[GeneratedProgr
 
 
 def test_half_precision_programs_run(tmp_path: Path) -> None:
-    programs = [generate(seed, Mode.SAFE, half=True) for seed in range(12)]
+    programs = [generate(seed, Mode.SAFE, half=True) for seed in range(6)]
     assert any("_Float16" in program.source for program in programs)
     for trapped, plain in _both_builds(programs, tmp_path):
         assert all(run.fault is None for run in (*trapped, *plain))
@@ -83,9 +83,9 @@ def test_the_brute_force_family_is_small_and_holds_the_fact(safe: list[Generated
 
 
 def test_every_feature_is_common_enough() -> None:
-    shares = feature_shares(generate(seed, Mode.SAFE) for seed in range(400))
+    shares = feature_shares(generate(seed, Mode.SAFE) for seed in range(200))
     assert {name: share for name, share in shares.items() if name in EXPECTED and share < 0.03} == {}
-    faults = fault_shares(generate(seed, Mode.FAULTY) for seed in range(200))
+    faults = fault_shares(generate(seed, Mode.FAULTY) for seed in range(120))
     assert len(faults) == 9 and min(faults.values()) >= 0.03
 
 

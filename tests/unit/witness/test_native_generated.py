@@ -18,7 +18,6 @@ from tests.differential.generator.model import GeneratedProgram, Mode
 from tests.differential.generator.native import Fault, NativeRun
 from tests.differential.generator.program import generate
 
-SEEDS = range(12)
 TRAPS = {
     Fault.OVERFLOW: "signed overflow",
     Fault.DIVISION: "division by zero",
@@ -55,8 +54,9 @@ def _native(programs: Sequence[GeneratedProgram], folder: Path) -> Iterator[list
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_replays_of_safe_programs_equal_native_runs(tmp_path: Path) -> None:
-    programs = [generate(seed, Mode.SAFE) for seed in SEEDS]
+@pytest.mark.parametrize("count", [7, pytest.param(12, marks=pytest.mark.soak)])  # executables, slow to build
+def test_replays_of_safe_programs_equal_native_runs(count: int, tmp_path: Path) -> None:
+    programs = [generate(seed, Mode.SAFE) for seed in range(count)]
     for program, runs in zip(programs, _native(programs, tmp_path), strict=True):
         replayer = _replayer(program, tmp_path)
         for vector, run in zip(program.vectors, runs, strict=True):
