@@ -157,6 +157,23 @@ def test_an_example_is_opened_from_the_list(opening: Opening, shot) -> None:
     shot(page)
 
 
+def test_what_all_answers_have_shown_is_drawn_and_everything_is_explained(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('microwave')}"))
+    ask(page)
+    expect(verdict(page)).to_be_visible()
+    page.get_by_role("link", name="Abstraction").click()
+    expect(page.locator(".drawing > svg")).to_contain_text("did action == CLOSE")
+    page.emulate_media(color_scheme="dark")  # the sheet stays white, so its words stay dark
+    ink = "element => getComputedStyle(element).fill"
+    assert page.locator(".drawing text", has_text="did action").evaluate(ink) == "rgb(27, 31, 36)"
+    shot(page, "abstraction")
+    with page.context.expect_page() as opened:  # beside what is being worked on
+        page.get_by_role("link", name="Help").click()
+    expect(opened.value.locator(".verdict")).to_have_text(["yes", "no", "vacuous", "unknown", "error"])
+    expect(opened.value.get_by_role("heading", name="The record")).to_be_visible()
+    shot(opened.value, "help")
+
+
 def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: Path) -> None:
     """A case that a stranger has sent: its title, its labels, its file names."""
     hostile = "</script><img src=x onerror=alert(1)>`${alert(1)}` {{ 7 * 7 }}"

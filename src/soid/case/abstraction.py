@@ -15,13 +15,15 @@ remain an over-approximation, and is marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.case import Case
+from soid.case.record.entry import Kind
+from soid.case.standing import in_force
 from soid.case.visiting import Surroundings, SymbolicState, Visit, visit
 from soid.engine.refining import Refining
 from soid.engine.summary import Unexplored
@@ -29,9 +31,13 @@ from soid.formula import build
 from soid.formula.checking import Checker, Impossible, Possible
 from soid.formula.passes import substitute
 from soid.formula.term import Term
+from soid.oracle.answer import Verdict
 from soid.oracle.asking import Asking, Progress
 from soid.query.query import Query
 from soid.scenario.pinning import pinned
+
+if TYPE_CHECKING:
+    from soid.case.investigation import Investigation
 
 #: the number of the abstract state of everything that no question has visited: from there it may go anywhere
 REST: Final = 0
@@ -148,6 +154,16 @@ def abstraction(
     found = Abstraction()
     for question in questions:
         found = grown(found, case, question, cancel=cancel, progress=progress)
+    return found
+
+
+def answered(investigation: Investigation) -> list[tuple[Case, Query]]:
+    """The questions that a case has answers to, each with its moment; one that could not be put has shown nothing."""
+    found = []
+    for entry in in_force(investigation.entries, Kind.ANSWERED):
+        if entry.question is not None and entry.verdict is not Verdict.ERROR:
+            case = investigation.case_at(entry.step, entry.log)
+            found.append((case, case.query(entry.question)))
     return found
 
 

@@ -24,7 +24,7 @@ from soid.program.types import show
 from soid.query.query import Kind
 from soid.scenario.supposition import supposition_text
 from soid.scenario.text import expression_text
-from soid.scene.vector.elements import label, plain, tag, title, width
+from soid.scene.vector.elements import plain, tag, title, width
 
 _MARGIN: Final = 24.0  # px
 _BOX: Final = 300.0  # width of a state
@@ -99,7 +99,8 @@ def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
     """The picture, a text that stands alone."""
     columns = 1 + max((state.after for state in abstraction.visited), default=0)
     sheet = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
-    heading = f"What {len(abstraction.visits)} questions have shown of {program}"
+    asked = len(abstraction.visits)
+    heading = f"What {'1 question has' if asked == 1 else f'{asked} questions have'} shown of {program}"
     sheet.down += _LARGE
     sheet.write(heading, "sa-large")
     for visit in abstraction.visits:
@@ -326,7 +327,9 @@ def _arrow_head() -> str:
 
 
 def _label(text: str, x: float, y: float, style: str = "", *, anchor: str = "start") -> str:
-    return label(text, x, y, f"sa-text {style}".rstrip(), anchor=anchor)
+    """A line of text, in this drawing's own style alone: a page that it stands in may have others."""
+    more = {} if anchor == "start" else {"text_anchor": anchor}
+    return tag("text", plain(text), x=x, y=y, class_=f"sa-text {style}".rstrip(), **more)
 
 
 def _wrapped(text: str, room: float) -> list[str]:

@@ -11,17 +11,14 @@ from typing import final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.case.abstraction import REST, Abstraction, grown
+from soid.case.abstraction import REST, Abstraction, answered, grown
 from soid.case.case import Case
 from soid.case.drawing import said, svg
 from soid.case.investigation import Investigation
-from soid.case.record.entry import Kind
-from soid.case.standing import in_force
 from soid.cli.ask import Options, questions
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import InputError
-from soid.oracle.answer import Verdict
 from soid.query.query import Query
 from soid.solver.chain import chain
 
@@ -60,11 +57,7 @@ def _asked(options: Options, file: Path | None) -> Iterator[list[Asked]]:
             yield [Asked(case, case.query(text)) for text in questions(options, case)]
             return
         with Investigation.open(file, settings=settings, solver=solver, read_only=True) as investigation:
-            asked: list[Asked] = []
-            for entry in in_force(investigation.entries, Kind.ANSWERED):
-                if entry.question is not None and entry.verdict is not Verdict.ERROR:
-                    case = investigation.case_at(entry.step, entry.log)
-                    asked.append(Asked(case, case.query(entry.question)))
+            asked = [Asked(case, query) for case, query in answered(investigation)]
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked

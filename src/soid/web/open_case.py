@@ -19,7 +19,7 @@ from soid.case.record.entry import Entry, Kind
 from soid.errors import CaseError, QueryError
 from soid.explaining.explain import OTHERS
 from soid.mapping.claims import by_text
-from soid.oracle.answer import Answer
+from soid.oracle.answer import Answer, Verdict
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.program import Program
@@ -204,6 +204,16 @@ class OpenCase:
         by_text(by, interface)
         about = {"over": over, "by": by, "step": moment.step, "log": moment.log}
         return self._job("map", about, question=over)
+
+    def abstraction(self) -> Job:
+        """What the answered questions have shown of the program together.
+
+        The job's result is as `soid abstraction --json` has it, with its picture as `svg`.
+        """
+        answers = standing.in_force(self.entries, Kind.ANSWERED)
+        if all(each.verdict in (None, Verdict.ERROR) for each in answers):
+            raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
+        return self._job("abstraction", {})
 
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Go on at a moment where log and program differ; first it is made sure that they do."""

@@ -54,6 +54,9 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.get(f"/api/cases/oven/answers/{number}/picture").status_code == 404  # the oven has no scene
     explained = done(client, client.post(f"/api/cases/oven/answers/{number}/explanation", json={}))
     assert explained["result"]["mattered"] is not None
+    shown = done(client, client.post("/api/cases/oven/abstraction"))["result"]
+    assert QUICK in [each["question"] for each in shown["questions"]]
+    assert shown["svg"].startswith("<svg") and "may go anywhere" in shown["svg"]
     assert (
         client.post("/api/cases/oven/notes", json={"entry": number, "text": "so the heater matters"}).status_code == 201
     )

@@ -44,6 +44,12 @@ def test_a_browser_begins_at_the_one_case_that_is_served(desk):
     assert first_page(desk.folder, desk.cases()) == ""
 
 
+def test_before_anything_is_answered_nothing_has_been_shown(tmp_path):
+    Investigation.create(tmp_path / "new.case", folder("microwave")).close()
+    with Desk(tmp_path, cores=1) as made, pytest.raises(CaseError, match="no question has been answered yet"):
+        made.open("new").abstraction()
+
+
 def test_what_is_no_case_is_listed_with_its_problem_and_opens_nothing(tmp_path):
     (tmp_path / "broken.case").write_bytes(b"SQLite format 3\0 and then nothing")
     (tmp_path / "notes.txt").write_text("no case")

@@ -96,6 +96,13 @@ def draw_map(case: OfCase, given: MapDraft) -> JobView:
     return _job(case.map(given.over, by=given.by, step=given.step, log=given.log))
 
 
+@router.post(
+    "/abstraction", tags=["asking"], status_code=202, summary="What all answers together have shown; not recorded"
+)
+def abstraction(case: OfCase) -> JobView:
+    return _job(case.abstraction())
+
+
 @router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
 def name_moment(case_id: CaseId, given: Keyframe, desk: OnDesk) -> Json:
     return desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).to_json()

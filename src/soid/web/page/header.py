@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
+from urllib.parse import quote
 
 from soid.case.record.entry import Kind
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
 from soid.program.program import CSource
 from soid.web.page import parts
 from soid.web.page.session import About, Session
+
+_ABSTRACTION: Final = "What all answers together have shown of the program"
 
 
 @final
@@ -33,6 +36,8 @@ class Header:
                     self._log = parts.text("", tag="b")
                     self._matches = parts.text("")
             parts.text("", "spacer")
+            parts.link("Abstraction", f"/case/{quote(session.case.id)}/abstraction", "button", title=_ABSTRACTION)
+            parts.help_link()
             parts.Who(session.case.who, on_name=self._named)
             parts.Theme()
         for warning in session.case.warnings:

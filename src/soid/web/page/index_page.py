@@ -47,6 +47,7 @@ class Index:
                 parts.text("Cases", tag="h1")
                 parts.text("Decision programs on the stand", "meta", tag="p")
             parts.text("", "spacer")
+            parts.help_link()
             parts.Theme()
         self._said = parts.text("", "notice", tag="p", role="status")
         with parts.box("div", "main index"):

@@ -42,6 +42,7 @@ class Live:
                     "Choose the driver, place the cars, and investigate the log that comes out.", "meta", tag="p"
                 )
             parts.text("", "spacer")
+            parts.help_link()
             parts.Theme()
         with parts.box("div", "main case live"):
             with parts.box("section", "card", aria_labelledby="start-heading"):

@@ -41,6 +41,7 @@ class NewCase:
                 parts.text("New case", tag="h1")
                 parts.text("From the sources of a decision program and the log of what it perceived.", "meta", tag="p")
             parts.text("", "spacer")
+            parts.help_link()
             parts.Theme()
         with parts.box("div", "main case new"):
             with parts.box("div", "column"):

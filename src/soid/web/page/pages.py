@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
@@ -17,7 +19,9 @@ from soid.scene.vector.style import Theme, style
 from soid.web.desk import Desk
 from soid.web.nonces import use_nonces
 from soid.web.page import parts
+from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.case_page import case_page
+from soid.web.page.help_page import help_page
 from soid.web.page.index_page import Index
 from soid.web.page.live import Live
 from soid.web.page.new_case import NewCase
@@ -63,6 +67,24 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         assert session is not None
         ui.page_title(f"{session.case.title or case_id} · soid")
         case_page(session)
+
+    @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
+    async def abstraction(case_id: str) -> None:
+        _dress()
+        try:
+            opened = await run.io_bound(partial(desk.open, case_id))
+            assert opened is not None
+            job = opened.abstraction()
+        except SoidError as error:
+            ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
+            _refused(error, f"/case/{quote(case_id)}", "Back to the case")
+            return
+        AbstractionPage(opened, job)
+
+    @ui.page("/help", title="Help · soid")
+    def help_() -> None:
+        _dress()
+        help_page()
 
     @pages_app.exception_handler(404)
     def lost(request: Request, error: Exception) -> Response:
@@ -114,9 +136,9 @@ def _drawing_style(style: Callable[[Theme], str]) -> str:
     )
 
 
-def _refused(error: SoidError) -> None:
+def _refused(error: SoidError, to: str = "/", where: str = "To the list of cases") -> None:
     with parts.box("div", "main index"), parts.box("section", "card"):
         parts.text("This cannot be opened", tag="h1")
         parts.text(error.cause, tag="p")
         parts.text(error.remedy, "dim", tag="p")
-        parts.link("To the list of cases", "/")
+        parts.link(where, to)

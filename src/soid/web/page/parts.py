@@ -36,6 +36,11 @@ def link(said: str, to: str, classes: str = "", **attributes: str) -> TextElemen
     return text(said, classes, tag="a", href=to, **attributes)
 
 
+def help_link() -> TextElement:
+    """To the page that explains all others: beside the one that is being worked on, not in its place."""
+    return link("Help", "/help", "button", target="_blank", rel="noopener")
+
+
 def attribute(element: Element, name: str, value: str | bool | None) -> None:
     """Sets an attribute, or takes it away; the page hears of it only where it is another."""
     if element.props.get(name) == value:

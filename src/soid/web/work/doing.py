@@ -77,6 +77,20 @@ def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
     return {**made.to_json(), "svg": svg(made)}
 
 
+def abstract(task: Task, hands: Hands) -> dict[str, Any]:
+    """What the answered questions have shown of the program together, and its picture. Nothing is recorded."""
+    from soid.case.abstraction import Abstraction, answered, grown
+    from soid.case.drawing import svg
+
+    case, found = hands.case(task), Abstraction()
+    for at, query in answered(case):
+        found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
+        if hands.cancel.cancelled:
+            raise CalledOff("the abstraction was called off", "Ask for it again.")
+    program = case.case_at().program
+    return {**found.to_json(), "svg": svg(found, program.interface, program.name)}
+
+
 def accept(task: Task, hands: Hands) -> dict[str, Any]:
     """Put it on the record that one goes on though log and program differ."""
     hands.report(Progress("fact"))
@@ -150,6 +164,7 @@ DOING: Final[Mapping[str, Callable[[Task, Hands], dict[str, Any]]]] = {
     "ask": ask,
     "explain": explain,
     "map": draw_map,
+    "abstraction": abstract,
     "accept": accept,
     "report": report,
     "bundle": bundle,

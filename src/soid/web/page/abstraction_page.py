@@ -1,0 +1,60 @@
+"""What all answers of a case together have shown of the program: drawn, once it is worked out."""
+
+from __future__ import annotations
+
+from typing import Final, final
+from urllib.parse import quote
+
+from nicegui import ui
+
+from soid.web.open_case import OpenCase
+from soid.web.page import parts
+from soid.web.work.job import Job, State
+
+_MEANING: Final = (
+    "Each question has visited states of the program: on the left what it was given, on the right what it made of it. "
+    "Where two questions have visited the same, the box has a thick edge and the marks of both. What no question has "
+    "visited is not known yet."
+)
+
+
+@final
+class AbstractionPage:
+    """The picture of one case."""
+
+    def __init__(self, case: OpenCase, job: Job) -> None:
+        self._job = job
+        with parts.box("header", "head"):
+            parts.link("◂ The case", f"/case/{quote(case.id)}", "back")
+            with parts.box("div", "titles"):
+                parts.text("What the questions have shown", tag="h1")
+                parts.text(case.title or case.program.name, "meta", tag="p")
+            parts.text("", "spacer")
+            parts.help_link()
+            parts.Theme()
+        with parts.box("div", "main sheet"), parts.box("section", "card", aria_labelledby="abstraction-heading"):
+            parts.text("The abstraction", tag="h2", id="abstraction-heading")
+            parts.text(_MEANING, "dim", tag="p")
+            with parts.box("div", "row") as self._under_way:
+                self._said = parts.text("", "dim", role="status")
+                parts.button("Cancel", job.cancel, "small")
+            self._shown = parts.box("div")
+        ui.context.client.on_delete(job.cancel)  # who has left needs no picture
+        self._timer = ui.timer(0.3, self._tick)
+        self._tick()
+
+    def _tick(self) -> None:
+        job = self._job
+        if not job.state.is_final:
+            doing = job.progress.words if job.progress is not None else "begun"
+            self._said.set_text(f"{doing}, {int(job.seconds)} s")
+            return
+        self._timer.deactivate()
+        self._under_way.set_visibility(False)
+        with self._shown:
+            if job.state is State.DONE and job.result is not None:
+                parts.Markup(job.result["svg"], classes="drawing")
+            elif job.error is not None:
+                parts.text(f"{job.error.cause}. {job.error.remedy}", "problem", tag="p", role="alert")
+            else:
+                parts.text("It was called off: load the page again to have it drawn.", tag="p", role="alert")

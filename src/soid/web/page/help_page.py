@@ -1,0 +1,114 @@
+"""Help: what the page does, in the words that it uses; for somebody who sees it for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from soid.case.report.verdicts import MEANINGS, badge
+from soid.web.page import parts
+
+#: sections; in each a term, and below it what it means
+_WORDS: Final = """
+# What can be asked
+
+did
+Did the program do it at this moment, given what the log says that it perceived?
+
+would
+Would it always have done it, in every scenario that is as you suppose? One exception is a no.
+
+might
+Might it have done it, in at least one scenario that is as you suppose? One example is a yes.
+
+the moment
+Every question is about the step at which the slider stands. What happened in fact is never among the scenarios that
+“would” and “might” are about.
+
+# What may differ
+
+what you name
+varies within what you say of it. All that you say holds together.
+
+everything else
+stays exactly as it was. “What it rests on”, below the answer, lists what varied, and over what.
+
+in the scene
+Drag a car to a place, or along a stretch on which it might have been; turn it by the knob in front of it. With the
+keyboard: Tab to a car, arrow keys move it, with Shift they draw out a stretch, Escape puts it back.
+
+in the list
+Choose how a variable may differ, and type the values; unit and limits stand beside them.
+
+a formula
+says what one variable alone cannot, such as that one car came before the other.
+
+# What comes of it
+
+the scenario
+Where one settles the question it is shown, with what changed first. Below it stands how it was checked: as a rule by
+running the program itself.
+
+Ask again from here
+makes that scenario what is supposed, so that the next question begins there.
+
+Why?
+says which changes mattered, between which two values it flips, or what the proof needed.
+
+Decision map
+shows what the program does along one variable or two. Regions are proved, not sampled; what is not settled is drawn so.
+
+Abstraction
+draws what all answers together have shown of the program, and what is not known yet.
+
+# The record
+
+FACTS
+Each yes and each no adds one. Vacuous, unknown and error add none; “every answer” lists them, too.
+
+Take back
+Nothing is ever deleted: what is taken back stays on the record, with the reason, and no longer counts.
+
+report
+A page for people who do not read code, to be printed or sent.
+
+evidence
+A file with which others check every fact for themselves: `soid verify`.
+
+sealed
+This number stands for all that is on the record so far. Write it down, and nobody can change any of that unnoticed.
+"""
+
+
+def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Headings, each with its terms and what they mean."""
+    for section in _WORDS.strip().removeprefix("# ").split("\n# "):
+        heading, *entries = section.strip().split("\n\n")
+        terms = (entry.partition("\n") for entry in entries)
+        yield heading, [(term, " ".join(meaning.split())) for term, _, meaning in terms]
+
+
+def help_page() -> None:
+    """All of it, on one page."""
+    with parts.box("header", "head"):
+        parts.link("◂ Cases", "/", "back")
+        with parts.box("div", "titles"):
+            parts.text("Help", tag="h1")
+            parts.text("A program is put on the stand: you ask, it answers, with proof.", "meta", tag="p")
+        parts.text("", "spacer")
+        parts.Theme()
+    with parts.box("div", "main index help"):
+        with parts.box("section", "card", aria_labelledby="verdicts-heading"):
+            parts.text("The five answers", tag="h2", id="verdicts-heading")
+            with parts.box("dl"):
+                for verdict, meaning in MEANINGS.items():
+                    with parts.box("dt"):
+                        parts.Markup(badge(verdict), tag="span")
+                    parts.text(meaning, tag="dd")
+        for number, (heading, terms) in enumerate(_sections()):
+            with parts.box("section", "card", aria_labelledby=f"help-{number}"):
+                parts.text(heading, tag="h2", id=f"help-{number}")
+                with parts.box("dl"):
+                    for term, meaning in terms:
+                        parts.text(term, tag="dt")
+                        parts.text(meaning, tag="dd")
