@@ -18,7 +18,7 @@ void decide(const struct seen *seen, struct plan *plan)
     plan->go = seen->distance > 2.5f && seen->signal != 1;
 }
 """
-LOG = "step,seen.distance,seen.signal,plan.go\n0,1.5,0,0\n1,3.0,2,1\n"
+LOG = "step,seen.distance,seen.signal,plan.go,weather\n0,1.5,0,0,fair\n1,3.0,2,1,rain\n"
 
 
 @pytest.fixture
@@ -55,6 +55,9 @@ def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
     page.get_by_label("Entry", exact=True).select_option("decide")
     row = page.locator("table.declared tbody tr")
     expect(row).to_have_count(3)
+    # what is nothing to the program is named, and left out
+    expect(page.locator(".files li", has_text="log.csv")).to_contain_text("weather is no variable of the program")
+    page.get_by_label("Left out", exact=True).fill("weather")
     # the log's errors stand with the file and with the variable
     expect(page.locator(".files li", has_text="log.csv")).to_contain_text("log.csv, line 3")
     expect(row.filter(has_text="seen.distance")).to_contain_text("far")

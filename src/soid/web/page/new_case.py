@@ -86,6 +86,9 @@ class NewCase:
                     parts.Field("Step", placeholder="the last", on_input=partial(self._say, "keyframe")).classes(
                         "number"
                     )
+            with parts.box("div", "row"), parts.box("label", "tick"):
+                parts.text("columns of the log to leave out")
+                parts.Field("Left out", placeholder="none", on_input=partial(self._say, "ignored"))
             self._steps = parts.text("", "dim", tag="p", role="status")
             self._problem = parts.text("", "problem", tag="p", role="alert")
             self._elsewhere = parts.box("div", "places")

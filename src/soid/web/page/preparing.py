@@ -102,6 +102,7 @@ class Preparation(Struct):
     entry: str = ""
     log: str = ""
     keyframe: str = ""
+    ignored: str = ""  # columns of the log that are nothing to the program, with commas between them
     title: str = ""
     said: dict[str, Said] = field(default_factory=dict)  # by path
     functions: tuple[str, ...] = ()  # that the files define
@@ -149,6 +150,7 @@ class Preparation(Struct):
             (),
             self.log or None,
             int(step) if _NUMBER.fullmatch(step) else None,
+            ignore=tuple(name for each in self.ignored.split(",") if (name := each.strip())),
             variables={path: said for path, said in variables.items() if said},
         )
 

@@ -83,6 +83,11 @@ def test_errors_are_shown_where_they_belong(area):
     assert (new.functions, new.places, new.refused) == (("decide",), (), "")
 
 
+def test_columns_are_left_out_by_name(area):
+    assert Preparation(area, ignored=" weather, ,road ").declared().ignore == ("weather", "road")
+    assert Preparation(area).declared().ignore == ()
+
+
 def test_a_log_that_does_not_fit_names_the_variable(area):
     new = Preparation(area, entry="decide")
     area.put("log.csv", b"speed\nfast\n")
