@@ -6,6 +6,7 @@ from typing import Final, final
 from urllib.parse import quote
 
 from soid.case.record.entry import Kind
+from soid.case.report.saying import counted
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
 from soid.program.program import CSource
 from soid.web.page import parts
@@ -52,7 +53,7 @@ class Header:
     def _refresh(self) -> None:
         session = self._session
         self._log.set_text(session.log)
-        self._matches.set_text(f", {len(session.trace)} steps, {self._agreement()}")
+        self._matches.set_text(f", {counted(len(session.trace), 'step')}, {self._agreement()}")
 
     def _agreement(self) -> str:
         """As far as the record has it: each question first holds the log against the program at its moment."""
