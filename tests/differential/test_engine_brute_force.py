@@ -17,7 +17,7 @@ from tests.differential.generator import Mode, generate
 from tests.differential.generator.native import run_programs
 
 BATCH = 30
-ASKED = 12  # programs of a batch that are asked questions
+ASKED = 10  # programs of a batch that are asked questions
 
 
 @pytest.fixture(scope="module")

@@ -36,9 +36,9 @@ def _meant(program: GeneratedProgram) -> Mapping[str, Role]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize("first", range(0, 50, 25))
-def test_roles_of_random_programs(tmp_path: Path, mode: Mode, first: int) -> None:
-    for opened in open_batch([generate(seed, mode) for seed in range(first, first + 25)], tmp_path):
+@pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 50), marks=pytest.mark.soak)], ids=str)
+def test_roles_of_random_programs(tmp_path: Path, mode: Mode, seeds: range) -> None:
+    for opened in open_batch([generate(seed, mode) for seed in seeds], tmp_path):
         program, loaded = opened.program, opened.engine.loaded
         roles = default_roles(loaded)
         for path, meant in _meant(program).items():

@@ -108,9 +108,19 @@ def lands(draw: st.DrawFn) -> Land:
 OVERS = ("x is anything", "y is any bits", BOTH, "x is any bits and y is any bits")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(lands(), st.sampled_from(OVERS), st.sampled_from([4, 256]))
 def test_every_state_is_what_the_map_says_it_is(land, over, resolution):
+    agrees(land, over, resolution)
+
+
+@pytest.mark.fuzz
+@given(lands(), st.sampled_from(OVERS), st.sampled_from([4, 256]))
+def test_every_state_of_many_more_lands(land, over, resolution):
+    agrees(land, over, resolution)
+
+
+def agrees(land, over, resolution):
     made = land.map(over, "move, level", fineness=Fineness(resolution=resolution))
     assert differences(land, over, made) == []
     truth = land.truth(over)
