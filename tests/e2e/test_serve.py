@@ -148,6 +148,8 @@ def test_a_project_and_an_example_become_a_case_here_which_is_gone_on_with(micro
             assert cases_at(what, quiet=True) == Path(name) and Path(name).read_bytes() == before
             assert cases_at(name, quiet=True) == Path(name)
         assert cases_at(".", quiet=True) == Path()
+        with Investigation.open(Path("crash-impatient.case"), read_only=True) as case:
+            assert case.title == "Broadside at the crossing: the impatient driver"
 
 
 def test_what_cannot_be_served_is_said(microwave: Soid) -> None:

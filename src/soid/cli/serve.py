@@ -20,7 +20,7 @@ from soid.case.investigation import Investigation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import EnvironmentalError, InputError
-from soid.examples import NAMES, folder
+from soid.examples import NAMES, TITLES, folder
 from soid.oracle.asking import Settings
 from soid.program.manifest import FILE_NAME
 
@@ -89,7 +89,7 @@ def cases_at(what: str, *, quiet: bool) -> Path:
         return _case_of(project, project.resolve().name, quiet=quiet)
     name, _, part = what.partition("/")
     if name in NAMES and (folder(name) / part / FILE_NAME).is_file():
-        return _case_of(folder(name) / part, what.replace("/", "-"), quiet=quiet)
+        return _case_of(folder(name) / part, what.replace("/", "-"), title=TITLES.get(what, ""), quiet=quiet)
     known = ", ".join(NAMES)
     raise InputError(f"there is no {what}", f"Name a folder of cases, a case, a project, or an example: {known}.")
 
@@ -99,13 +99,13 @@ def first_page(place: Path, cases: Sequence[CaseCard]) -> str:
     return f"case/{quote(cases[0].id)}" if place.is_file() and cases else ""
 
 
-def _case_of(project: Path, name: str, *, quiet: bool) -> Path:
+def _case_of(project: Path, name: str, *, title: str = "", quiet: bool) -> Path:
     file = Path(f"{name}{SUFFIX}")
     if file.exists():
         return file
 
     def make(_: Cancellation, __: Report) -> Investigation:
-        return Investigation.create(file, project)
+        return Investigation.create(file, project, title=title)
 
     with watched(make, about="opening the project: ", quiet=quiet):
         return file

@@ -15,6 +15,18 @@ from soid.errors import InputError
 #: the examples that there are
 NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "crash")
 
+#: what a case on one of them, or on a part of one, is called
+TITLES: Final = {
+    "crash": "Broadside at the crossing: the standard driver",
+    "crash/standard": "Broadside at the crossing: the standard driver",
+    "crash/impatient": "Broadside at the crossing: the impatient driver",
+    "crash/pathological": "Broadside at the crossing: the pathological driver",
+    "diabetes": "The body-mass index of 0.06",
+    "microwave": "The oven",
+    "proper_response": "The guarded car",
+    "pedestrian": "The crossing pedestrian",
+}
+
 
 def folder(name: str) -> Path:
     """Where an example is."""

@@ -10,22 +10,21 @@ from nicegui import ui
 
 from soid.case.report.saying import counted
 from soid.errors import SoidError
-from soid.examples import folder
+from soid.examples import TITLES, folder
 from soid.web.desk import CaseCard, Desk
 from soid.web.page import parts
 from soid.web.work.job import Job, State
 
-#: examples to begin with: folder, title, what it is about
-_EXAMPLES: Final = (
-    ("crash/standard", "Broadside at the crossing: the standard driver", "A car enters a crossing, and is hit."),
-    ("crash/impatient", "Broadside at the crossing: the impatient driver", "The same crash, another driver."),
-    ("crash/pathological", "Broadside at the crossing: the pathological driver", "The same crash, a third driver."),
-    ("diabetes", "The body-mass index of 0.06", "A program that told someone that their risk is low."),
-    ("microwave", "The oven", "A small one, to try things out."),
-    ("proper_response", "The guarded car", "A guard that keeps a distance."),
-    ("pedestrian", "The crossing pedestrian", "What a car perceived at night."),
-)
-
+#: examples to begin with, and what they are about
+_EXAMPLES: Final = {
+    "crash/standard": "A car enters a crossing, and is hit.",
+    "crash/impatient": "The same crash, another driver.",
+    "crash/pathological": "The same crash, a third driver.",
+    "diabetes": "A program that told someone that their risk is low.",
+    "microwave": "A small one, to try things out.",
+    "proper_response": "A guard between two cars that waited before it braked.",
+    "pedestrian": "A truck hides a pedestrian, and the car is warned of a cyclist.",
+}
 
 #: ways to a case of one's own: title, what it is, where
 _ANEW: Final = (
@@ -57,9 +56,9 @@ class Index:
             with parts.box("section", "card", aria_labelledby="new-heading"):
                 parts.text("Begin with an example", tag="h2", id="new-heading")
                 with parts.box("ul", "cases"):
-                    for place, title, about in _EXAMPLES:
+                    for place, about in _EXAMPLES.items():
                         with parts.box("li"):
-                            parts.button(title, partial(self._begin, place, title), "link")
+                            parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
                             parts.text(about, "dim", tag="p")
             with parts.box("section", "card", aria_labelledby="own-heading"):
                 parts.text("Begin anew", tag="h2", id="own-heading")
