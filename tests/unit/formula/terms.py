@@ -1,6 +1,6 @@
 """Terms for tests: for every operator of the table, however it was added, sorts and parameters that it takes.
 
-Random terms come from a random generator that `hypothesis.strategies.randoms` supplies, as `tests.floats` does it.
+Random terms come from a random generator that `tests.randomness` supplies, as for `tests.floats`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from soid.formula import build as b
 from soid.formula import operators as ops
 from soid.formula.operators import IllSorted, Operator
+from soid.formula.smtlib import script
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float, Sort
 from soid.formula.tables import Table
@@ -139,23 +140,47 @@ def related(random: Random, sort: Sort, depth: int = 2) -> Term:
 
 def _related_bits(random: Random, sort: BitVec, depth: int, leaf: Term) -> Term:
     width = sort.width
-    low = random.randrange(4)
-    choices = [
-        b.bvnot(leaf),
-        b.bvneg(leaf),
-        b.extract(related(random, BitVec(width + 5), depth - 1), low + width - 1, low),
-    ]
+
+    def part(bits: int) -> Term:
+        return related(random, BitVec(bits), depth - 1)
+
+    def extracted() -> Term:
+        low = random.randrange(4)
+        return b.extract(part(width + 5), low + width - 1, low)
+
+    choices = [lambda: b.bvnot(leaf), lambda: b.bvneg(leaf), extracted]
     if width > 1:
         cut = random.randrange(1, width)
-        high, rest = (related(random, BitVec(n), depth - 1) for n in (width - cut, cut))
-        whole = related(random, BitVec(width + 3), depth - 1)
-        # Neighbours, overlaps and gaps: only the first may be put together again.
-        gap = random.choice([0, 0, 0, 1, -1])
-        top = b.extract(whole, width - 1 + max(gap, 0), cut + max(gap, 0))
-        bottom = b.extract(whole, cut - 1 - min(gap, 0), -min(gap, 0))
-        choices += [b.concat(high, rest), b.concat(top, bottom), b.zero_extend(rest, width - cut)]
-        choices += [b.sign_extend(rest, width - cut), b.concat(b.const(BitVec(width - cut), 0), rest)]
-    return random.choice(choices)
+        choices += [
+            lambda: b.concat(part(width - cut), part(cut)),
+            lambda: _parted(random, part(width + 3), width, cut),
+            lambda: b.zero_extend(part(cut), width - cut),
+            lambda: b.sign_extend(part(cut), width - cut),
+            lambda: b.concat(b.const(BitVec(width - cut), 0), part(cut)),
+        ]
+    return random.choice(choices)()
+
+
+def _parted(random: Random, whole: Term, width: int, cut: int) -> Term:
+    """Neighbours, overlaps and gaps put together: only the first may become one part again."""
+    gap = random.choice([0, 0, 0, 1, -1])
+    top = b.extract(whole, width - 1 + max(gap, 0), cut + max(gap, 0))
+    return b.concat(top, b.extract(whole, cut - 1 - min(gap, 0), -min(gap, 0)))
+
+
+@cache
+def deep_sum() -> Term:
+    """A hundred thousand additions, one inside the other: built once, for it takes longer than most passes over it."""
+    term = b.var("x", BitVec(8))
+    for i in range(100_000):
+        term = b.bvadd(term, b.const(BitVec(8), i % 9 + 1))
+    return term
+
+
+@cache
+def deep_script() -> str:
+    """That it is y, as SMT-LIB."""
+    return script([b.eq(deep_sum(), b.var("y", BitVec(8)))])
 
 
 def truth(term: Term) -> Term:

@@ -11,7 +11,7 @@ from soid.formula.flat import dump, load
 from soid.formula.passes import size
 from soid.formula.sorts import BitVec
 from tests.randomness import SEEDED
-from tests.unit.formula.terms import Pool, applications
+from tests.unit.formula.terms import Pool, applications, deep_sum
 
 
 @given(SEEDED)
@@ -37,7 +37,5 @@ def test_roots_may_repeat_and_be_leaves():
 
 
 def test_deep_terms_travel():
-    term = b.var("x", BitVec(8))
-    for i in range(100_000):
-        term = b.bvadd(term, b.const(BitVec(8), i % 9 + 1))
+    term = deep_sum()
     assert load(pickle.loads(pickle.dumps(dump([term]))))[0] is term

@@ -7,7 +7,7 @@ from soid.formula import operators as ops
 from soid.formula.reading import reading
 from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, BitVec
 from soid.formula.tables import Table
-from tests.unit.formula.terms import applications
+from tests.unit.formula.terms import applications, deep_sum
 
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
 P, Q, R = (b.var(name, BOOL) for name in "pqr")
@@ -49,9 +49,7 @@ def test_leaves_can_be_called_otherwise():
 
 
 def test_deep_wide_and_ladder_terms_are_cut():
-    deep, ladder = X, X
-    for _ in range(100_000):
-        deep = b.bvadd(deep, Y)
+    deep, ladder = deep_sum(), X
     for i in range(60):
         ladder = b.bvadd(b.bvmul(ladder, ladder), number(i + 1))
     wide = b.and_(*(b.bvult(b.bvadd(X, number(i + 1)), number(i // 200 + 1)) for i in range(255)), P)

@@ -16,7 +16,7 @@ DEEP = 100_000
 
 
 def deep_term(depth=DEEP):
-    term = X
+    term = b.var("deep", BitVec(8))  # of nobody else's terms
     for i in range(depth):
         term = b.bvadd(term, b.const(BitVec(8), i % 7 + 1))
     return term
