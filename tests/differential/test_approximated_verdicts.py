@@ -20,6 +20,7 @@ from soid.engine.llvm import program
 from soid.engine.llvm.compile import compile_native
 from soid.engine.llvm.discovery import build_of
 from soid.engine.llvm.engine import open_c
+from soid.engine.llvm.read import read_module
 from soid.engine.protocol import Engine
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.asking import Settings
@@ -57,7 +58,7 @@ def solver() -> Iterator[Solver]:
 def read_once() -> Iterator[None]:
     """All examples are of one program, whose text is the same each time that one of them is opened."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "read_module", cache(program.read_module))
+        patch.setattr(program, "read_module", cache(read_module))
         yield
 
 
