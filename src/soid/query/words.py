@@ -8,6 +8,7 @@ shown rounded to the type of the variable that they meet, and with its unit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -40,16 +41,18 @@ _OPENING = {Kind.DID: "Did it", Kind.WOULD: "Would it always", Kind.MIGHT: "Migh
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
 
 
-def sentence(query: Query, interface: Interface) -> str:
-    """The question as a person would ask it."""
-    return Words(interface).sentence(query)
+def sentence(query: Query, interface: Interface, *, paths: bool = True) -> str:
+    """The question as a person would ask it; without paths for where the query text stands beside it."""
+    return Words(interface, paths=paths).sentence(query)
 
 
 class Words:
     """How the variables of one interface are spoken of."""
 
-    def __init__(self, interface: Interface) -> None:
+    def __init__(self, interface: Interface, *, paths: bool = True) -> None:
         self._interface = interface
+        labels = Counter(variable.label for variable in interface.variables)
+        self._alone = frozenset() if paths else frozenset(label for label, count in labels.items() if count == 1)
 
     def sentence(self, query: Query) -> str:
         asked = f"{_OPENING[query.kind]} {self.doing(query)}"
@@ -161,8 +164,10 @@ class Words:
         return self._interface.variable(path) if path in self._interface else None
 
     def _called(self, path: str) -> str:
-        """A variable in words: its label, with its path beside it."""
+        """A variable in words: its label, with its path beside it where it takes that to tell it from others."""
         variable = self._known(path)
+        if variable is not None and variable.label in self._alone:
+            return variable.label or path_text(path)
         return f"{variable.label} ({path_text(path)})" if variable is not None and variable.label else path_text(path)
 
     def _is_bool(self, path: str) -> bool:

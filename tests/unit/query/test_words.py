@@ -1,5 +1,7 @@
 import pytest
 
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType
 from soid.query.language.parser import parse
 from soid.query.words import sentence
 from tests.unit.query.queries import INTERFACE
@@ -41,3 +43,18 @@ from tests.unit.query.queries import INTERFACE
 )
 def test_sentence(text: str, words: str) -> None:
     assert sentence(parse(text, INTERFACE), INTERFACE) == words
+
+
+def test_without_paths_a_label_stands_alone_unless_two_variables_have_it() -> None:
+    doors = Interface(
+        (
+            Variable("left", Role.ENVIRONMENT, BoolType(), label="the door"),
+            Variable("right", Role.ENVIRONMENT, BoolType(), label="the door"),
+            Variable("heat", Role.ENVIRONMENT, BoolType(), label="the heater"),
+            Variable("light", Role.ENVIRONMENT, BoolType()),
+            Variable("move", Role.DECISION, BoolType()),
+        )
+    )
+    query = parse("might move if left and heat and light is anything", doors)
+    said = "Might it ever decide move, had the door (left) been true and the heater been true, whatever light had been?"
+    assert sentence(query, doors, paths=False) == said

@@ -68,7 +68,7 @@ class Answering:
             parts.text(f"Answer · entry {current.entry.number}, step {answer.step}", tag="h2", id="answer-heading")
             parts.text("", "spacer")
             parts.button("Close", self._session.hide, "small")
-        parts.text(sentence(answer.query, interface), "asked", tag="p")
+        parts.text(sentence(answer.query, interface, paths=False), "asked", tag="p", title=answer.text)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):

@@ -12,7 +12,7 @@ It knows nothing of pages. What is read off it is always the question as the lan
 >>> read.text, read.chips[0].words, read.chips[0].was
 ('might action == CANCEL if heat is anything', 'is anything: false, true', 'true')
 >>> read.sentence
-'Might it ever decide action == CANCEL, whatever the heater (heat) had been?'
+'Might it ever decide action == CANCEL, whatever the heater had been?'
 """
 
 from __future__ import annotations
@@ -212,7 +212,8 @@ class Draft:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except QueryError as error:
             return Reading(None, "", "", chips, problem=_problem(error))
-        return Reading(query, text, sentence(query, self.interface), chips, caution=_caution(query))
+        said = sentence(query, self.interface, paths=False)
+        return Reading(query, text, said, chips, caution=_caution(query))
 
     def _suppositions(self) -> tuple[Supposition, ...]:
         """All of them; a variable that another is compared with is kept, unless something else is said about it."""
