@@ -155,6 +155,8 @@ def test_a_project_and_an_example_become_a_case_here_which_is_gone_on_with(micro
 def test_what_cannot_be_served_is_said(microwave: Soid) -> None:
     ran = microwave("serve", "nothing", "--port", "0", "--json")
     assert ran.status == 10 and "nothing" in ran.json["error"]["cause"] and "crash" in ran.json["error"]["remedy"]
+    ran = microwave("serve", "log.jsonl", "--port", "0", "--json")
+    assert ran.status == 10 and "ends with .case" in ran.json["error"]["remedy"]
     assert microwave("serve", ".", "--token", "short", "--json").json["error"]["remedy"]
     assert microwave("serve", ".", "--certificate", "soid.toml", "--json").json["error"]["remedy"]
     ran = microwave("serve", ".", "--certificate", "soid.toml", "--key", "soid.toml", "--json")

@@ -83,6 +83,8 @@ def cases_at(what: str, *, quiet: bool) -> Path:
     if place.is_dir() and not (place / FILE_NAME).is_file():
         return place
     if place.is_file() and place.name != FILE_NAME:
+        if place.suffix != SUFFIX:
+            raise InputError(f"{what} is not called a case", f"If it is one, rename it: its name ends with {SUFFIX}.")
         return place
     if place.exists():
         project = place if place.is_dir() else place.parent

@@ -15,6 +15,7 @@ from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
+from soid.query.query import Kind
 from soid.query.words import sentence
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
@@ -151,7 +152,7 @@ class Answering:
         with parts.box("div", "row"):
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
-            if answer.verdict.is_definite:
+            if answer.verdict.is_definite and answer.query.kind is not Kind.DID:  # what happened needs no explanation
                 self._why_button = parts.button("Why? What mattered, where it flips", self._explain)
 
     async def _explain(self) -> None:
