@@ -70,11 +70,11 @@ def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
     """What is proved once there are no further sets: it is about variables, not about the values shown of them.
 
     >>> wherever("the program does it", [["signal"]])
-    'Wherever the program does it, signal is not as in fact: proved.'
+    'In every scenario asked about in which the program does it, signal is not as in fact: proved.'
     >>> wherever("the program fails", [["x", "y"]])
-    'Wherever the program fails, both x and y are not as in fact: proved.'
-    >>> wherever("the program does it", [["x"], ["y"]])
-    'Wherever the program does it, the variables of at least one of these sets are not as in fact: proved.'
+    'In every scenario asked about in which the program fails, both x and y are not as in fact: proved.'
+    >>> wherever("the program does it", [["x"], ["y"]]).partition("does it, ")[2]
+    'the variables of at least one of these sets are not as in fact: proved.'
     """
     if len(sets) > 1:
         differing = "the variables of at least one of these sets are"
@@ -82,7 +82,7 @@ def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
         names = sets[0]
         each = {1: "", 2: "both "}.get(len(names), f"all {len(names)} of ")
         differing = f"{each}{listed(names)} {'is' if len(names) == 1 else 'are'}"
-    return f"Wherever {happens}, {differing} not as in fact: proved."
+    return f"In every scenario asked about in which {happens}, {differing} not as in fact: proved."
 
 
 def mattered(study: Study, others: int) -> Mattered | None:

@@ -46,7 +46,7 @@ def test_a_counterfactual_says_what_mattered(capsys):
     assert "closed: it does" not in said
     for heading in ("What mattered", "Where it flips", "Where the ways part", "Other variables that would do"):
         assert f"\n  {heading}\n" in said
-    proved = "Wherever the program does it, the variables of at least one of these sets are not as in fact: proved."
+    proved = "in which the program does it, the variables of at least one of these sets are not as in fact: proved."
     assert proved in " ".join(said.split())
     assert all(len(line) <= 80 for line in said.splitlines())
 
@@ -142,4 +142,5 @@ def test_that_nothing_else_would_do_is_about_variables_not_about_the_values_show
     (tmp_path / "log.jsonl").write_text('{"signal": "RIGHT"}\n')
     assert main(["explain", "might drive() == 0 if signal is anything", "--project", str(tmp_path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Other variables that would do None. Wherever the program does it, signal is not as in fact: proved." in said
+    proved = "None. In every scenario asked about in which the program does it, signal is not as in fact: proved."
+    assert f"Other variables that would do {proved}" in said
