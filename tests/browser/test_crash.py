@@ -210,6 +210,7 @@ def test_a_car_is_added_and_taken_away(opening: Opening, copied) -> None:
     page.get_by_role("button", name="Add C").click()
     expect(chips(page)).to_contain_text(["a third car's presence", "a third car's x", "a third car's z"])
     expect(page.get_by_role("button", name="Take C away")).to_be_visible()
+    expect(page.get_by_text("what you do not say of it is what the log has in its place")).to_be_visible()
     handle(page, "C").scroll_into_view_if_needed()  # the button for it stands below the scene
     middle = centre(handle(page, "C"))
     words = chips(page).nth(2).inner_text()

@@ -97,9 +97,14 @@ class Editor:
     def _show_presence(self, actor: Actor) -> None:
         session = self._session
         assert session.scene is not None
-        drawn = picture(session.scene, session.draft.point)
-        there = next(figure.present for figure in drawn.fact if figure.actor is actor)
-        self._there.set_text(f"{actor.mark}, {actor.name}, is {'there' if there else 'not there'}.")
+        there, was = (
+            next(figure.present for figure in picture(session.scene, values).fact if figure.actor is actor)
+            for values in (session.draft.point, session.keyframe.inputs)
+        )
+        added = ""
+        if there and not was:
+            added = " It was not there in fact: what you do not say of it is what the log has in its place."
+        self._there.set_text(f"{actor.mark}, {actor.name}, is {'there' if there else 'not there'}.{added}")
         self._take.set_visibility(there)
         self._add.set_visibility(not there)
 
