@@ -261,7 +261,7 @@ def test_a_race_ends_on_time_and_leaves_nobody_at_work(runners: list[Process]) -
 def test_a_race_can_be_cancelled(runners: list[Process]) -> None:
     def cancelled() -> Result:
         cancel = Cancellation()
-        threading.Timer(0.5, cancel.cancel).start()
+        threading.Timer(0.3, cancel.cancel).start()
         return Race(runners).check(hard_question(), cancel=cancel)
 
     result = promptly(1.5, cancelled)
