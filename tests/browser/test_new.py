@@ -52,12 +52,12 @@ def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
     upload(page, files / "decide.c")
     expect(wrong).to_have_count(0)
     # the entry is one of the functions that there are; then its variables are listed
-    page.get_by_label("Entry", exact=True).select_option("decide")
+    page.get_by_label("The function that decides").select_option("decide")
     row = page.locator("table.declared tbody tr")
     expect(row).to_have_count(3)
     # what is nothing to the program is named, and left out
     expect(page.locator(".files li", has_text="log.csv")).to_contain_text("weather is no variable of the program")
-    page.get_by_label("Left out", exact=True).fill("weather")
+    page.get_by_label("columns of the log to leave out").fill("weather")
     # the log's errors stand with the file and with the variable
     expect(page.locator(".files li", has_text="log.csv")).to_contain_text("log.csv, line 3")
     expect(row.filter(has_text="seen.distance")).to_contain_text("far")
@@ -91,7 +91,7 @@ def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
     page = opening("/")
     page.get_by_role("link", name="Run the crash").click()
     handle(page, "B").wait_for()
-    page.get_by_label("Driver", exact=True).select_option("impatient")
+    page.get_by_label("Who drives A").select_option("impatient")
     # by mouse along its way; by keyboard; by a number
     before = centre(handle(page, "B"))
     drag(page, handle(page, "B"), 25, 8)

@@ -55,7 +55,7 @@ class Live:
                 with parts.box("label", "tick"):
                     parts.text("Who drives A, the investigated car:")
                     drivers = [(name, _DRIVERS.get(name, name)) for name in DRIVERS]
-                    parts.Field("Driver", kind="select", value=start.driver, options=drivers, on_change=self._driver)
+                    parts.Field(kind="select", value=start.driver, options=drivers, on_change=self._driver)
                 self._cars = parts.box("div")
                 with parts.box("div", "row"):
                     self._more = parts.button("Add a car", self._added)

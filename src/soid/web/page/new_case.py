@@ -76,19 +76,17 @@ class NewCase:
             parts.text("2 · The program and its log", tag="h2", id="program-heading")
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("The function that decides:")
-                self._entry = parts.Field("Entry", kind="select", on_change=partial(self._say, "entry"))
+                self._entry = parts.Field(kind="select", on_change=partial(self._say, "entry"))
             with parts.box("div", "row"):
                 with parts.box("label", "tick"):
                     parts.text("The log:")
-                    self._log = parts.Field("Log", kind="select", on_change=partial(self._say, "log"))
+                    self._log = parts.Field(kind="select", on_change=partial(self._say, "log"))
                 with parts.box("label", "tick"):
                     parts.text("the moment to begin with, step")
-                    parts.Field("Step", placeholder="the last", on_input=partial(self._say, "keyframe")).classes(
-                        "number"
-                    )
+                    parts.Field(placeholder="the last", on_input=partial(self._say, "keyframe")).classes("number")
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("columns of the log to leave out")
-                parts.Field("Left out", placeholder="none", on_input=partial(self._say, "ignored"))
+                parts.Field(placeholder="none", on_input=partial(self._say, "ignored"))
             self._steps = parts.text("", "dim", tag="p", role="status")
             self._problem = parts.text("", "problem", tag="p", role="alert")
             self._elsewhere = parts.box("div", "places")

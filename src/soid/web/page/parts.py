@@ -86,7 +86,7 @@ class Field(Element, component="static/field.js"):
 
     def __init__(
         self,
-        label: str,
+        label: str = "",
         *,
         kind: str = "text",
         value: str = "",
@@ -98,7 +98,10 @@ class Field(Element, component="static/field.js"):
         on_change: DoWith | None = None,
         on_enter: DoWith | None = None,
     ) -> None:
-        """`label` is what a screen reader says; `on_input` hears each key, `on_change` what was settled on."""
+        """`label` is what a screen reader says, none where a label stands around it.
+
+        `on_input` hears each key, `on_change` what was settled on.
+        """
         super().__init__()
         self.props["kind"] = kind
         self.props["label"] = label
