@@ -73,7 +73,10 @@ class Answering:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(_capital(answer.reason), "reason", tag="p")
+                reason, rest = _in_short(answer)
+                parts.text(_capital(reason), "reason", tag="p")
+                if rest:
+                    parts.text(f"{_capital(rest)}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if not answer.verdict.is_definite:
@@ -236,6 +239,14 @@ class Answering:
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
+
+
+def _in_short(answer: Answer) -> tuple[str, str]:
+    """Its reason; of what is unknown first that it is, and apart from it how far it was settled."""
+    if answer.verdict is not Verdict.UNKNOWN:
+        return answer.reason, ""
+    first, _, rest = answer.reason.partition("; ")
+    return first, rest
 
 
 def _in_figures(answer: Answer) -> str:

@@ -238,7 +238,8 @@ def _statement(entry: Entry) -> str:
     if entry.kind is Kind.FAILED:
         return str(entry.payload["error"]["cause"])
     if entry.answer is not None:
-        return f"Open: {entry.answer['reason']}" if entry.verdict is Verdict.UNKNOWN else str(entry.answer["reason"])
+        reason = str(entry.answer["reason"])  # of what is unknown its beginning: the answer itself has all of it
+        return f"Open: {reason.partition('; ')[0]}." if entry.verdict is Verdict.UNKNOWN else reason
     return "Asked, and never answered: ask it again to go on."
 
 
