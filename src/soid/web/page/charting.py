@@ -122,7 +122,7 @@ def suppose(draft: Draft, made: DecisionMap, places: Sequence[int]) -> None:
     for axis, place in zip(made.axes, places, strict=True):
         many = isinstance(axis.variable.type, EnumType)
         draft.put(axis.variable.path, How.ONE_OF if many else How.EXACTLY, axis.text(place))
-    if draft.kind is Kind.DID:
+    if draft.kind is Kind.DID:  # chosen again although something was supposed
         draft.kind = Kind.WOULD
 
 

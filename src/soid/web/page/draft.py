@@ -110,7 +110,9 @@ class Draft:
     # --- putting together
 
     def suppose(self, path: str, how: How, *values: str) -> Supposed:
-        """Another supposition; all hold together."""
+        """Another supposition; all hold together. With the first, what is asked is no longer what happened."""
+        if self.kind is Kind.DID and not self.supposed:
+            self.kind = Kind.WOULD
         self._given += 1
         new = Supposed(self._given, how, self.interface.variable(path).path if path else "", values)
         self.supposed += (new,)

@@ -61,12 +61,13 @@ def _index(session: Session, state: Any) -> int:
 
 def _draft(session: Session, state: Any) -> Draft:
     made = session.new_draft()
-    made.kind, made.behavior = Kind(state["kind"]), _text(state["behavior"])
+    made.behavior = _text(state["behavior"])
     for each in list(state["supposed"])[:_MOST]:
         how, path = How(each["how"]), _text(each["path"])
         if bool(path) is (how is How.FORMULA):
             raise ValueError(path)
         made.suppose(path, how, *map(_text, each["values"]))
+    made.kind = Kind(state["kind"])
     return made
 
 

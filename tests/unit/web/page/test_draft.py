@@ -222,6 +222,15 @@ def test_a_point_is_drawn_only_where_one_value_is_all_that_is_said(draft: Draft)
     assert draft.point[X] == draft.fact[X]
 
 
+def test_who_supposes_something_no_longer_asks_what_happened(case: Case) -> None:
+    draft = Draft(case.keyframe)
+    draft.put(X, How.EXACTLY, "1")
+    assert draft.kind is Kind.WOULD and draft.read().text == f"would move if {X} == 1.0"
+    draft.kind = Kind.DID  # who wants it all the same has it: what is supposed is left out
+    draft.put(X, How.EXACTLY, "2")
+    assert draft.kind is Kind.DID and draft.read().text == "did move"
+
+
 #: what each example is asked about first: never whether a number was more than it was
 FIRST = {
     "crash": "move",

@@ -41,6 +41,13 @@ def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
     assert kept(again) == kept(session)
 
 
+def test_a_did_that_leaves_something_out_comes_back_as_one(desk: Desk, session: Session) -> None:
+    session.draft.suppose("heat", How.ANYTHING)
+    session.draft.kind = Kind.DID
+    again = Session(desk, desk.open("oven", who="ben"))
+    assert restore(again, kept(session)) and again.draft.kind is Kind.DID
+
+
 def _state(**other: object) -> str:
     fitting = {"log": "microwave/log.jsonl", "step": 3, "kind": "might", "behavior": "decides", "supposed": []}
     return json.dumps({**fitting, **other})
