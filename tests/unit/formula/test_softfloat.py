@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from functools import cache
 from random import Random
 from unittest import mock
 
@@ -239,9 +240,10 @@ class Table:
 
     def nearest(self, negative: bool, q: Fraction) -> int:
         """The pattern for |q|, ties to the even pattern, with a sign."""
-        above = min(bisect_left(self.values, abs(q)), self.f.infinity)
+        size = abs(q)
+        above = min(bisect_left(self.values, size), self.f.infinity)
         below = max(above - 1, 0)
-        to_above, to_below = self.values[above] - abs(q), abs(q) - self.values[below]
+        to_above, to_below = self.values[above] - size, size - self.values[below]
         bits = above if to_above < to_below or (to_above == to_below and above % 2 == 0) else below
         return bits | (self.f.sign_bit if negative else 0)
 
@@ -261,7 +263,10 @@ class Table:
         negative = math.copysign(1, machine) < 0
         if math.isinf(machine) or machine == 0:
             return (self.f.infinity if machine else 0) | (self.f.sign_bit if negative else 0)
-        return self.nearest(negative, exact(*(Fraction(x) if math.isfinite(x) else x for x in args)))
+        return self.nearest(negative, exact(*(fraction(x) if math.isfinite(x) else x for x in args)))
+
+
+fraction = cache(Fraction)  # of a tiny format's few values
 
 
 def machine_div(x: float, y: float) -> float:
