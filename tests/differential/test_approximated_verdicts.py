@@ -172,7 +172,7 @@ def _ask(example: Example, word: str, interface: Interface, engine: Engine, solv
     families = " and ".join(f"{name} in {{{values}}}" for name in example.names)
     query = parse(f"{word} return == 1 if {families}", interface)
     keyframe = Keyframe(0, inputs, {}, interface)
-    settings = Settings(seconds=100, witness_seconds=5.0 if example.body in _SETTLED else 0.0)
+    settings = Settings(seconds=100, witness_seconds=1.0 if example.body in _SETTLED else 0.0)
     return answer(interface, keyframe, query, engine=engine, solver=solver, settings=settings)
 
 

@@ -91,10 +91,11 @@ def assert_rewritten(solver: Solver, op: Operator, rows: list[tuple[Signature, t
     assert not wrong
 
 
+@pytest.mark.parametrize("count", [3, pytest.param(6, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("name", "operator"), CASES)
-def test_the_rewriter_computes_what_folding_computes(solver: Solver, name: str, operator: str) -> None:
+def test_the_rewriter_computes_what_folding_computes(solver: Solver, name: str, operator: str, count: int) -> None:
     op, rng = OPERATORS[operator], Random(f"rewriter {name} {operator}")
-    signatures = [signature for signature in drawn(op, rng, name) for _ in range(6)]
+    signatures = [signature for signature in drawn(op, rng, name) for _ in range(count)]
     rows = [(signature, tuple(value(rng, sort) for sort in signature[0])) for signature in signatures]
     assert_rewritten(solver, op, rows)
 
