@@ -192,7 +192,8 @@ def _cache(build: Build) -> ContentCache:
 def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str) -> str:
     contents = [part for source in sources for part in (str(source), (build.root / source).read_bytes())]
     own = [word for source, flags in build.commands for word in (str(source), *flags)]
-    return digest(toolchain.version, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
+    compiler = (toolchain.version, *toolchain.command)  # another one of the same version has its headers elsewhere
+    return digest(*compiler, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
 
 
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.cache import cache_folder
 from soid.engine.llvm import compile as compiling
@@ -135,6 +136,19 @@ def test_unchanged_programs_come_from_the_cache(tmp_path: Path, count: list[str]
     assert "@k = global i32 4" in compile_ir(build).text and len(count) == 4
     (tmp_path / "h.h").unlink()  # back to the first header
     assert "@k = global i32 3" in compile_ir(build).text and len(count) == 5
+
+
+def test_what_a_compiler_elsewhere_has_made_is_not_taken_for_ones_own(
+    tmp_path: Path, count: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # two environments, one version: the other's result names headers that are none of this compiler's own
+    build = _build(tmp_path, "#include <stddef.h>\nsize_t elsewhere;")
+    compile_ir(build)
+    mine = compiling.find_toolchain()
+    (tmp_path / "zig").symlink_to(mine.command[0])
+    monkeypatch.setattr(compiling, "find_toolchain", lambda _: replace(mine, command=(str(tmp_path / "zig"), "cc")))
+    compile_ir(build)
+    assert count == ["_make_ir"] * 2
 
 
 def test_a_damaged_cache_is_no_obstacle(tmp_path: Path, count: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
