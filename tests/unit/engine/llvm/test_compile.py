@@ -21,6 +21,7 @@ from soid.engine.llvm.flags import check_flags
 from soid.engine.llvm.instructions import FAST_MATH
 from soid.engine.llvm.link import canonical_text
 from soid.engine.llvm.read import read_module
+from soid.engine.llvm.toolchain import find_toolchain
 from soid.engine.llvm.values import ConstInt, GlobalRef
 from soid.errors import CompileError, EnvironmentalError, ProgramError
 
@@ -144,7 +145,7 @@ def test_what_a_compiler_elsewhere_has_made_is_not_taken_for_ones_own(
     # two environments, one version: the other's result names headers that are none of this compiler's own
     build = _build(tmp_path, "#include <stddef.h>\nsize_t elsewhere;")
     compile_ir(build)
-    mine = compiling.find_toolchain()
+    mine = find_toolchain()
     (tmp_path / "zig").symlink_to(mine.command[0])
     monkeypatch.setattr(compiling, "find_toolchain", lambda _: replace(mine, command=(str(tmp_path / "zig"), "cc")))
     compile_ir(build)
