@@ -121,7 +121,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     """The fact as one plain sentence."""
-    words = Words(keyframe.interface)
+    words = Words(keyframe.interface, paths=False)  # the fact's other fields have them
     doing = words.doing(answer.query)
     if about == FACT:
         return f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}."
@@ -129,7 +129,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
         always = "always" if answer.verdict is Verdict.YES else "never"
         said = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
     else:
-        said = f"{_would(doing, answer, witness, instead)}, {_had(witness)}"
+        said = f"{_would(doing, answer, witness, instead)}, {_had(witness, words)}"
     return f"{said}; all else as at step {answer.step}."
 
 
@@ -167,12 +167,11 @@ def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     }[instead]
 
 
-def _had(witness: Witness) -> str:
+def _had(witness: Witness, words: Words) -> str:
     """How the scenario differs from the fact."""
     changed = []
     for change in witness.changed:
         variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
-        called = f"{variable.label} ({variable.path})" if variable.label else variable.path
         now, then = (show(variable.type, bits) for bits in (change.after, change.before))
-        changed.append(f"{called} been {now}{unit} instead of {then}{unit}")
+        changed.append(f"{words.called(variable.path)} been {now}{unit} instead of {then}{unit}")
     return f"had {listed(changed)}"

@@ -95,9 +95,9 @@ class Words:
     def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
         """What differs, each kind of supposition said once."""
         said = [text for each in suppositions if (text := self._had(each))]
-        whatever = [self._called(each.path) for each in suppositions if isinstance(each, Anything)]
-        bits = [self._called(each.path) for each in suppositions if isinstance(each, AnyBits)]
-        kept = [self._called(each.path) for each in suppositions if isinstance(each, Keep)]
+        whatever = [self.called(each.path) for each in suppositions if isinstance(each, Anything)]
+        bits = [self.called(each.path) for each in suppositions if isinstance(each, AnyBits)]
+        kept = [self.called(each.path) for each in suppositions if isinstance(each, Keep)]
         parts = []
         if said:
             parts.append(f"had {listed(said)}")
@@ -114,7 +114,7 @@ class Words:
         match supposition:
             case Within(path, distance):
                 near = self._with_unit(distance, self._known(path))
-                return f"{self._called(path)} been within {near} of what it was"
+                return f"{self.called(path)} been within {near} of what it was"
             case Satisfies(formula):
                 return self._been(formula)
             case _:
@@ -123,17 +123,17 @@ class Words:
     def _been(self, formula: Expression) -> str:
         match formula:
             case Name(path) if self._is_bool(path):
-                return f"{self._called(path)} been true"
+                return f"{self.called(path)} been true"
             case Not(Name(path)) if self._is_bool(path):
-                return f"{self._called(path)} been false"
+                return f"{self.called(path)} been false"
             case Compare(Name(path), ((Comparison.EQ, value),)) if self._is_constant(value):
-                return f"{self._called(path)} been {self._amount(value, path)}"
+                return f"{self.called(path)} been {self._amount(value, path)}"
             case Compare(Literal() as low, ((Comparison.LE, Name(path)), (Comparison.LE, Literal() as high))):
-                return f"{self._called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
+                return f"{self.called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
             case Identical(Name(path), value):
-                return f"{self._called(path)} been {self._amount(value, path)}"
+                return f"{self.called(path)} been {self._amount(value, path)}"
             case Member(Name(path), items) if all(self._is_constant(item) for item in items):
-                return f"{self._called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
+                return f"{self.called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
             case _:
                 return f"it been that {self.formula(formula)}"
 
@@ -163,7 +163,7 @@ class Words:
     def _known(self, path: str) -> Variable | None:
         return self._interface.variable(path) if path in self._interface else None
 
-    def _called(self, path: str) -> str:
+    def called(self, path: str) -> str:
         """A variable in words: its label, with its path beside it where it takes that to tell it from others."""
         variable = self._known(path)
         if variable is not None and variable.label in self._alone:
