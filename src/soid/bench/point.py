@@ -5,6 +5,7 @@ Reads what to do as JSON from standard input, and writes what came of it as JSON
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import sys
@@ -50,4 +51,7 @@ def measure(project: str, question: str, limit: float, runs: int) -> dict[str, A
 
 
 if __name__ == "__main__":
+    gc.set_threshold(
+        100_000, 50, 50
+    )  # as the command line does: a process that stays is not searched at every question
     sys.stdout.write(json.dumps(measure(**json.load(sys.stdin))))
