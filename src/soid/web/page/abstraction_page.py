@@ -24,14 +24,8 @@ class AbstractionPage:
 
     def __init__(self, case: OpenCase, job: Job) -> None:
         self._job = job
-        with parts.box("header", "head"):
-            parts.link("◂ The case", f"/case/{quote(case.id)}", "back")
-            with parts.box("div", "titles"):
-                parts.text("What the questions have shown", tag="h1")
-                parts.text(case.title or case.program.name, "meta", tag="p")
-            parts.text("", "spacer")
-            parts.help_link()
-            parts.Theme()
+        back = ("◂ The case", f"/case/{quote(case.id)}")
+        parts.head("What the questions have shown", case.title or case.program.name, back)
         with parts.box("div", "main sheet"), parts.box("section", "card", aria_labelledby="abstraction-heading"):
             parts.text("The abstraction", tag="h2", id="abstraction-heading")
             parts.text(_MEANING, "dim", tag="p")

@@ -23,7 +23,7 @@ class Header:
         self._session = session
         opened = session.case.entries[0].payload
         with parts.box("header", "head"):
-            parts.link("◂ Cases", "/", "back")
+            parts.link(*parts.TO_CASES, "back")
             with parts.box("div", "titles"):
                 parts.text(session.case.title or str(opened["program"]), tag="h1")
                 with parts.box("p", "meta"):

@@ -90,13 +90,7 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def help_page() -> None:
     """All of it, on one page."""
-    with parts.box("header", "head"):
-        parts.link("◂ Cases", "/", "back")
-        with parts.box("div", "titles"):
-            parts.text("Help", tag="h1")
-            parts.text("A program is put on the stand: you ask, it answers, with proof.", "meta", tag="p")
-        parts.text("", "spacer")
-        parts.Theme()
+    parts.head("Help", "A program is put on the stand: you ask, it answers, with proof.", parts.TO_CASES, helped=False)
     with parts.box("div", "main index help"):
         with parts.box("section", "card", aria_labelledby="verdicts-heading"):
             parts.text("The five answers", tag="h2", id="verdicts-heading")

@@ -41,13 +41,7 @@ class Index:
         self._desk = desk
         self._making: Job | None = None
         self._cards: tuple[CaseCard, ...] | None = None
-        with parts.box("header", "head"):
-            with parts.box("div", "titles"):
-                parts.text("Cases", tag="h1")
-                parts.text("Decision programs on the stand", "meta", tag="p")
-            parts.text("", "spacer")
-            parts.help_link()
-            parts.Theme()
+        parts.head("Cases", "Decision programs on the stand")
         self._said = parts.text("", "notice", tag="p", role="status")
         with parts.box("div", "main index"):
             with parts.box("section", "card", aria_labelledby="cases-heading"):

@@ -34,16 +34,8 @@ class Live:
         self._job: Job | None = None
         self._beginning = False  # it is on its way to the desk: a second click is a slip of the hand
         self._problems: dict[tuple[int, str], str] = {}  # of what was typed, by car and field
-        with parts.box("header", "head"):
-            parts.link("◂ Cases", "/", "back")
-            with parts.box("div", "titles"):
-                parts.text("Run the crash", tag="h1")
-                parts.text(
-                    "Choose the driver, place the cars, and investigate the log that comes out.", "meta", tag="p"
-                )
-            parts.text("", "spacer")
-            parts.help_link()
-            parts.Theme()
+        said = "Choose the driver, place the cars, and investigate the log that comes out."
+        parts.head("Run the crash", said, parts.TO_CASES)
         with parts.box("div", "main case live"):
             with parts.box("section", "card", aria_labelledby="start-heading"):
                 parts.text("Where the cars start", tag="h2", id="start-heading")

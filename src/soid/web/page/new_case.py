@@ -35,14 +35,8 @@ class NewCase:
         self._again = False  # something was said since the last look began
         self._search = ""
         self._rows: dict[str, _Row] = {}  # by path, as they are listed
-        with parts.box("header", "head"):
-            parts.link("◂ Cases", "/", "back")
-            with parts.box("div", "titles"):
-                parts.text("New case", tag="h1")
-                parts.text("From the sources of a decision program and the log of what it perceived.", "meta", tag="p")
-            parts.text("", "spacer")
-            parts.help_link()
-            parts.Theme()
+        said = "From the sources of a decision program and the log of what it perceived."
+        parts.head("New case", said, parts.TO_CASES)
         with parts.box("div", "main case new"):
             with parts.box("div", "column"):
                 self._files_card()

@@ -6,7 +6,7 @@ Nothing here needs the browser to evaluate text: no templates, no inline handler
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
@@ -39,6 +39,23 @@ def link(said: str, to: str, classes: str = "", **attributes: str) -> TextElemen
 def help_link() -> TextElement:
     """To the page that explains all others: beside the one that is being worked on, not in its place."""
     return link("Help", "/help", "button", target="_blank", rel="noopener")
+
+
+TO_CASES: Final = ("◂ Cases", "/")
+
+
+def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: bool = True) -> None:
+    """The top of a page: what it is, where it came from, help and the choice of colours."""
+    with box("header", "head"):
+        if back is not None:
+            link(*back, "back")
+        with box("div", "titles"):
+            text(title, tag="h1")
+            text(said, "meta", tag="p")
+        text("", "spacer")
+        if helped:
+            help_link()
+        Theme()
 
 
 def attribute(element: Element, name: str, value: str | bool | None) -> None:

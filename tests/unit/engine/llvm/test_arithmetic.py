@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from soid.engine.llvm.exploring import arithmetic
+from soid.engine.llvm.exploring import arithmetic, converting
 from soid.engine.llvm.exploring.runtime import sort_of
 from soid.engine.llvm.types import DoubleType, FloatType, IntType
 from soid.formula import build
@@ -53,8 +53,8 @@ def test_comparisons(predicate: str) -> None:
 
 @pytest.mark.parametrize(("op", "width"), [("trunc", 2), ("zext", 7), ("sext", 7)])
 def test_conversions_of_integers(op: str, width: int) -> None:
-    convert = arithmetic.met_cast(op, KIND, IntType(width))
-    expected = arithmetic.cast(op, A, KIND, IntType(width))
+    convert = converting.met(op, KIND, IntType(width))
+    expected = converting.convert(op, A, KIND, IntType(width))
     assert all(convert(a) == at(expected, a) for a in range(16))
 
 
@@ -64,9 +64,9 @@ def test_conversions_of_integers(op: str, width: int) -> None:
 def test_conversions_to_integers(op: str, source: FloatType | DoubleType, width: int) -> None:
     format = arithmetic.format_of(source)
     x = build.var("x", format)
-    convert = arithmetic.met_cast(op, source, IntType(width))
-    ((holds, _),) = arithmetic.cast_obligations(op, x, source, IntType(width), frozenset())
-    expected = arithmetic.cast(op, x, source, IntType(width))
+    convert = converting.met(op, source, IntType(width))
+    ((holds, _),) = converting.obligations(op, x, source, IntType(width), frozenset())
+    expected = converting.convert(op, x, source, IntType(width))
     assert isinstance(holds, Term) and isinstance(expected, Term)
     edges = [from_integer(format, 1 << bits) + near for bits in (width - 1, width) for near in (-1, 0, 1)]
     for bits in (*special_patterns(format), *edges, *(edge | format.sign_bit for edge in edges)):

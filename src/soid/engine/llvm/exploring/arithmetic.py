@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and casts: each on plain numbers where it can, on terms where it must.
+"""Arithmetic and comparisons: each on plain numbers where it can, on terms where it must.
 
 Every operation comes with its obligations: a pair of what must hold and what it is called if it does not. In C they are
 taken from the IR as the compiler wrote it, before any pass has moved an operation to where the program would not have
@@ -12,12 +12,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from soid.engine.llvm.exploring.runtime import FORMATS, Unsupported, lift, lower, plain, read_as, sort_of
+from soid.engine.llvm.exploring.runtime import FORMATS, Unsupported, lift, lower, plain
 from soid.engine.llvm.types import IntType, Type
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import integer_fits, signed
-from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 
@@ -119,7 +118,7 @@ def obligations(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[s
     if "nuw" in flags:
         found.append((fits(op, a, b, kind, is_signed=False), UNSIGNED_WRAP))
     if "disjoint" in flags:
-        found.append((_is_zero(integer("and", a, b, kind)), SHARED_BITS))
+        found.append((is_zero(integer("and", a, b, kind)), SHARED_BITS))
     return found
 
 
@@ -144,7 +143,7 @@ def met(op: str, kind: IntType, flags: frozenset[str]) -> Callable[[int, int], N
     return checked
 
 
-def _is_zero(a: Number) -> Truth:
+def is_zero(a: Number) -> Truth:
     return (
         a == 0 if isinstance(a, int) else truth(build.not_(a) if _is_bool(a) else build.eq(a, build.const(a.sort, 0)))
     )
@@ -154,7 +153,7 @@ def _is_bool(a: Term) -> bool:
     return isinstance(a.sort, Bool)
 
 
-def _same(a: Number, b: Number, kind: IntType) -> Truth:
+def same(a: Number, b: Number, kind: IntType) -> Truth:
     return bool(found) if isinstance(found := compare("eq", a, b, kind), int) else found
 
 
@@ -201,7 +200,7 @@ def _shift(op: str, a: Number, b: Number, kind: IntType, flags: frozenset[str]) 
     for flag, back in (("nsw", "ashr"), ("nuw", "lshr"), ("exact", "shl")):
         if flag in flags:
             what = LOST_BITS if op != "shl" else OVERFLOW if flag == "nsw" else UNSIGNED_WRAP
-            found.append((_same(integer(back, integer(op, a, b, kind), b, kind), a, kind), what))
+            found.append((same(integer(back, integer(op, a, b, kind), b, kind), a, kind), what))
     return found
 
 
@@ -209,12 +208,12 @@ def divides(op: str, a: Number, b: Number, kind: IntType) -> Truth:
     """Whether a division leaves no remainder: what `exact` promises of the distance between two elements."""
     if op not in ("sdiv", "udiv"):
         raise Unsupported(f"{op} with exact")
-    return _is_zero(integer("srem" if op == "sdiv" else "urem", a, b, kind))
+    return is_zero(integer("srem" if op == "sdiv" else "urem", a, b, kind))
 
 
 def same_sign(a: Number, b: Number, kind: IntType) -> Truth:
     """What `samesign` promises."""
-    return _is_zero(integer("lshr", integer("xor", a, b, kind), kind.width - 1, kind))
+    return is_zero(integer("lshr", integer("xor", a, b, kind), kind.width - 1, kind))
 
 
 def finite(a: Number, kind: Type, flags: frozenset[str]) -> Truth:
@@ -229,7 +228,7 @@ def within(a: Number, kind: IntType, ranges: tuple[tuple[int, int], ...]) -> Tru
     width = kind.width
     x = lift(a, kind)
     if _is_bool(x):
-        x = _widened(x)
+        x = widened(x)
     inside = [
         build.bvult(build.bvsub(x, build.const(x.sort, low)), build.const(x.sort, (high - low) % (1 << width)))
         for low, high in ranges
@@ -279,13 +278,13 @@ def compare(predicate: str, a: Number, b: Number, kind: IntType) -> Number:
         return int(comparison(predicate, kind.width)(a, b))
     x, y = lift(a, kind), lift(b, kind)
     if kind.width == 1:
-        x, y = _widened(x), _widened(y)
+        x, y = widened(x), widened(y)
     make, swapped, turned = _COMPARISONS[predicate]
     term = make(y, x) if swapped else make(x, y)
     return lower(build.not_(term) if turned else term)
 
 
-def _widened(truth_term: Term) -> Term:
+def widened(truth_term: Term) -> Term:
     return build.ite(truth_term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
 
 
@@ -376,129 +375,3 @@ _ORDERED: Final[dict[str, Callable[[Term, Term], Term]]] = {
     "gt": lambda x, y: build.fp_lt(y, x),
     "ge": lambda x, y: build.fp_leq(y, x),
 }
-
-
-# --- casts ----------------------------------------------------------------------------------------------------
-
-
-def cast(op: str, a: Number, source: Type, target: Type) -> Number:
-    """A conversion whose obligation has been met."""
-    if op == "bitcast":
-        found = read_as(a, target)
-        if found is None:
-            raise Unsupported("the bits of a computed float")
-        return found
-    if op in _INTEGER_CASTS:
-        assert isinstance(source, IntType)
-        assert isinstance(target, IntType)
-        return _INTEGER_CASTS[op](a, source.width, target.width)
-    if op in ("fpext", "fptrunc"):
-        to = format_of(target)
-        if isinstance(a, int):
-            return plain(to, sf.convert(format_of(source), to, a))
-        return lower(build.fp_to_fp(to, a))
-    if op in ("sitofp", "uitofp"):
-        return _to_float(op, a, source, target)
-    if op in ("fptosi", "fptoui"):
-        return _to_integer(op, a, source, target)
-    raise Unsupported(op)
-
-
-def met_cast(op: str, source: Type, target: Type) -> Callable[[int], Number | None]:
-    """A conversion of plain numbers that promises nothing; it gives None where its obligation is not met."""
-    if op in _INTEGER_CASTS:
-        assert isinstance(source, IntType)
-        assert isinstance(target, IntType)
-        convert, width, to_width = _INTEGER_CASTS[op], source.width, target.width
-        return lambda a: convert(a, width, to_width)
-    if op not in ("fptosi", "fptoui"):
-        return lambda a: cast(op, a, source, target)
-    format, width, is_signed = format_of(source), _width(target), op == "fptosi"
-    mask = (1 << width) - 1
-
-    def to_integer(a: int) -> int | None:
-        number = sf.to_integer(format, Rounding.RTZ, a)
-        return number & mask if number is not None and integer_fits(number, width, is_signed) else None
-
-    return to_integer
-
-
-def _trunc(a: Number, source: int, target: int) -> Number:
-    if isinstance(a, int):
-        return a & (1 << target) - 1
-    if target == 1:
-        return lower(build.eq(build.extract(a, 0, 0), build.const(BitVec(1), 1)))
-    return lower(build.extract(a, target - 1, 0))
-
-
-def _zext(a: Number, source: int, target: int) -> Number:
-    if isinstance(a, int):
-        return a
-    if isinstance(a.sort, Bool):
-        return lower(build.ite(a, build.const(BitVec(target), 1), build.const(BitVec(target), 0)))
-    return lower(build.zero_extend(a, target - source))
-
-
-def _sext(a: Number, source: int, target: int) -> Number:
-    if isinstance(a, int):
-        return signed(a, source) & (1 << target) - 1
-    if isinstance(a.sort, Bool):
-        return lower(build.ite(a, build.const(BitVec(target), -1), build.const(BitVec(target), 0)))
-    return lower(build.sign_extend(a, target - source))
-
-
-_INTEGER_CASTS: Final = {"trunc": _trunc, "zext": _zext, "sext": _sext}
-
-
-def _to_float(op: str, a: Number, source: Type, target: Type) -> Number:
-    assert isinstance(source, IntType)
-    to = format_of(target)
-    if isinstance(a, int):
-        return sf.from_integer(to, signed(a, source.width) if op == "sitofp" else a)
-    bits = _widened(a) if isinstance(a.sort, Bool) else a
-    return lower((build.fp_from_signed if op == "sitofp" else build.fp_from_unsigned)(to, bits))
-
-
-def _to_integer(op: str, a: Number, source: Type, target: Type) -> Number:
-    width = _width(target)
-    if isinstance(a, int):
-        number = sf.to_integer(format_of(source), Rounding.RTZ, a)
-        assert number is not None
-        return number & (1 << width) - 1
-    make = build.fp_to_signed if op == "fptosi" else build.fp_to_unsigned
-    term = make(Rounding.RTZ, max(width, 1), a)
-    return lower(build.eq(term, build.const(BitVec(1), 1)) if width == 1 else term)
-
-
-def cast_obligations(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
-    """What must hold for a conversion to have a value."""
-    if flags:
-        return _promised(op, a, source, target, flags)
-    if op not in ("fptosi", "fptoui"):
-        return []
-    is_signed, width = op == "fptosi", _width(target)
-    if isinstance(a, int):
-        number = sf.to_integer(format_of(source), Rounding.RTZ, a)
-        return [(integer_fits(number, width, is_signed), CONVERSION)]
-    return [(truth(build.fits_integer(Rounding.RTZ, width, a, signed=is_signed)), CONVERSION)]
-
-
-def _promised(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
-    """What the flags of a conversion promise."""
-    if op in ("fpext", "fptrunc") and flags <= {"nnan", "ninf"}:
-        ends = ((a, source), (cast(op, a, source, target), target))
-        return [(finite(value, kind, flags), NOT_FINITE) for value, kind in ends]
-    if not isinstance(source, IntType):
-        raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
-    if op in ("zext", "uitofp") and flags == {"nneg"}:
-        return [(_is_zero(integer("lshr", a, source.width - 1, source)), NEGATIVE)]
-    if op == "trunc" and flags <= {"nuw", "nsw"} and isinstance(target, IntType):
-        narrow = _trunc(a, source.width, target.width)
-        backs = {"nuw": _zext, "nsw": _sext}
-        return [(_same(backs[f](narrow, target.width, source.width), a, source), LOST_BITS) for f in sorted(flags)]
-    raise Unsupported(f"{op} with {' '.join(sorted(flags))}")
-
-
-def _width(kind: Type) -> int:
-    sort = sort_of(kind)
-    return 1 if isinstance(sort, Bool) else sort.width

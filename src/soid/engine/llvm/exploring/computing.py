@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring import arithmetic, shadows
+from soid.engine.llvm.exploring import arithmetic, converting, shadows
 from soid.engine.llvm.exploring.addresses import distance, shifted
 from soid.engine.llvm.exploring.arithmetic import NOT_FINITE, OTHER_SIGN, REMAINDER
 from soid.engine.llvm.exploring.poison import guarded, hopeless, poisoned, stripped
@@ -87,9 +87,7 @@ def promise_finite(
 
 def binary(explorer: Explorer, state: State, frame: Frame, one: ir.BinaryOp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    kind = one.result.type
-    where = location(one.loc)
-    kind = element(kind)
+    kind, where = element(one.result.type), location(one.loc)
     refuse_fast(one.op, one.flags, where)
 
     def compute(a: Held, b: Held) -> Held:
@@ -323,9 +321,9 @@ def cast(explorer: Explorer, state: State, frame: Frame, one: ir.Cast) -> None:
         if isinstance(held, Partial):
             return _cast_partial(explorer, one.op, held, source, target)
         value = number(held)
-        for holds, what in arithmetic.cast_obligations(one.op, value, source, target, one.flags):
+        for holds, what in converting.obligations(one.op, value, source, target, one.flags):
             explorer.oblige(state, holds, what, where)
-        return arithmetic.cast(one.op, value, source, target)
+        return converting.convert(one.op, value, source, target)
 
     def each(held: Held) -> Held:
         return explorer.computed((held,), compute)
@@ -335,7 +333,7 @@ def cast(explorer: Explorer, state: State, frame: Frame, one: ir.Cast) -> None:
 
 def _cast_partial(explorer: Explorer, op: str, held: Partial, source: Type, target: Type) -> Held:
     if isinstance(source, IntType) and isinstance(target, IntType):
-        result = arithmetic.cast(op, held.value, source, target)
+        result = converting.convert(op, held.value, source, target)
         return shadows.converted(op, held, result, source.width, target.width)
     return Partial(0, (1 << explorer.module.layout.bits(target)) - 1, held.exact)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.exploring import arithmetic
+from soid.engine.llvm.exploring import arithmetic, converting
 from soid.engine.llvm.exploring.memory import Object
 from soid.engine.llvm.exploring.runtime import FoldedAway, Held, Pointer, Unsupported, sort_of
 from soid.engine.llvm.exploring.state import Frame, State
@@ -218,7 +218,7 @@ def _cast(constants: Constants, one: ir.Cast) -> Step | None:
     if type(source) not in _NUMBERS or type(target) not in _NUMBERS or one.flags:
         return None
     slot, constant = _operand(constants, one.value)
-    convert, result = arithmetic.met_cast(one.op, source, target), one.result.slot
+    convert, result = converting.met(one.op, source, target), one.result.slot
 
     def step(state: State, frame: Frame) -> bool:
         held = frame.registers[slot] if slot >= 0 else constant
