@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import final
 
 from soid.formula import build
-from soid.formula.checking import Impossible, Possibility, Possible
+from soid.formula.checker import Impossible, Possibility, Possible
 from soid.formula.passes import evaluate, free_variables
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term

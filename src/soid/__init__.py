@@ -1,7 +1,7 @@
 """soid puts decision programs on the stand: did, would and might questions, answered with proof.
 
 >>> import soid
->>> case = soid.Case.open(soid.example("microwave"))
+>>> case = soid.Project.open(soid.example("microwave"))
 >>> answer = case.ask("would action == CANCEL if error == true and closed == true and heat is anything")
 >>> answer.verdict
 <Verdict.YES: 'yes'>
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from soid.budget import Budget, Cancellation
     from soid.case.abstraction import Abstraction
     from soid.case.case import Case
-    from soid.case.investigation import Investigation
+    from soid.case.project import Project
     from soid.case.record.entry import Entry
     from soid.errors import SoidError
     from soid.examples import folder as example
-    from soid.explaining.explanation import Explanation
-    from soid.mapping.map import DecisionMap
+    from soid.explanation.explanation import Explanation
+    from soid.mapping.decision_map import DecisionMap
     from soid.oracle.answer import Answer, Verdict
-    from soid.oracle.asking import Progress, Settings
+    from soid.oracle.inquiry import QuestionProgress, Settings
     from soid.program.interface import Interface, Role, Variable
     from soid.program.program import Program
-    from soid.query.language.parser import parse
-    from soid.query.language.printer import to_text
+    from soid.query.language.query_parser import parse
+    from soid.query.language.query_printer import to_text
     from soid.query.python import after, decides, fact, fails, throughout, within
-    from soid.query.query import Kind, Query
+    from soid.query.query import Query, QueryKind
     from soid.query.steps import Steps
     from soid.query.words import sentence
     from soid.scenario.trace import Keyframe, Step, Trace
@@ -52,12 +52,12 @@ __all__ = [
     "Entry",
     "Explanation",
     "Interface",
-    "Investigation",
     "Keyframe",
-    "Kind",
     "Program",
-    "Progress",
+    "Project",
     "Query",
+    "QueryKind",
+    "QuestionProgress",
     "Role",
     "Settings",
     "SoidError",
@@ -86,20 +86,20 @@ _HOME = {
     "Answer": "soid.oracle.answer",
     "Budget": "soid.budget",
     "Cancellation": "soid.budget",
-    "Case": "soid.case.case",
+    "Project": "soid.case.project",
     "Change": "soid.witness.witness",
-    "DecisionMap": "soid.mapping.map",
+    "DecisionMap": "soid.mapping.decision_map",
     "Entry": "soid.case.record.entry",
-    "Explanation": "soid.explaining.explanation",
+    "Explanation": "soid.explanation.explanation",
     "Interface": "soid.program.interface",
-    "Investigation": "soid.case.investigation",
+    "Case": "soid.case.case",
     "Keyframe": "soid.scenario.trace",
-    "Kind": "soid.query.query",
+    "QueryKind": "soid.query.query",
     "Program": "soid.program.program",
-    "Progress": "soid.oracle.asking",
+    "QuestionProgress": "soid.oracle.inquiry",
     "Query": "soid.query.query",
     "Role": "soid.program.interface",
-    "Settings": "soid.oracle.asking",
+    "Settings": "soid.oracle.inquiry",
     "SoidError": "soid.errors",
     "Step": "soid.scenario.trace",
     "Steps": "soid.query.steps",
@@ -112,12 +112,12 @@ _HOME = {
     "example": "soid.examples:folder",
     "fact": "soid.query.python",
     "fails": "soid.query.python",
-    "parse": "soid.query.language.parser",
+    "parse": "soid.query.language.query_parser",
     "read_trace": "soid.scenario.trace:read",
     "sentence": "soid.query.words",
     "solver_chain": "soid.solver.chain:chain",
     "throughout": "soid.query.python",
-    "to_text": "soid.query.language.printer",
+    "to_text": "soid.query.language.query_printer",
     "within": "soid.query.python",
 }
 

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from tests.browsing import MISSING, chromium, is_required
 
 ARGUMENTS = [
@@ -111,10 +111,10 @@ def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pat
     place = tmp_path_factory.mktemp("originals")
     for name in ("crash/standard", "crash/impatient", "crash/pathological", "diabetes", "microwave"):
         example, _, part = name.partition("/")
-        Investigation.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
-    with Investigation.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
+        Case.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
+    with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
         hard.ask(HARD_QUESTION)
-    Investigation.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
+    Case.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
     return place
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
 from tests.browser.conftest import HARD_QUESTION, Opening, Server
 from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
@@ -94,7 +94,7 @@ def test_the_server_is_killed_in_the_middle_and_nothing_is_lost(
     finally:
         context.close()
         server.stop(signal.SIGKILL)
-    with Investigation.open(tmp_path / "hard.case", read_only=True) as case:
+    with Case.open(tmp_path / "hard.case", read_only=True) as case:
         case.verify_chain()
         assert [entry.question for entry in case.unanswered] == ["would not found if a is anything and b is anything"]
 
@@ -181,7 +181,7 @@ def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: 
     shutil.copytree(folder("microwave"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     manifest = project / "soid.toml"
     manifest.write_text(manifest.read_text().replace('"the heater"', f"'{hostile}'"))
-    Investigation.create(server.cases / "hostile.case", project, title=hostile, who=hostile).close()
+    Case.create(server.cases / "hostile.case", project, title=hostile, who=hostile).close()
     page = ready(opening("/case/hostile"))
     expect(page.get_by_role("heading", level=1)).to_have_text(hostile)
     expect(page.get_by_role("group", name=hostile)).to_contain_text(hostile)

@@ -11,14 +11,14 @@ from functools import cache
 import pytest
 
 from soid.formula import build as b
+from soid.formula.constant_table import ConstantTable
 from soid.formula.passes import evaluate_all, free_variables
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, BitVec, Float
-from soid.formula.tables import Table
 from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
-from soid.solver.process import Process
 from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Solver, Unknown, Unsat
+from soid.solver.solver_process import SolverProcess
 from tests.promptness import promptly
 
 FORMS = [f"{name}, {form}" for name in NAMES for form in ("in process", "own process")]
@@ -32,14 +32,14 @@ F, G = b.var("f", FLOAT32), b.var("g", FLOAT64)
 def solver(request: pytest.FixtureRequest) -> Iterator[Solver]:
     """One for all tests of the module, so that each test also shows that the ones before it left nothing behind."""
     name, form = request.param.split(", ")
-    made: Solver = in_process(name) if form == "in process" else Process(name)
+    made: Solver = in_process(name) if form == "in process" else SolverProcess(name)
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def process(request: pytest.FixtureRequest) -> Iterator[Process]:
-    made = Process(request.param)
+def process(request: pytest.FixtureRequest) -> Iterator[SolverProcess]:
+    made = SolverProcess(request.param)
     yield made
     made.close()
 
@@ -99,17 +99,17 @@ def test_odd_names(solver: Solver) -> None:
 
 
 def test_look_ups(solver: Solver) -> None:
-    primes = Table.of(BYTE, [2, 3, 5, 7, 11])
+    primes = ConstantTable.of(BYTE, [2, 3, 5, 7, 11])
     assert solver.check([b.eq(b.lookup(primes, X), byte(7))]) == Sat({X: 3})
     assert isinstance(solver.check([b.eq(b.lookup(primes, X), byte(4))]), Unsat)
     outside = [b.eq(b.lookup(primes, X), byte(0)), b.bvult(byte(4), X)]
     assert holds(solver.check(outside), outside)
-    index = b.lookup(Table.of(BYTE, [4, 3, 2]), X)
+    index = b.lookup(ConstantTable.of(BYTE, [4, 3, 2]), X)
     assert solver.check([b.eq(b.lookup(primes, index), byte(11)), b.eq(X, byte(0))]) == Sat({X: 0})
 
 
 def test_a_variable_that_does_not_matter_is_in_the_model(solver: Solver) -> None:
-    terms = [b.eq(b.lookup(Table.of(BYTE, [9] * 256), X), byte(9)), b.or_(P, b.not_(Q))]
+    terms = [b.eq(b.lookup(ConstantTable.of(BYTE, [9] * 256), X), byte(9)), b.or_(P, b.not_(Q))]
     assert holds(solver.check(terms), terms)
 
 
@@ -209,7 +209,7 @@ def test_a_core_is_a_subset_that_suffices(solver: Solver) -> None:
 # --- budgets and cancellation -----------------------------------------------------------------------------------------
 
 
-def test_a_budget_is_kept(process: Process) -> None:
+def test_a_budget_is_kept(process: SolverProcess) -> None:
     process.check([P])
     result = promptly(1.5 * 2.0 + 1.0, lambda: process.check(hard_question(), budget=Budget(2.0)))
     assert isinstance(result, Unknown)
@@ -224,7 +224,7 @@ def test_no_time_at_all(solver: Solver) -> None:
     assert isinstance(solver.check([P]), Sat)
 
 
-def test_cancellation_while_it_works(process: Process) -> None:
+def test_cancellation_while_it_works(process: SolverProcess) -> None:
     process.check([P])
     result = promptly(1.3, lambda: cancelled(process))
     assert isinstance(result, Unknown)
@@ -277,7 +277,7 @@ def nested(depth: int) -> list[Term]:
     return [term]
 
 
-def test_nested_deeper_than_an_ordinary_stack(process: Process) -> None:
+def test_nested_deeper_than_an_ordinary_stack(process: SolverProcess) -> None:
     terms = nested(20_000)
     assert holds(process.check(terms), terms)
 

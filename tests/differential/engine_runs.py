@@ -24,9 +24,9 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Ending, Failed, PathSummary
 from soid.engine.summary import Path as Way
 from soid.formula.build import TRUE
-from soid.formula.checking import Checker, Possible
+from soid.formula.checker import Checker, Possible
 from soid.formula.term import Term
-from soid.program.domain import AnyBits, Domain, Values
+from soid.program.domain import AnyBitsDomain, Domain, Values
 from soid.program.interface import Interface, Role, Variable
 from tests.differential.generator import GeneratedProgram, PortKind, Vector
 from tests.differential.generator.model import Port
@@ -194,11 +194,11 @@ def _variables(program: GeneratedProgram, names: Mapping[str, str]) -> Iterator[
         if port.path in names:
             role = Role.STATE if port.path in outputs else _ROLES[port.kind]
             domain = program.domains.get(port.path)
-            yield port.path, role, Values(domain) if domain is not None else AnyBits()
+            yield port.path, role, Values(domain) if domain is not None else AnyBitsDomain()
     inputs = {port.path for port in program.inputs}
     for port in program.outputs:
         if port.path not in inputs:
-            yield port.path, Role.DECISION, AnyBits()
+            yield port.path, Role.DECISION, AnyBitsDomain()
 
 
 def disagreement(

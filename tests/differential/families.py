@@ -11,18 +11,18 @@ import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from soid.engine.kept.summaries import Summaries
 from soid.engine.summary import Path, PathSummary
+from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.build import all_of
-from soid.formula.checking import Impossible, Possibility, Possible
+from soid.formula.checker import Impossible, Possibility, Possible
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Role
 from soid.query.behavior import Behavior
-from soid.query.query import Kind, Query
+from soid.query.query import Query, QueryKind
 from soid.recipe import SOID, Recipe
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison
@@ -118,13 +118,13 @@ def questions(
     freed = [path for path in opened.program.domains if path in opened.names and path not in kept]
     free = tuple(Anything(opened.names[path]) for path in freed)
     for number in range(count):
-        kind = list(Kind)[number % 3]
+        kind = list(QueryKind)[number % 3]
         expression = _behavior(rng, opened, runs)
-        if kind is Kind.DID:
+        if kind is QueryKind.DID:
             yield Question(Query(kind, Behavior(expression)), "yes" if _holds(opened, expression, fact) else "no")
         elif free:
             verdicts = [_holds(opened, expression, run) for _, run in others]
-            found = all(verdicts) if kind is Kind.WOULD else any(verdicts)
+            found = all(verdicts) if kind is QueryKind.WOULD else any(verdicts)
             expected = "vacuous" if not verdicts else "yes" if found else "no"
             yield Question(Query(kind, Behavior(expression), free), expected)
 

@@ -23,14 +23,14 @@ from soid.engine.llvm.exploring.explorer import Limits
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, PathSummary, Undecided, Unexplored
 from soid.formula import build
-from soid.formula.checking import Checker
+from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.program.domain import DEFAULT, Range, formula
 from soid.program.interface import Interface, Role, Variable
 from soid.program.program import CSource
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
-from soid.witness.comparing import Confirmed, compare
 from soid.witness.native.replayer import NativeReplayer
+from soid.witness.replay_comparison import Confirmed, compare
 from tests.differential.engine_runs import FAULTS
 from tests.differential.generator import GeneratedProgram, Mode, PortKind, Vector, generate
 from tests.differential.generator.model import Port

@@ -26,7 +26,7 @@ from functools import partial
 from pathlib import Path
 
 from soid.engine.summary import Failed
-from soid.query.language.printer import to_text
+from soid.query.language.query_printer import to_text
 from soid.solver.chain import Chain, chain
 from tests.differential.engine_runs import Opened, disagreement, open_batch, optimisable
 from tests.differential.families import ask, questions, uncovered

@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from soid.formula import build as b
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import OPERATORS, IllSorted, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
-from soid.formula.tables import Table
 from soid.formula.term import Term, intern
 from tests.floats import patterns, special_patterns
 
@@ -28,7 +28,7 @@ def parameters(name: str, rng: Random) -> list[tuple[Any, ...]]:
         "extract": [(rng.randint(low, 7), low), (0, 0)],
         "zero_extend": [(rng.randint(0, 9),)],
         "sign_extend": [(rng.randint(0, 9),)],
-        "lookup": [(Table.of(BitVec(8), rows),), (Table.of(FLOAT32, patterns(rng, FLOAT32, 5)),)],
+        "lookup": [(ConstantTable.of(BitVec(8), rows),), (ConstantTable.of(FLOAT32, patterns(rng, FLOAT32, 5)),)],
         "fp.roundToIntegral": [(mode,) for mode in Rounding],
         "fp.to_sbv": [(mode, width) for mode in Rounding],
         "fp.to_ubv": [(mode, width) for mode in Rounding],

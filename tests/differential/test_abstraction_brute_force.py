@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from soid.case.abstraction import REST, Abstraction, AbstractState, grown
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.formula.passes import evaluate
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics.expectation import TooMany, needs_unknown_fact, scenarios
@@ -51,7 +51,7 @@ def asked(logic: Logic) -> list[tuple[Question, list[dict[str, int]]]]:
 
 
 def check(logic: Logic, folder: Path, solver: Solver, seen: Counter[str]) -> None:
-    case = Case.open(write(logic, folder / f"logic-{logic.seed}"), solver=solver, settings=PATIENT)
+    case = Project.open(write(logic, folder / f"logic-{logic.seed}"), solver=solver, settings=PATIENT)
     abstraction = Abstraction()
     everything: list[dict[str, int]] = []
     for question, states in asked(logic):
@@ -66,11 +66,11 @@ def check(logic: Logic, folder: Path, solver: Solver, seen: Counter[str]) -> Non
     seen["unexplored"] += sum(pair[1] == REST for pair in abstraction.transitions[1:])
 
 
-def symbols(case: Case, state: Mapping[str, int]) -> dict[object, int]:
+def symbols(case: Project, state: Mapping[str, int]) -> dict[object, int]:
     return {variable.symbol: state[variable.path] for variable in case.program.interface.inputs}
 
 
-def _visited(logic: Logic, case: Case, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
+def _visited(logic: Logic, case: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
     """The last question visits exactly these states before the call, and all of them after it, path by path."""
     visit = abstraction.visits[-1]
     assert bool(visit.states) is bool(states), context
@@ -86,7 +86,7 @@ def _visited(logic: Logic, case: Case, abstraction: Abstraction, states: list[di
         assert kinds[outcome.ending] in words, context
 
 
-def _partitioned(case: Case, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
+def _partitioned(case: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
     """Each state lies in one abstract state of each time: that of all visited states that it lies in."""
     hit: set[int] = set()
     ways: set[tuple[int, int]] = set()

@@ -23,11 +23,11 @@ from soid.engine.llvm.engine import open_c
 from soid.engine.llvm.read import read_module
 from soid.engine.protocol import Engine
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
 from soid.program.program import CSource
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver

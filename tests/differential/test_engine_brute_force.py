@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.query.language.printer import to_text
+from soid.query.language.query_printer import to_text
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.engine_runs import open_batch

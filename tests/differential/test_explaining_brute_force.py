@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
-from soid.explaining.explain import explain
-from soid.explaining.explanation import Explanation
-from soid.explaining.flipping import Flip, NoFlip
-from soid.explaining.mattering import Counterfactual, Mattered
-from soid.explaining.proving import Proof
-from soid.explaining.study import OCCURS
-from soid.oracle.asking import Settings
+from soid.case.project import Project
+from soid.explanation.counterfactuals import Counterfactual, Mattered
+from soid.explanation.explainer import explain
+from soid.explanation.explanation import Explanation
+from soid.explanation.flips import Flip, NoFlip
+from soid.explanation.proof_needs import Proof
+from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED
-from soid.query.language.parser import parse
+from soid.oracle.inquiry import Settings
+from soid.query.language.query_parser import parse
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics import logic as ending
@@ -58,7 +58,7 @@ def explained(seed: str, folder: Path, solver: Solver) -> Iterator[tuple[Logic, 
     """A logic's questions that have a definite answer about scenarios, and how soid explains it."""
     logic = make(seed)
     settings = replace(PATIENT, accept_log_mismatch=True)
-    case = Case.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
+    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
     rng = random.Random(f"{seed} questions")
     for _ in range(QUESTIONS):
         for question in definite(logic, ask(rng, logic)):

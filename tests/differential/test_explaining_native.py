@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from soid.explaining.explain import explain
-from soid.explaining.explanation import Explanation
-from soid.explaining.flipping import Flip
-from soid.explaining.study import OCCURS
-from soid.oracle.asking import Settings
+from soid.explanation.explainer import explain
+from soid.explanation.explanation import Explanation
+from soid.explanation.flips import Flip
+from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, OTHERWISE
-from soid.query.query import Kind
+from soid.oracle.inquiry import Settings
+from soid.query.query import QueryKind
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
-from soid.witness.keys import key_of
+from soid.witness.value_order import key_of
 from tests.differential.engine_runs import Opened, open_batch
 from tests.differential.families import Question, _fact, _holds, questions
 from tests.differential.generator import Mode, Vector, generate
@@ -74,7 +74,7 @@ def told(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], so
     ports = {opened.names[path]: path for path in opened.program.domains if path in opened.names}
     keyframe = Keyframe(0, _fact(opened), {}, opened.interface)
     for question in questions(opened, states, runs, QUESTIONS):
-        if question.query.kind is Kind.DID or question.expected == "vacuous":
+        if question.query.kind is QueryKind.DID or question.expected == "vacuous":
             continue
         happens = {
             tuple(state[ports[name]] for name in free(opened)): native(opened, question, run)
@@ -121,7 +121,7 @@ def _agree_on_sets(one: Told) -> None:
 def _agree_on_variables(one: Told) -> None:
     proof = one.given.proof
     assert proof is not None
-    fact, might = one.key(one.fact), one.question.query.kind is Kind.MIGHT
+    fact, might = one.key(one.fact), one.question.query.kind is QueryKind.MIGHT
     broken = {state for state, what in one.happens.items() if (what == OCCURS) is might}
     assert broken <= {fact}, one.context
     for place, each in enumerate(proof.variables):

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
-from soid.engine.kept.summaries import Summaries
+from soid.case.project import Project
 from soid.engine.registry import kept_summaries
+from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
 from soid.recipe import SOID
 
@@ -66,10 +66,10 @@ def project(folder: Path, defines: str = "") -> Path:
 
 
 @pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+def rule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOID_CACHE", str(tmp_path_factory.mktemp("cache")))
-        case = Case.open(project(tmp_path_factory.mktemp("projects") / "rule"))
+        case = Project.open(project(tmp_path_factory.mktemp("projects") / "rule"))
         yield case
         case.solver.close()
 
@@ -96,7 +96,7 @@ def told(answer: Answer) -> dict[str, object]:
     return {name: value for name, value in answer.to_json().items() if name not in left_out}
 
 
-def test_answers_are_those_of_a_question_on_its_own(rule: Case, tmp_path: Path) -> None:
+def test_answers_are_those_of_a_question_on_its_own(rule: Project, tmp_path: Path) -> None:
     rng = random.Random(7)
     alone = replace(rule, settings=replace(rule.settings, recipe=SOID.without("summaries")), summaries=None)
     assert rule.summaries is not None
@@ -113,7 +113,7 @@ def test_answers_are_those_of_a_question_on_its_own(rule: Case, tmp_path: Path) 
     assert reused > 60  # the fact nearly always, the family often
 
 
-def test_a_poisoned_folder_changes_nothing(rule: Case, tmp_path: Path) -> None:
+def test_a_poisoned_folder_changes_nothing(rule: Project, tmp_path: Path) -> None:
     question = "would return >= 1 if 21 <= seen.speed <= 60 and 0 <= seen.gap <= 40"
     identity = rule.engine.identity  # type: ignore[attr-defined]
     expected = told(replace(rule, summaries=Summaries(identity, rule.program.interface, tmp_path)).ask(question))
@@ -132,9 +132,9 @@ def test_a_poisoned_folder_changes_nothing(rule: Case, tmp_path: Path) -> None:
     assert told(fresh.ask(question)) == expected
 
 
-def test_another_program_is_another_one(rule: Case, tmp_path: Path) -> None:
-    same = Case.open(project(tmp_path / "same"))
-    other = Case.open(project(tmp_path / "other", '"LIMIT=16"'))
+def test_another_program_is_another_one(rule: Project, tmp_path: Path) -> None:
+    same = Project.open(project(tmp_path / "same"))
+    other = Project.open(project(tmp_path / "other", '"LIMIT=16"'))
     entries = [each.engine.identity for each in (rule, same, other)]  # type: ignore[attr-defined]
     assert entries[0] == entries[1] != entries[2]
     question = "might return == 2 if 0 <= seen.gap <= 40"

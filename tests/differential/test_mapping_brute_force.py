@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import QueryError
 from soid.mapping import claims
-from soid.mapping.map import DecisionMap
-from soid.oracle.asking import Settings
+from soid.mapping.decision_map import DecisionMap
+from soid.oracle.inquiry import Settings
 from soid.program.types import show
-from soid.scenario.text import path_text
+from soid.scenario.expression_text import path_text
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics.logic import DECIDES, FAILS, UNDECIDED, UNEXPLORED, Logic, Variable, make
@@ -28,10 +28,10 @@ from tests.differential.logics.project import write
 
 LOGICS, MAPS, TRIED = 30, 2, 400
 KINDS = {
-    DECIDES: claims.Kind.DECIDES,
-    FAILS: claims.Kind.FAILS,
-    UNDECIDED: claims.Kind.UNDECIDED,
-    UNEXPLORED: claims.Kind.OPEN,
+    DECIDES: claims.ClaimKind.DECIDES,
+    FAILS: claims.ClaimKind.FAILS,
+    UNDECIDED: claims.ClaimKind.UNDECIDED,
+    UNEXPLORED: claims.ClaimKind.OPEN,
 }
 
 
@@ -46,7 +46,7 @@ def differences(seed: str, folder: Path, solver: Solver, seen: Counter[str]) -> 
     """Where a map of a logic and the logic itself differ, in words."""
     logic = make(seed)
     settings = Settings(seconds=5.0, accept_log_mismatch=True)
-    case = Case.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
+    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
     rng = random.Random(f"{seed} maps")
     for _ in range(MAPS):
         varied = rng.sample(logic.inputs, min(len(logic.inputs), rng.choice((1, 2))))
@@ -70,12 +70,12 @@ def _some(rng: random.Random, varied: list[Variable]) -> Iterator[dict[str, int]
         yield {variable.name: each for variable, each in zip(varied, bits, strict=True)}
 
 
-def _difference(logic: Logic, state: dict[str, int], values: dict[str, int], made: DecisionMap, case: Case) -> str:
+def _difference(logic: Logic, state: dict[str, int], values: dict[str, int], made: DecisionMap, case: Project) -> str:
     outcome = logic.outcome(state)
     region = made.at([axis.place(values[axis.variable.path]) for axis in made.axes])
     if region is None:
         return "it is not on the map"
-    if region.label.kind is claims.Kind.OPEN:
+    if region.label.kind is claims.ClaimKind.OPEN:
         return ""
     if region.label.kind is not KINDS[outcome.ending]:
         return f"the map says {region.label.text}, and it is {outcome.ending}"

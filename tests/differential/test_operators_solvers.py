@@ -20,10 +20,10 @@ from typing import Any, Final
 import pytest
 
 from soid.formula import build as b
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import OPERATORS, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
-from soid.formula.tables import Table
 from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Sat, Solver, Unknown, Unsat
@@ -141,8 +141,8 @@ def too_slow(name: str, operator: str, sorts: tuple[Sort, ...]) -> bool:
 def chosen(sort: Sort, rows: list[Any], index: Term) -> Term:
     """The row that the index says, as the solver will see it: a tree of conditions."""
     if isinstance(sort, Bool):
-        return b.eq(b.lookup(Table.of(BitVec(1), [int(row) for row in rows]), index), b.const(BitVec(1), 1))
-    return b.lookup(Table.of(sort, rows), index)
+        return b.eq(b.lookup(ConstantTable.of(BitVec(1), [int(row) for row in rows]), index), b.const(BitVec(1), 1))
+    return b.lookup(ConstantTable.of(sort, rows), index)
 
 
 # --- all values of small sorts ----------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ SMALL_PARAMETERS: Final[dict[str, list[tuple[Any, ...]]]] = {
     "extract": [(1, 0), (2, 1), (2, 0)],
     "zero_extend": [(0,), (2,)],
     "sign_extend": [(0,), (2,)],
-    "lookup": [(Table.of(BitVec(3), [1, 0, 7, 2, 2]),)],
+    "lookup": [(ConstantTable.of(BitVec(3), [1, 0, 7, 2, 2]),)],
     "fp.roundToIntegral": [(mode,) for mode in Rounding],
     "fp.to_sbv": [(mode, 4) for mode in Rounding],
     "fp.to_ubv": [(mode, 3) for mode in Rounding],

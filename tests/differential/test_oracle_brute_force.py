@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import QueryError, TraceError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.asking import Settings
-from soid.query.language.parser import parse
+from soid.oracle.inquiry import Settings
+from soid.query.language.query_parser import parse
 from soid.scenario.trace import read
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
@@ -44,7 +44,7 @@ class Asked:
     """A logic with a case, a question to it, and what the answer must be."""
 
     logic: Logic
-    case: Case
+    case: Project
     question: Question
     expected: Expected
 
@@ -60,7 +60,7 @@ def solver() -> Iterator[Solver]:
 def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW, count: int = QUESTIONS) -> Iterator[Asked]:
     """A logic's questions; one about a log that does not match is asked again with the mismatch accepted."""
     logic = make(seed)
-    case = Case.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=PATIENT)
+    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=PATIENT)
     accepting = replace(case, settings=replace(PATIENT, accept_log_mismatch=True))
     rng = random.Random(f"{seed} questions")
     for _ in range(count):

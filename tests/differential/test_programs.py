@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.solver.back_ends import in_process
 from soid.solver.protocol import Sat, Solver, Unsat

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.kept.summaries import Summaries
-from soid.query.language.printer import to_text
+from soid.engine.summary_cache.summaries import Summaries
+from soid.query.language.query_printer import to_text
 from soid.recipe import MECHANISMS, PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, Chain, chain
 from tests.differential.conftest import LISTED

@@ -15,7 +15,7 @@ from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.llvm.roles import default_roles
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
-from soid.formula.checking import Possible
+from soid.formula.checker import Possible
 from soid.program.interface import Interface, Role, Variable
 from tests.differential.engine_runs import Opened, open_batch
 from tests.differential.generator import GeneratedProgram, Mode, PortKind, Vector, generate

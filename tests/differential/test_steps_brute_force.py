@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import TraceError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics.expectation import TooMany, needs_unknown_fact
@@ -77,7 +77,7 @@ def asked(rng: random.Random, logic: Logic) -> Iterator[tuple[Question, Over, Ex
 def test_would_and_might_are_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
     for seed in range(batch, LOGICS, BATCHES):
         logic = logic_of(seed)
-        case = Case.open(write(logic, tmp_path / str(seed)), solver=solver, settings=PATIENT)
+        case = Project.open(write(logic, tmp_path / str(seed)), solver=solver, settings=PATIENT)
         for question, steps, expected in asked(random.Random(f"{seed} steps"), logic):
             context = f"logic {logic.seed} in {case.program.folder}: {text(question, steps)}\n{expected}"
             answer = case.ask(text(question, steps))
@@ -107,7 +107,7 @@ def test_did_is_what_the_log_says_step_by_step(batch: int, tmp_path: Path, solve
             folder = write(logic, tmp_path / f"{seed}-{number}")
             (folder / "log.jsonl").write_text(logged.text, encoding="utf-8")
             try:
-                case = Case.open(folder, step=7, solver=solver, settings=replace(PATIENT, accept_log_mismatch=False))
+                case = Project.open(folder, step=7, solver=solver, settings=replace(PATIENT, accept_log_mismatch=False))
             except TraceError:  # it left a state that no log may say
                 continue
             if any(f"fact({name})" in question.behavior.text for name in logic.outputs):

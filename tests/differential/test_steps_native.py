@@ -17,7 +17,7 @@ from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
 from soid.engine.summary import Decided, PathSummary, Undecided
 from soid.formula import build
-from soid.formula.checking import Checker, Impossible, Possibility, Possible
+from soid.formula.checker import Checker, Impossible, Possibility, Possible
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
 from soid.program.interface import Interface

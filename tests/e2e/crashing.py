@@ -22,11 +22,11 @@ from typing import Any, NoReturn, TextIO
 
 from sqlalchemy import Connection
 
-from soid.case import investigation
+from soid.case import case as investigation
 from soid.case.case import Case
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.case.record import record
-from soid.case.record.entry import Entry, Kind
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
 from soid.examples import folder
 from soid.program.manifest import load
@@ -37,9 +37,9 @@ QUESTIONS = [(question, step) for step in (3, 4) for question in load(folder("mi
 
 def work(file: Path, out: TextIO) -> None:
     """Ask what has no answer yet; an answer is said when `ask` gives it."""
-    with Investigation.open(file, who="worker") as case:
+    with Case.open(file, who="worker") as case:
         out.write(READY)
-        answered = {(entry.question, entry.step) for entry in case.entries if entry.kind is Kind.ANSWERED}
+        answered = {(entry.question, entry.step) for entry in case.entries if entry.kind is EntryKind.ANSWERED}
         for question, step in QUESTIONS:
             if (question, step) not in answered:
                 entry = case.ask(question, step=step)
@@ -71,7 +71,7 @@ def die(*_: object, **__: object) -> NoReturn:
 
 
 def before_looking_for_the_answer() -> None:
-    Case.ask = die  # type: ignore[method-assign]
+    Project.ask = die  # type: ignore[method-assign]
 
 
 def before_committing_the_answer() -> None:
@@ -83,7 +83,7 @@ def while_committing_the_answer() -> None:
 
     def added(connection: Connection, entry: Entry) -> None:
         add(connection, entry)
-        if entry.kind is Kind.ANSWERED:
+        if entry.kind is EntryKind.ANSWERED:
             die()
 
     record._add = added
@@ -92,9 +92,9 @@ def while_committing_the_answer() -> None:
 def after_committing_the_answer() -> None:
     append = Record.append
 
-    def appended(self: Record, kind: Kind, *given: Any, **more: Any) -> Entry:
+    def appended(self: Record, kind: EntryKind, *given: Any, **more: Any) -> Entry:
         entry = append(self, kind, *given, **more)
-        if kind is Kind.ANSWERED:
+        if kind is EntryKind.ANSWERED:
             die()
         return entry
 
@@ -148,8 +148,8 @@ def check(file: Path, said: list[str], before: list[str]) -> list[str]:
     for line in said:
         number, told = line.split()
         entry = kept.entries[int(number) - 1]
-        assert (entry.kind, entry.hash) == (Kind.ANSWERED, told), f"an answer that was shown is not there: {line}"
-    with Investigation.open(file) as case:
+        assert (entry.kind, entry.hash) == (EntryKind.ANSWERED, told), f"an answer that was shown is not there: {line}"
+    with Case.open(file) as case:
         assert len(case.unanswered) <= 1
         assert len(case.warnings) == len(case.unanswered), "opening the case says what was left open"
     return hashes
@@ -158,7 +158,7 @@ def check(file: Path, said: list[str], before: list[str]) -> list[str]:
 def seconds_an_answer(case: Path) -> float:
     """How long a worker takes for one answer on this machine, and as busy as it is."""
     trial = Path(shutil.copy(case, case.with_name("trial.case")))
-    with Investigation.open(trial) as warming:
+    with Case.open(trial) as warming:
         warming.ask("did action == CANCEL")  # what is loaded now, the workers need not load
     started = time.monotonic()
     status, _ = ended(*worker(trial))
@@ -188,12 +188,12 @@ def main(case: Path, kills: int, seed: int) -> None:
             hashes = check(file, [], [])
             continue
         told["kills"] += 1
-        told["open"] += len(Investigation.open(file).unanswered)
+        told["open"] += len(Case.open(file).unanswered)
     status, said = ended(*worker(file))
     assert status == 0
     check(file, said, hashes)
     entries = Record(file).entries
-    answered = [(entry.question, entry.step) for entry in entries if entry.kind is Kind.ANSWERED]
+    answered = [(entry.question, entry.step) for entry in entries if entry.kind is EntryKind.ANSWERED]
     assert answered == QUESTIONS, "resumed, it has every answer once, and in order"
     sys.stdout.write(json.dumps(told))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import folder
 from soid.program.types import show
 
@@ -12,7 +12,7 @@ MICROWAVE = ["no", "no", "no", "no", "yes", "yes", "no"]
 PROPER_RESPONSE = ["yes", "no", "no", "yes", "yes", "yes", "yes"]
 
 
-def ask_all(case: Case) -> list[str]:
+def ask_all(case: Project) -> list[str]:
     assert case.manifest is not None
     answers = [case.ask(question) for question in case.manifest.questions]
     for answer in answers:
@@ -22,22 +22,22 @@ def ask_all(case: Case) -> list[str]:
 
 
 def test_the_microwave_in_c_answers_as_its_paths_do() -> None:
-    in_c, as_paths = Case.open(folder("microwave") / "c"), Case.open(folder("microwave"))
+    in_c, as_paths = Project.open(folder("microwave") / "c"), Project.open(folder("microwave"))
     assert ask_all(in_c) == MICROWAVE
     assert as_paths.manifest is not None
     assert [as_paths.ask(question).verdict.value for question in as_paths.manifest.questions] == MICROWAVE
 
 
 def test_the_microwave_in_cplusplus_answers_as_in_c() -> None:
-    assert ask_all(Case.open(folder("microwave") / "cpp")) == MICROWAVE
+    assert ask_all(Project.open(folder("microwave") / "cpp")) == MICROWAVE
 
 
 def test_the_guard_responds_in_time_and_not_before() -> None:
-    assert ask_all(Case.open(folder("proper_response"))) == PROPER_RESPONSE
+    assert ask_all(Project.open(folder("proper_response"))) == PROPER_RESPONSE
 
 
 def test_the_distance_at_which_the_guard_lets_go_is_found_to_the_last_bit() -> None:
-    case = Case.open(folder("proper_response"))
+    case = Project.open(folder("proper_response"))
     answer = case.ask("might not guard.active' if road.distance is anything")
     assert answer.witness is not None
     (change,) = answer.witness.changed
@@ -48,5 +48,5 @@ def test_the_distance_at_which_the_guard_lets_go_is_found_to_the_last_bit() -> N
 
 @pytest.mark.parametrize("step", range(12))
 def test_every_step_of_the_log_is_what_the_program_does(step: int) -> None:
-    case = Case.open(folder("proper_response"), step=step)
+    case = Project.open(folder("proper_response"), step=step)
     assert case.ask("did decides").verdict.value == "yes"

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import folder
 from soid.examples.crash.program import DRIVERS
 from soid.oracle.answer import Answer
@@ -24,7 +24,7 @@ VERDICTS = {
 def answers() -> dict[str, list[Answer]]:
     asked = {}
     for driver in DRIVERS:
-        case = Case.open(folder("crash") / driver)
+        case = Project.open(folder("crash") / driver)
         assert case.manifest is not None
         asked[driver] = [case.ask(question) for question in case.manifest.questions]
         case.solver.close()
@@ -51,7 +51,7 @@ def test_the_verdicts_on_the_optimised_program(driver, tmp_path):
     shutil.copytree(folder("crash"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     manifest = project / driver / "soid.toml"
     manifest.write_text(manifest.read_text().replace("\nentry ", '\nflags = ["-O2"]\nentry ', 1))
-    case = Case.open(project / driver)
+    case = Project.open(project / driver)
     assert case.manifest is not None
     answers = [case.ask(question) for question in case.manifest.questions]
     case.solver.close()
@@ -70,7 +70,7 @@ def test_a_log_that_says_otherwise_does_not_pass(driver, tmp_path):
     for record in records:
         record["move"] = not record["move"]
     log.write_text("".join(json.dumps(record) + "\n" for record in records))
-    case = Case.open(project / driver)
+    case = Project.open(project / driver)
     for question in ("did move", "would move if world.agents[1].signal is anything"):
         assert case.ask(question).verdict.value == "error"
 
@@ -79,7 +79,7 @@ def test_a_log_that_says_otherwise_does_not_pass(driver, tmp_path):
 def test_each_log_ends_in_the_crash_that_it_is_about(driver):
     lines = (folder("crash") / driver / "log.jsonl").read_text().splitlines()
     records = [json.loads(line) for line in lines]
-    case = Case.open(folder("crash") / driver)
+    case = Project.open(folder("crash") / driver)
     at = records[case.keyframe.step]
     own, other = at["world"]["agents"][:2]
     assert at["move"] and other["signal"] == "RIGHT" and at["scene"]["cars"][1]["goes"] == "STRAIGHT"
@@ -91,7 +91,7 @@ def test_each_log_ends_in_the_crash_that_it_is_about(driver):
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("step", [0, 10, 20, 26])
 def test_the_steps_of_each_log_are_what_the_program_does(driver, step):
-    assert Case.open(folder("crash") / driver, step=step).ask("did decides").verdict.value == "yes"
+    assert Project.open(folder("crash") / driver, step=step).ask("did decides").verdict.value == "yes"
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

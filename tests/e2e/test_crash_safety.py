@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
 
 
 @pytest.fixture
 def case(tmp_path) -> Path:
     file: Path = tmp_path / "oven.case"
-    Investigation.create(file, folder("microwave")).close()
+    Case.create(file, folder("microwave")).close()
     return file
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import copy, folder
-from soid.examples.diabetes import record, train
+from soid.examples.diabetes import logs, train
 from soid.oracle.answer import Answer
 from soid.program.types import show
 
@@ -17,7 +17,7 @@ HEIGHT = 64.0  # in
 
 
 def ask_all(project: Path) -> list[Answer]:
-    case = Case.open(project)
+    case = Project.open(project)
     assert case.manifest is not None
     answers = [case.ask(question) for question in case.manifest.questions]
     for answer in answers:  # of these proofs and scenarios, each shows one that was run
@@ -40,7 +40,7 @@ def test_it_said_low_and_only_a_weight_that_nobody_has_makes_it_say_high() -> No
 
 
 def test_the_smallest_such_weight_is_found_to_the_last_bit() -> None:
-    case = Case.open(folder("diabetes"))
+    case = Project.open(folder("diabetes"))
     answer = case.ask("might assessment.risk == HIGH if patient.weight is anything")
     assert answer.witness is not None
     (change,) = answer.witness.changed
@@ -58,7 +58,7 @@ def test_the_repaired_program_says_high() -> None:
 
 @pytest.mark.parametrize("project", PROJECTS)
 def test_every_step_of_the_log_is_what_the_program_does(project: str) -> None:
-    case = Case.open(folder("diabetes") / project, step=0)
+    case = Project.open(folder("diabetes") / project, step=0)
     assert case.ask(f"did decides throughout {len(case.trace)} steps").verdict.value == "yes"
 
 
@@ -70,16 +70,16 @@ def test_a_log_that_is_not_the_program_s_is_noticed(project: str, tmp_path: Path
     assert "249.973" in lines[3]
     lines[3] = lines[3].replace("249.973", "249.972")
     log.write_text("\n".join(lines))
-    case = Case.open(tmp_path / project)
+    case = Project.open(tmp_path / project)
     for question in ("did assessment.risk == LOW", "might assessment.risk == HIGH if patient.weight is anything"):
         answer = case.ask(question)
         assert answer.verdict.value == "error"
         assert "log mismatch" in answer.reason
 
 
-@pytest.mark.parametrize("at", record.FOLDERS, ids=["program", "repaired"])
+@pytest.mark.parametrize("at", logs.FOLDERS, ids=["program", "repaired"])
 def test_the_logs_are_what_recording_writes(at: Path) -> None:
-    assert record.record(at) == (at / "log.jsonl").read_text()
+    assert logs.record(at) == (at / "log.jsonl").read_text()
 
 
 def test_the_tree_is_what_training_makes() -> None:

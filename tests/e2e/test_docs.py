@@ -20,10 +20,10 @@ from soid.errors import InternalError, QueryError, SoidError
 from soid.examples import NAMES, folder
 from soid.program.interface import Interface, Variable
 from soid.program.manifest import load
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.query.language.script.nodes import WORDS
-from soid.query.language.script.parser import parse_script
-from soid.query.language.script.printer import script_text
+from soid.query.language.script.script_parser import parse_script
+from soid.query.language.script.script_printer import script_text
 from soid.scene.scene import scene_of
 from tests.e2e.running import Soid
 

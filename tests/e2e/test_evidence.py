@@ -10,7 +10,7 @@ import pytest
 
 from soid.cli import main
 from soid.evidence import obligations
-from soid.evidence.report import Report, Standing
+from soid.evidence.verification_report import Report, Standing
 from soid.evidence.verify import verify
 from soid.examples import folder
 from tests.e2e.test_docs import DOCS, fields

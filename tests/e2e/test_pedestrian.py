@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import copy, folder
-from soid.examples.pedestrian import record
+from soid.examples.pedestrian import logs
 from soid.examples.pedestrian.story import STORY
 from soid.oracle.answer import Answer
 from soid.program.manifest import load
@@ -29,7 +29,7 @@ def ask(version: Path) -> list[Answer]:
     """The four answers of one version."""
     answers = []
     for moment in MOMENTS:
-        case = Case.open(version / moment)
+        case = Project.open(version / moment)
         assert case.manifest is not None
         answers += [case.ask(question) for question in case.manifest.questions]
         case.solver.close()
@@ -67,9 +67,9 @@ def test_both_moments_are_of_one_program_and_one_drive(version: Path) -> None:
     warned, sighted = (load(version / moment) for moment in MOMENTS)
     same = replace(sighted, file=warned.file, keyframe=warned.keyframe, questions=warned.questions)
     assert same == warned
-    log = Case.open(version).trace
+    log = Project.open(version).trace
     kinds = {step.time: (step.inputs["warning.kind"], step.inputs["seen.kind"]) for step in log}
-    nobody, pedestrian, cyclist = (record.KINDS.index(kind) for kind in ("NOBODY", "PEDESTRIAN", "CYCLIST"))
+    nobody, pedestrian, cyclist = (logs.KINDS.index(kind) for kind in ("NOBODY", "PEDESTRIAN", "CYCLIST"))
     assert warned.keyframe is not None and sighted.keyframe is not None
     assert kinds[warned.keyframe - 1] == (nobody, nobody)
     assert kinds[warned.keyframe] == (cyclist, nobody)
@@ -79,7 +79,7 @@ def test_both_moments_are_of_one_program_and_one_drive(version: Path) -> None:
 
 @VERSIONS
 def test_every_step_of_the_log_is_what_the_program_does(version: Path) -> None:
-    case = Case.open(version, step=0)
+    case = Project.open(version, step=0)
     assert case.ask(f"did decides throughout {len(case.trace)} steps").verdict.value == "yes"
 
 
@@ -95,7 +95,7 @@ def test_a_log_that_is_not_the_program_s_is_noticed(version: str, moment: str, t
     before, after = lines[keyframe].split('"control": {"brake": ')
     lines[keyframe] = f'{before}"control": {{"brake": 0.5{after[after.index("}") :]}'
     log.write_text("\n".join(lines))
-    case = Case.open(project)
+    case = Project.open(project)
     assert case.manifest is not None
     for question in case.manifest.questions:
         answer = case.ask(question)
@@ -105,12 +105,12 @@ def test_a_log_that_is_not_the_program_s_is_noticed(version: str, moment: str, t
 
 @VERSIONS
 def test_the_logs_are_what_recording_writes_and_end_in_a_collision(version: Path) -> None:
-    driven = record.drive(version)
+    driven = logs.drive(version)
     assert driven.log == (version / "log.jsonl").read_text()
     assert driven.contact
 
 
 def test_in_the_world_too_the_right_warning_changes_one_version_only() -> None:
-    assert not record.drive(HEEDS, warned_of="PEDESTRIAN").contact
-    assert record.drive(SELF_RELIANT, warned_of="PEDESTRIAN").contact
-    assert not record.drive(HEEDS, really="CYCLIST").contact  # for a cyclist it had braked enough
+    assert not logs.drive(HEEDS, warned_of="PEDESTRIAN").contact
+    assert logs.drive(SELF_RELIANT, warned_of="PEDESTRIAN").contact
+    assert not logs.drive(HEEDS, really="CYCLIST").contact  # for a cyclist it had braked enough

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import ProgramError
 from soid.oracle.answer import Answer
 
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 def _ask(folder: Path, *questions: str) -> list[Answer]:
-    case = Case.open(folder)
+    case = Project.open(folder)
     answers = [case.ask(question) for question in questions]
     case.solver.close()
     return answers
@@ -111,7 +111,7 @@ def test_parameters_that_do_not_fit_are_refused(parameters: str, told: str, tmp_
     (tmp_path / "plain.ll").write_text(PLAIN)
     (tmp_path / "soid.toml").write_text(MANIFEST + parameters)
     with pytest.raises(ProgramError) as caught:
-        Case.open(tmp_path)
+        Project.open(tmp_path)
     assert told in caught.value.cause
 
 
@@ -119,4 +119,4 @@ def test_ir_for_another_machine_is_refused(tmp_path: Path):
     (tmp_path / "plain.ll").write_text(PLAIN.replace("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"))
     (tmp_path / "soid.toml").write_text(MANIFEST + NAMED)
     with pytest.raises(ProgramError, match="the IR is made for aarch64-unknown-linux-gnu"):
-        Case.open(tmp_path)
+        Project.open(tmp_path)

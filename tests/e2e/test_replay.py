@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.engine.summary import Failed
 from soid.errors import InternalError
 from soid.examples import folder
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut
 
@@ -31,12 +31,12 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def project(at: Path, source: str, log: Mapping[str, Any], tables: str = "", **settings: Any) -> Case:
+def project(at: Path, source: str, log: Mapping[str, Any], tables: str = "", **settings: Any) -> Project:
     (at / "program.c").write_text(source)
     (at / "log.jsonl").write_text(json.dumps({"step": 0, **log}) + "\n")
     program = '[program]\nengine = "c"\nsources = ["program.c"]\nentry = "decide"\n'
     (at / "soid.toml").write_text(f'{program}[trace]\nfile = "log.jsonl"\nkeyframe = 0\n{tables}')
-    return Case.open(at, settings=Settings(**settings))
+    return Project.open(at, settings=Settings(**settings))
 
 
 def replayed(answer: Answer) -> str:
@@ -61,7 +61,7 @@ def test_every_kind_of_witness_is_run(tmp_path: Path) -> None:
 
 
 def test_the_microwave_operator_in_c_answers_and_is_run() -> None:
-    case = Case.open(folder("microwave") / "c")
+    case = Project.open(folder("microwave") / "c")
     assert case.manifest is not None
     for question in case.manifest.questions:
         assert replayed(case.ask(question)).startswith(RUN)
@@ -165,17 +165,17 @@ class Fake:
     replay_failure = replay
 
 
-def with_replays(case: Case, *answers: Replay) -> Case:
+def with_replays(case: Project, *answers: Replay) -> Project:
     return replace(case, replayer=Fake(list(answers)))
 
 
 @pytest.fixture
-def simple(tmp_path: Path) -> Case:
+def simple(tmp_path: Path) -> Project:
     source = "static int n; int decide(int a) { n += 1; return 100 / (a - 4); }"
     return project(tmp_path, source, {"a": 6, "n": 0})
 
 
-def test_a_contradicted_fact_is_an_internal_error(simple: Case) -> None:
+def test_a_contradicted_fact_is_an_internal_error(simple: Project) -> None:
     with pytest.raises(InternalError, match="the engine says return = 50, the compiled program gives 51"):
         with_replays(simple, Returned({"return": 51, "n'": 1})).ask("did return == 50")
     with pytest.raises(InternalError, match="the engine says n' = 1, the compiled program gives 7"):
@@ -184,7 +184,7 @@ def test_a_contradicted_fact_is_an_internal_error(simple: Case) -> None:
         with_replays(simple, Crashed(11)).ask("did return == 50")
 
 
-def test_a_contradicted_witness_is_an_internal_error(simple: Case) -> None:
+def test_a_contradicted_witness_is_an_internal_error(simple: Project) -> None:
     fact = Returned({"return": 50, "n'": 1})
     with pytest.raises(InternalError, match="disagree: the engine says return = 20"):
         with_replays(simple, fact, Returned({"return": 21, "n'": 1})).ask("might return == 20 if 5 <= a <= 9")
@@ -193,7 +193,7 @@ def test_a_contradicted_witness_is_an_internal_error(simple: Case) -> None:
 
 
 @pytest.mark.parametrize("replay", [TimedOut(1.0), NotAvailable("nobody is here"), Crashed(31)])
-def test_a_replay_that_says_nothing_leaves_the_engines_word(simple: Case, replay: Replay) -> None:
+def test_a_replay_that_says_nothing_leaves_the_engines_word(simple: Project, replay: Replay) -> None:
     answer = with_replays(simple, replay, replay).ask("might return == 20 if 5 <= a <= 9")
     assert answer.verdict is Verdict.YES
     reason = replay.reason if isinstance(replay, NotAvailable) else f"the compiled program {replay}"
@@ -205,7 +205,7 @@ def test_what_does_not_decide_within_its_window_is_confirmed_by_the_engine(tmp_p
     project(tmp_path, source, {"a": 1})
     text = (tmp_path / "soid.toml").read_text().replace("[trace]", "window = 5\n[trace]")
     (tmp_path / "soid.toml").write_text(text)
-    case = Case.open(tmp_path)
+    case = Project.open(tmp_path)
     answer = case.ask("would return < 100 if 0 <= a <= 20")
     assert answer.verdict is Verdict.NO
     assert replayed(answer).startswith(ENGINE_ONLY + "no run shows that a program does not decide")

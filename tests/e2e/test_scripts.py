@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.investigation import Investigation
-from soid.case.running import Ending, Outcome
-from soid.case.scripts import Run, Source
+from soid.case.case import Case
+from soid.case.script_run import ScriptFile, ScriptRun
+from soid.case.script_runner import Ending, ScriptOutcome
 from soid.cli import main
 from soid.examples import folder
-from soid.query.language.script.printer import script_text
+from soid.query.language.script.script_printer import script_text
 from tests.e2e.running import Soid
 
 EXAMPLES = Path(folder("microwave")).parent
@@ -38,17 +38,17 @@ CONCLUSIONS = [
 
 @pytest.mark.parametrize(("script", "project", "conclusion"), CONCLUSIONS)
 def test_an_example_s_script_comes_to_the_right_conclusion(script: str, project: str | None, conclusion: str) -> None:
-    source = Source.read(EXAMPLES / script)
-    with Run(source, project=EXAMPLES / project if project is not None else None) as run:
+    source = ScriptFile.read(EXAMPLES / script)
+    with ScriptRun(source, project=EXAMPLES / project if project is not None else None) as run:
         *_, outcome = run.events()
-    assert isinstance(outcome, Outcome)
+    assert isinstance(outcome, ScriptOutcome)
     assert outcome.ending is Ending.CONCLUDED and outcome.text.startswith(conclusion)
 
 
 def test_every_script_of_the_examples_is_here_and_in_form() -> None:
     assert {str(script.relative_to(EXAMPLES)) for script in SCRIPTS} == {script for script, _, _ in CONCLUSIONS}
     for script in SCRIPTS:
-        source = Source.read(script)
+        source = ScriptFile.read(script)
         assert script_text(source.script) == source.text, script
 
 
@@ -186,7 +186,7 @@ def test_a_script_that_is_killed_goes_on_and_loses_nothing(kills: int, seed: int
     *events, last = ran.all_json
     assert (ran.status, last["conclusion"]) == (0, "done")
     assert {(event["question"], event["step"]) for event in events if event["event"] == "recorded"} >= shown.keys()
-    with Investigation.open(microwave.project / "a.case") as case:
+    with Case.open(microwave.project / "a.case") as case:
         case.verify_chain()
         facts = {(fact.question, fact.step): fact.verdict.value for fact in case.facts if fact.verdict is not None}
     assert shown.items() <= facts.items()
@@ -216,5 +216,5 @@ def test_ctrl_c_at_the_prompt_calls_the_question_off_and_not_the_session(hard: S
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "Called off" in out and "Nothing has been established yet" in out
-    with Investigation.open(hard.project / "hard.case", read_only=True) as case:
+    with Case.open(hard.project / "hard.case", read_only=True) as case:
         assert [entry.kind.value for entry in case.entries] == ["opened", "asked"]

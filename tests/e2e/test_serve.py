@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.cli.serve import cases_at
 from soid.examples import folder
 from tests.e2e.running import Soid
@@ -98,8 +98,8 @@ def alive(process: int) -> bool:
 def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(hard: Soid) -> None:
     cases = hard.project.parent / "cases"
     cases.mkdir()
-    Investigation.create(cases / "nut.case", hard.project).close()
-    Investigation.create(cases / "oven.case", folder("microwave")).close()
+    Case.create(cases / "nut.case", hard.project).close()
+    Case.create(cases / "oven.case", folder("microwave")).close()
     here = Soid(hard.command, cases, hard.environment)
     with serving(here) as first, first.client() as ada, first.client() as ben:
         assert set(first.said) == fields("serve")
@@ -134,7 +134,7 @@ def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(ha
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(PATIENCE) == 0
     for file in cases.iterdir():
-        with Investigation.open(file, read_only=True) as case:
+        with Case.open(file, read_only=True) as case:
             case.verify_chain()
 
 
@@ -148,7 +148,7 @@ def test_a_project_and_an_example_become_a_case_here_which_is_gone_on_with(micro
             assert cases_at(what, quiet=True) == Path(name) and Path(name).read_bytes() == before
             assert cases_at(name, quiet=True) == Path(name)
         assert cases_at(".", quiet=True) == Path()
-        with Investigation.open(Path("crash-impatient.case"), read_only=True) as case:
+        with Case.open(Path("crash-impatient.case"), read_only=True) as case:
             assert case.title == "Broadside at the crossing: the impatient driver"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from soid.engine.summary import Path, PathSummary
 from soid.formula.build import TRUE
-from soid.formula.reading import reading
 from soid.formula.term import Term
+from soid.formula.term_text import reading
 from soid.program.interface import Interface
 from soid.program.types import VariableType, show
 

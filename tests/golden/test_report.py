@@ -6,8 +6,8 @@ import os
 import re
 from pathlib import Path
 
-from soid.case.report.page import report
-from soid.case.scripts import Run, Source
+from soid.case.report.document import report
+from soid.case.script_run import ScriptFile, ScriptRun
 from soid.examples import folder
 from tests.unit.case.pages import Element, read
 
@@ -25,7 +25,7 @@ CHANGING = re.compile(
 
 def test_the_report_of_the_microwave_s_case(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("SOID_USER", "ada")
-    with Run(Source.read(folder("microwave") / "oven.soid"), case_file=tmp_path / "oven.case") as script:
+    with ScriptRun(ScriptFile.read(folder("microwave") / "oven.soid"), case_file=tmp_path / "oven.case") as script:
         for _ in script.events():
             pass
         assert script.investigation is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.engine.protocol import Exploration
 from soid.examples import folder
 from soid.formula.build import TRUE
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 @pytest.mark.parametrize("example", ["microwave"])
 def test_the_paths_of_an_example(example: str) -> None:
-    case = Case.open(folder(example))
+    case = Project.open(folder(example))
     every_state = Exploration({}, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation())
     text = summary_text(case.program.interface, case.engine.explore(every_state))
     golden = HERE / f"{example}.summary.txt"

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
 
 #: cases that the long runs ask about, by their ids: projects below the examples
@@ -57,7 +57,7 @@ def seconds(usual: float) -> float:
 def serving(cases: Path, *arguments: str) -> Iterator[str]:
     """`soid serve` on a folder with the cases; gives its address."""
     for case_id, project in CASES.items():
-        Investigation.create(cases / f"{case_id}.case", project).close()
+        Case.create(cases / f"{case_id}.case", project).close()
     soid = Path(sys.executable).with_name("soid")
     with (cases / "server.log").open("w") as log:
         process = subprocess.Popen(

@@ -18,7 +18,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.bench.growing import Point, Series
+from soid.bench.growth_series import Point, Series
 from soid.budget import Budget, Cancellation
 
 #: seconds that opening a program may take on top of what its questions may
@@ -96,7 +96,7 @@ class Growth(Struct, frozen=True):
 
 
 @final
-class Plan(Struct, frozen=True):
+class GrowthPlan(Struct, frozen=True):
     """What is measured, how often, and how long a question may take."""
 
     series: Sequence[Series]
@@ -104,7 +104,7 @@ class Plan(Struct, frozen=True):
     limit: float
 
 
-def measure(plan: Plan, found: list[Growth], cancel: Cancellation, tell: Tell = lambda _: None) -> None:
+def measure(plan: GrowthPlan, found: list[Growth], cancel: Cancellation, tell: Tell = lambda _: None) -> None:
     """Measure series by series; what was done is in `found` if it is stopped."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for series in plan.series:
@@ -119,7 +119,7 @@ def measure(plan: Plan, found: list[Growth], cancel: Cancellation, tell: Tell = 
                 found[-1] = Growth(series, tuple(grown))
 
 
-def _measured(point: Point, plan: Plan, folder: Path, cancel: Cancellation) -> Grown | None:
+def _measured(point: Point, plan: GrowthPlan, folder: Path, cancel: Cancellation) -> Grown | None:
     """None if it was called off."""
     project = folder / "project"
     project.mkdir()
@@ -127,7 +127,7 @@ def _measured(point: Point, plan: Plan, folder: Path, cancel: Cancellation) -> G
     task = {"project": str(project), "question": point.question, "limit": plan.limit, "runs": plan.runs}
     environment = {**os.environ, "SOID_CACHE": str(folder / "cache")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "soid.bench.point"],
+        [sys.executable, "-m", "soid.bench.isolated_point"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -25,16 +25,16 @@ from typing import Any, Final, final
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from soid.bench.figures import Figure, figure, seconds
+from soid.bench.measurement import Measurement, figure, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
-from soid.case.case import Case
-from soid.engine.kept.summaries import Summaries
+from soid.case.project import Project
 from soid.engine.llvm.engine import LlvmEngine
+from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.recipe import PAPER, Recipe
 from soid.solver.chain import NAMES, Chain, chain
 
@@ -93,7 +93,7 @@ class Measured(Struct, frozen=True):
 
 
 @final
-class Row(Struct, frozen=True):
+class PaperMeasurement(Struct, frozen=True):
     """One line of a table, measured."""
 
     table: PaperTable
@@ -101,7 +101,7 @@ class Row(Struct, frozen=True):
     paper: PaperRow
     text: str  # the question as query text
     soid: Measured
-    compile: Figure | None = None  # once for each program, at its first question
+    compile: Measurement | None = None  # once for each program, at its first question
     baseline: Measured | None = None
     starts: Starts | None = None  # from other beginnings
 
@@ -134,7 +134,7 @@ class Row(Struct, frozen=True):
 
 
 @final
-class Plan(Struct, frozen=True):
+class PaperPlan(Struct, frozen=True):
     """What is measured."""
 
     runs: int
@@ -148,7 +148,11 @@ class Plan(Struct, frozen=True):
 
 
 def measure(
-    plan: Plan, folders: Mapping[str, Path], found: list[Row], cancel: Cancellation, tell: Tell = lambda _: None
+    plan: PaperPlan,
+    folders: Mapping[str, Path],
+    found: list[PaperMeasurement],
+    cancel: Cancellation,
+    tell: Tell = lambda _: None,
 ) -> None:
     """Measure row by row; each is added to `found` when it is done, so that what was done is there if it is stopped.
 
@@ -159,7 +163,7 @@ def measure(
             programs: dict[str, _Opened] = {}
             for question, paper in table:
                 words = f"row {len(found) + 1} of {plan.rows} ({question.label} {paper.model})"
-                compiled: Figure | None = None
+                compiled: Measurement | None = None
                 if paper.model not in programs:
                     tell(f"{words}: compiling")
                     project = _project(folders[table.example], paper)
@@ -170,7 +174,7 @@ def measure(
                 starts = asked.starts(programs[paper.model], soid, first=compiled is not None) if plan.starts else None
                 if cancel.cancelled:
                     return
-                found.append(Row(table, question, paper, asked.text, soid, compiled, baseline, starts))
+                found.append(PaperMeasurement(table, question, paper, asked.text, soid, compiled, baseline, starts))
 
 
 def _project(folder: Path, paper: PaperRow) -> Path:
@@ -183,17 +187,17 @@ class _Opened(Struct, frozen=True):
     """A program, loaded."""
 
     project: Path
-    case: Case
-    compiled: Figure  # what it takes to compile it with an empty cache, for exploring and for replay
+    case: Project
+    compiled: Measurement  # what it takes to compile it with an empty cache, for exploring and for replay
     scratch: Path
     cache: Path  # in which it is compiled
 
 
 def _opened(project: Path, runs: int, scratch: Path) -> _Opened:
-    cases: list[Case] = []
+    cases: list[Project] = []
 
     def make() -> None:
-        cases.append(Case.open(project, settings=Settings(seconds=PATIENCE)))
+        cases.append(Project.open(project, settings=Settings(seconds=PATIENCE)))
         replayer = cases[-1].replayer
         assert replayer is not None and replayer.how  # which links it
 
@@ -223,8 +227,8 @@ def _empty_cache(scratch: Path) -> Iterator[Path]:
 class _Asked(Struct, frozen=True):
     """One question to one program, put several times."""
 
-    plan: Plan
-    case: Case
+    plan: PaperPlan
+    case: Project
     question: PaperQuestion
     cancel: Cancellation
     tell: Tell
@@ -257,7 +261,7 @@ class _Asked(Struct, frozen=True):
         alone = compiler_alone(opened.case, opened.scratch, runs)
         return Starts(again, fresh, asker.first(opened.scratch, runs), alone)
 
-    def _again(self) -> Figure:
+    def _again(self) -> Measurement:
         """What a question takes whose family an earlier one has explored."""
         known = replace(self.case, summaries=_nothing_kept(self.case))
         taken = []
@@ -267,7 +271,7 @@ class _Asked(Struct, frozen=True):
             taken.append(answer.seconds["total"])
         return figure("again", "s", taken[1:], "its family explored by an earlier question")
 
-    def _measured(self, case: Case, enough: float = math.inf) -> Measured:
+    def _measured(self, case: Project, enough: float = math.inf) -> Measured:
         recipe = case.settings.recipe
         answers: list[Answer] = []
         while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:
@@ -280,7 +284,7 @@ class _Asked(Struct, frozen=True):
         return _together(answers, case.settings.seconds)
 
 
-def _nothing_kept(case: Case) -> Summaries | None:
+def _nothing_kept(case: Project) -> Summaries | None:
     """A place for summaries, with none in it."""
     identity = case.engine.identity if isinstance(case.engine, LlvmEngine) else None
     return None if identity is None else Summaries(identity, case.program.interface)

@@ -9,7 +9,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.paper import Row
+from soid.bench.paper import PaperMeasurement
 
 _WIDTH: Final = 860
 _LEFT: Final = 110  # of the bars: before them stand the models
@@ -38,7 +38,7 @@ class Bar(Struct, frozen=True):
     least: bool = False  # it was stopped: it would have been longer
 
 
-def bars(row: Row) -> list[Bar]:
+def bars(row: PaperMeasurement) -> list[Bar]:
     """A row's: soid, the paper's recipe in the same run, the paper's own figure."""
     drawn = [Bar(row.soid.median.total, SOID)]
     if row.baseline is not None:
@@ -46,7 +46,7 @@ def bars(row: Row) -> list[Bar]:
     return [*drawn, Bar(row.paper.total, PAPER)]
 
 
-def draw(rows: Sequence[Row]) -> str:
+def draw(rows: Sequence[PaperMeasurement]) -> str:
     """The picture of all rows, in their order."""
     body: list[str] = []
     y = _TOP
@@ -69,9 +69,9 @@ def draw(rows: Sequence[Row]) -> str:
     return "\n".join([head, *_legend(rows), *_axis(y), *body, "</svg>\n"])
 
 
-def _groups(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+def _groups(rows: Sequence[PaperMeasurement]) -> Iterator[tuple[str, list[PaperMeasurement]]]:
     """Rows under their headings."""
-    found: dict[tuple[int, str], list[Row]] = {}
+    found: dict[tuple[int, str], list[PaperMeasurement]] = {}
     for row in rows:
         found.setdefault((row.table.number, row.question.heading), []).append(row)
     for (number, heading), group in found.items():
@@ -115,7 +115,7 @@ def _axis(bottom: float) -> Iterator[str]:
         yield f'<text x="{x:.1f}" y="{_TOP - 14}" text-anchor="middle" fill="#57606a">{words}</text>'
 
 
-def _legend(rows: Sequence[Row]) -> Iterator[str]:
+def _legend(rows: Sequence[PaperMeasurement]) -> Iterator[str]:
     words = "Seconds for one question, on a logarithmic scale"
     yield f'<title>{words}</title><text x="{_LEFT}" y="22" font-size="14">{words}</text>'
     entries = [(SOID, "soid")]

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct, to_builtins
 
-from soid.bench.paper import Measured, Row
+from soid.bench.paper import Measured, PaperMeasurement
 from soid.bench.paper_figures import PaperRow
 
 #: a ratio between these is no difference worth speaking of
@@ -117,7 +117,7 @@ _COMPARISONS: Final = (
 )
 
 
-def research(rows: Sequence[Row]) -> list[Research]:
+def research(rows: Sequence[PaperMeasurement]) -> list[Research]:
     """The three questions, as far as there are rows to answer them."""
     cars = [row for row in rows if row.table.number == 1]
     found = []

@@ -21,9 +21,9 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.bench.figures import Figure, figure, seconds
+from soid.bench.measurement import Measurement, figure, seconds
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.llvm.toolchain import find_toolchain
 from soid.errors import InternalError
@@ -39,10 +39,10 @@ _COMPILER_CACHE: Final = "ZIG_LOCAL_CACHE_DIR"
 class Starts(Struct, frozen=True):
     """How long a question takes from each beginning, in seconds."""
 
-    again: Figure
-    fresh: Figure
-    first: Figure | None = None  # once a program, at its first question
-    compiler: Figure | None = None  # likewise
+    again: Measurement
+    fresh: Measurement
+    first: Measurement | None = None  # once a program, at its first question
+    compiler: Measurement | None = None  # likewise
 
     def to_json(self) -> dict[str, Any]:
         figures = {"again": self.again, "fresh": self.fresh, "first": self.first, "compiler": self.compiler}
@@ -58,7 +58,7 @@ class Asker(Struct, frozen=True):
     verdict: str  # that every process must give
     cancel: Cancellation
 
-    def fresh(self, cache: Path, runs: int) -> Figure:
+    def fresh(self, cache: Path, runs: int) -> Measurement:
         """With a cache that knows the program, and no question about it."""
         taken = []
         for _ in range(runs):
@@ -66,7 +66,7 @@ class Asker(Struct, frozen=True):
             taken.append(self._process(cache))
         return figure("fresh", "s", taken, "a new process, the program compiled")
 
-    def first(self, scratch: Path, runs: int) -> Figure:
+    def first(self, scratch: Path, runs: int) -> Measurement:
         """With a cache that knows nothing."""
         taken = []
         for _ in range(runs):
@@ -105,7 +105,7 @@ def _verdict(output: str) -> str:
         return ""
 
 
-def compiler_alone(case: Case, scratch: Path, runs: int) -> Figure:
+def compiler_alone(case: Project, scratch: Path, runs: int) -> Measurement:
     """What the compiler takes for the program's files, without optimisation, one after the other."""
     assert isinstance(case.engine, LlvmEngine)
     build = case.engine.loaded.build

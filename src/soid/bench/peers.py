@@ -23,13 +23,13 @@ from typing import Any, Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.bench.harness import Entry, harness
 from soid.bench.paper_starts import unseen
+from soid.bench.peer_harness import HarnessEntry, harness
 from soid.budget import Budget, Cancellation
-from soid.case.case import Case
-from soid.oracle.asking import Settings
+from soid.case.project import Project
+from soid.oracle.inquiry import Settings
 from soid.program.program import CSource
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.scenario.family import Family
 from soid.solver.chain import chain
 
@@ -42,7 +42,7 @@ _POLL: Final = 0.05
 Tell = Callable[[str], None]
 
 
-class Group(Enum):
+class FreedGroup(Enum):
     """What a question leaves free."""
 
     SIGNAL = "any signal"
@@ -51,14 +51,14 @@ class Group(Enum):
 
 
 @final
-class Asked(Struct, frozen=True):
+class PeerQuestion(Struct, frozen=True):
     """A question about what might have been."""
 
-    group: Group
+    group: FreedGroup
     at: int | None = None  # its place among the crash example's questions
     words: str = ""  # else, itself
 
-    def text(self, case: Case) -> str:
+    def text(self, case: Project) -> str:
         assert case.manifest is not None
         return self.words if self.at is None else case.manifest.questions[self.at]
 
@@ -66,22 +66,22 @@ class Asked(Struct, frozen=True):
 _WHOLE_APPROACH: Final = " and ".join(f"world.agents[1].{each} is anything" for each in ("signal", "x", "z", "angle"))
 
 QUESTIONS: Final = (
-    Asked(Group.SIGNAL, 1),
-    Asked(Group.SIGNAL, 2),
-    Asked(Group.RANGE, 3),
-    Asked(Group.RANGE, 4),
-    Asked(Group.SIGNAL, 5),
-    Asked(Group.SIGNAL, 6),
-    Asked(Group.FRONTIER, words=f"would move if {_WHOLE_APPROACH}"),
-    Asked(Group.FRONTIER, words=f"might move if {_WHOLE_APPROACH}"),
+    PeerQuestion(FreedGroup.SIGNAL, 1),
+    PeerQuestion(FreedGroup.SIGNAL, 2),
+    PeerQuestion(FreedGroup.RANGE, 3),
+    PeerQuestion(FreedGroup.RANGE, 4),
+    PeerQuestion(FreedGroup.SIGNAL, 5),
+    PeerQuestion(FreedGroup.SIGNAL, 6),
+    PeerQuestion(FreedGroup.FRONTIER, words=f"would move if {_WHOLE_APPROACH}"),
+    PeerQuestion(FreedGroup.FRONTIER, words=f"might move if {_WHOLE_APPROACH}"),
 )
 
 
 @final
-class Put(Struct, frozen=True):
+class PeerTask(Struct, frozen=True):
     """A question as it is put to others."""
 
-    kind: Kind
+    kind: QueryKind
     harness: str  # in C, with the program in it
     source: CSource  # of the program: how it is compiled
     folder: Path  # for what is made along the way
@@ -104,7 +104,7 @@ class Timed(Struct, frozen=True):
         return {"verdict": self.verdict, "seconds": self.seconds, "ended": self.ended, "note": self.note}
 
 
-Ask = Callable[[Put, float, Cancellation], Timed]
+Ask = Callable[[PeerTask, float, Cancellation], Timed]
 
 
 @final
@@ -122,12 +122,12 @@ class Peer(Struct, frozen=True):
 
 
 @final
-class Row(Struct, frozen=True):
+class PeerRow(Struct, frozen=True):
     """One question to one driver."""
 
     driver: str
     question: str
-    group: Group
+    group: FreedGroup
     first: Timed  # soid, from nothing
     again: Timed  # soid, the program being loaded
     peers: Mapping[str, Timed]
@@ -152,10 +152,10 @@ def measure(
     crash: Path,
     peers: Sequence[Peer],
     limit: float,
-    found: list[Row],
+    found: list[PeerRow],
     cancel: Cancellation,
     tell: Tell = lambda _: None,
-    questions: Sequence[Asked] = QUESTIONS,
+    questions: Sequence[PeerQuestion] = QUESTIONS,
 ) -> None:
     """Row by row; each is in `found` when it is done."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
@@ -167,7 +167,7 @@ def measure(
                 tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
                 with _own_cache(folder), unseen(folder):
-                    case = Case.open(crash / driver, settings=Settings(seconds=limit))
+                    case = Project.open(crash / driver, settings=Settings(seconds=limit))
                     again = _loaded(case, asked, cancel)
                     first = _from_nothing(crash / driver, asked.text(case), limit, folder, cancel)
                     put = put_to_others(case, crash / driver, asked.text(case), folder)
@@ -177,7 +177,7 @@ def measure(
                             tell(f"{where}: {peer.name}")
                             others[peer.name] = peer.ask(put, limit, cancel)
                 if not cancel.cancelled:
-                    found.append(Row(driver, asked.text(case), asked.group, first, again, others))
+                    found.append(PeerRow(driver, asked.text(case), asked.group, first, again, others))
 
 
 @contextmanager
@@ -194,7 +194,7 @@ def _own_cache(folder: Path) -> Iterator[None]:
             os.environ["SOID_CACHE"] = before
 
 
-def _loaded(case: Case, asked: Asked, cancel: Cancellation) -> Timed:
+def _loaded(case: Project, asked: PeerQuestion, cancel: Cancellation) -> Timed:
     """The question alone: another has been answered before, and left nothing but a program that is loaded."""
     assert case.manifest is not None
     replace(case, summaries=None).ask(case.manifest.questions[0], cancel=cancel)
@@ -220,15 +220,15 @@ def _answered(said: str, errors: str) -> tuple[str, str]:
         return "unknown", last_line(errors)
 
 
-def put_to_others(case: Case, project: Path, question: str, folder: Path) -> Put:
+def put_to_others(case: Project, project: Path, question: str, folder: Path) -> PeerTask:
     """The question as a harness, in C."""
     assert case.manifest is not None
     query = case.query(question)
     source = case.manifest.program.source
     assert isinstance(source, CSource)
     family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
-    entry = Entry(str((project / source.sources[0]).resolve()), *_CROSSING)
-    return Put(query.kind, harness(query, family, entry), source, folder)
+    entry = HarnessEntry(str((project / source.sources[0]).resolve()), *_CROSSING)
+    return PeerTask(query.kind, harness(query, family, entry), source, folder)
 
 
 def timed(

@@ -17,13 +17,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from soid.bench.harness import NATIVE, verdict
-from soid.bench.peers import Ask, Peer, Put, Timed, last_line, timed
+from soid.bench.peer_harness import NATIVE, verdict
+from soid.bench.peers import Ask, Peer, PeerTask, Timed, last_line, timed
 from soid.budget import Cancellation
 from soid.engine.llvm.compile import compile_native
 from soid.engine.llvm.discovery import build_of
 from soid.errors import InputError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 
 NAME: Final = "angr"
 
@@ -80,7 +80,7 @@ def _broken(python: str) -> str:
 def _asking(python: str) -> Ask:
     worker = WORKER.read_text(encoding="utf-8")
 
-    def ask(put: Put, limit: float, cancel: Cancellation) -> Timed:
+    def ask(put: PeerTask, limit: float, cancel: Cancellation) -> Timed:
         began = time.perf_counter()
         program = _compiled(put)
         compiling = time.perf_counter() - began
@@ -96,7 +96,7 @@ def _asking(python: str) -> Ask:
     return ask
 
 
-def _compiled(put: Put) -> Path:
+def _compiled(put: PeerTask) -> Path:
     """The harness as a shared object, compiled as soid compiles the program for replay."""
     folder = put.folder / "native"
     folder.mkdir()
@@ -105,7 +105,7 @@ def _compiled(put: Put) -> Path:
     return compile_native(replace(build, sources=(Path("harness.c"),), commands=()))
 
 
-def judged(kind: Kind, said: str, errors: str = "") -> tuple[str, str]:
+def judged(kind: QueryKind, said: str, errors: str = "") -> tuple[str, str]:
     """The verdict in the worker's report, and what it says beside."""
     lines = said.strip().splitlines()
     try:

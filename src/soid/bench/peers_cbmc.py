@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from soid.bench.harness import PROPERTY, verdict
-from soid.bench.peers import Ask, Peer, Put, Timed, timed
+from soid.bench.peer_harness import PROPERTY, verdict
+from soid.bench.peers import Ask, Peer, PeerTask, Timed, timed
 from soid.budget import Cancellation
 from soid.errors import InputError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 
 ALONE: Final = "cbmc"  # the assertion alone
 CHECKED: Final = "cbmc with checks"
@@ -66,7 +66,7 @@ def cbmc(given: Path | None = None) -> tuple[Peer, Peer]:
 def _asking(command: str, *, checks: bool) -> Ask:
     options = _options(command, checks=checks)
 
-    def ask(put: Put, limit: float, cancel: Cancellation) -> Timed:
+    def ask(put: PeerTask, limit: float, cancel: Cancellation) -> Timed:
         file = put.folder / "harness.c"
         file.write_text(put.harness, encoding="utf-8")
         defines = [f"-D{each}" for each in put.source.defines]
@@ -89,7 +89,7 @@ def _options(command: str, *, checks: bool) -> list[str]:
     return [*what, "--unwind", str(_UNWIND), "--unwinding-assertions", "--json-ui"]
 
 
-def judged(kind: Kind, said: str) -> tuple[str, str]:
+def judged(kind: QueryKind, said: str) -> tuple[str, str]:
     """The verdict in cbmc's report, and what its checks found.
 
     A verdict is unknown where a loop was cut short, or nothing is said of the behavior. A failed check is none: cbmc

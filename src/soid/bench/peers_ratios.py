@@ -10,11 +10,11 @@ from typing import Any, Self, final
 
 from msgspec import Struct
 
-from soid.bench.peers import Group, Peer, Row, Timed
+from soid.bench.peers import FreedGroup, Peer, PeerRow, Timed
 
 
 @final
-class Ratio(Struct, frozen=True, order=True):
+class PeerRatio(Struct, frozen=True, order=True):
     """So many times, or more than that."""
 
     times: float
@@ -23,7 +23,7 @@ class Ratio(Struct, frozen=True, order=True):
     def __str__(self) -> str:
         """In three digits at most.
 
-        >>> print(Ratio(0.842), Ratio(12.34), Ratio(1234.5, more=True), sep="; ")
+        >>> print(PeerRatio(0.842), PeerRatio(12.34), PeerRatio(1234.5, more=True), sep="; ")
         0.84; 12.3; more than 1,234
         """
         digits = 2 if self.times < 10 else 1 if self.times < 100 else 0
@@ -34,21 +34,21 @@ class Ratio(Struct, frozen=True, order=True):
 
 
 @final
-class Spread(Struct, frozen=True):
+class PeerSpread(Struct, frozen=True):
     """The least, the median and the most of several ratios."""
 
-    least: Ratio
-    median: Ratio
-    most: Ratio
+    least: PeerRatio
+    median: PeerRatio
+    most: PeerRatio
 
     @classmethod
-    def of(cls, ratios: Sequence[Ratio]) -> Self:
+    def of(cls, ratios: Sequence[PeerRatio]) -> Self:
         """A figure is exact only if no bound could move it: the least one by itself, the median by those up to it.
 
-        >>> spread = Spread.of([Ratio(2.0), Ratio(9.0, more=True), Ratio(4.0)])
+        >>> spread = PeerSpread.of([PeerRatio(2.0), PeerRatio(9.0, more=True), PeerRatio(4.0)])
         >>> print(spread.least, spread.median, spread.most, sep="; ")
         2.00; 4.00; more than 9.00
-        >>> print(Spread.of([Ratio(3.0, more=True), Ratio(4.0), Ratio(5.0)]).median)
+        >>> print(PeerSpread.of([PeerRatio(3.0, more=True), PeerRatio(4.0), PeerRatio(5.0)]).median)
         more than 4.00
         """
         ordered = sorted(ratios)
@@ -56,9 +56,9 @@ class Spread(Struct, frozen=True):
         below = middle if len(ordered) % 2 else middle - 1
         median = (ordered[below].times + ordered[middle].times) / 2
         return cls(
-            Ratio(ordered[0].times, ordered[0].more),
-            Ratio(median, any(each.more for each in ordered[: middle + 1])),
-            Ratio(ordered[-1].times, any(each.more for each in ordered)),
+            PeerRatio(ordered[0].times, ordered[0].more),
+            PeerRatio(median, any(each.more for each in ordered[: middle + 1])),
+            PeerRatio(ordered[-1].times, any(each.more for each in ordered)),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -70,12 +70,12 @@ class Compared(Struct, frozen=True):
     """One tool beside soid, over the rows of a group."""
 
     peer: str
-    group: Group
+    group: FreedGroup
     rows: int
     answered: int
     stopped: int
-    first: Spread | None  # against soid from nothing; None: there is nothing to compare
-    again: Spread | None  # against soid with the program loaded
+    first: PeerSpread | None  # against soid from nothing; None: there is nothing to compare
+    again: PeerSpread | None  # against soid with the program loaded
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -89,23 +89,23 @@ class Compared(Struct, frozen=True):
         }
 
 
-def ratio(other: Timed, soid: Timed) -> Ratio | None:
+def ratio(other: Timed, soid: Timed) -> PeerRatio | None:
     """None where one of them has nothing to show for its time."""
     if not soid.is_answer or not (other.is_answer or other.ended):
         return None
-    return Ratio(other.seconds / soid.seconds, other.ended)
+    return PeerRatio(other.seconds / soid.seconds, other.ended)
 
 
-def compared(peers: Sequence[Peer], rows: Sequence[Row]) -> Iterator[Compared]:
+def compared(peers: Sequence[Peer], rows: Sequence[PeerRow]) -> Iterator[Compared]:
     """Each that is here, group by group."""
     for peer in peers:
-        for group in Group:
+        for group in FreedGroup:
             here = [row for row in rows if row.group is group and peer.name in row.peers]
             if here:
                 yield _compared(peer.name, group, here)
 
 
-def _compared(name: str, group: Group, rows: Sequence[Row]) -> Compared:
+def _compared(name: str, group: FreedGroup, rows: Sequence[PeerRow]) -> Compared:
     others = [row.peers[name] for row in rows]
     first = [found for row in rows if (found := ratio(row.peers[name], row.first)) is not None]
     again = [found for row in rows if (found := ratio(row.peers[name], row.again)) is not None]
@@ -115,6 +115,6 @@ def _compared(name: str, group: Group, rows: Sequence[Row]) -> Compared:
         len(rows),
         sum(each.is_answer for each in others),
         sum(each.ended for each in others),
-        Spread.of(first) if first else None,
-        Spread.of(again) if again else None,
+        PeerSpread.of(first) if first else None,
+        PeerSpread.of(again) if again else None,
     )

@@ -21,23 +21,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.case.case import Case
-from soid.case.record.entry import Kind
-from soid.case.standing import in_force
-from soid.case.visiting import Surroundings, SymbolicState, Visit, visit
-from soid.engine.refining import Refining
+from soid.case.project import Project
+from soid.case.record.entry import EntryKind
+from soid.case.validity import in_force
+from soid.case.visited_states import Surroundings, SymbolicState, Visit, visit
+from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Unexplored
 from soid.formula import build
-from soid.formula.checking import Checker, Impossible, Possible
+from soid.formula.checker import Checker, Impossible, Possible
 from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Asking, Progress
+from soid.oracle.inquiry import Inquiry, QuestionProgress
 from soid.query.query import Query
-from soid.scenario.pinning import pinned
+from soid.scenario.pinned_variables import pinned
 
 if TYPE_CHECKING:
-    from soid.case.investigation import Investigation
+    from soid.case.case import Case
 
 #: the number of the abstract state of everything that no question has visited: from there it may go anywhere
 REST: Final = 0
@@ -144,11 +144,11 @@ def _visited_json(state: SymbolicState) -> dict[str, Any]:
 
 
 def abstraction(
-    case: Case,
+    case: Project,
     questions: Iterable[Query | str],
     *,
     cancel: Cancellation | None = None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Abstraction:
     """The abstraction that questions about one moment lead to, one after the other."""
     found = Abstraction()
@@ -157,10 +157,10 @@ def abstraction(
     return found
 
 
-def answered(investigation: Investigation) -> list[tuple[Case, Query]]:
+def answered(investigation: Case) -> list[tuple[Project, Query]]:
     """The questions that a case has answers to, each with its moment; one that could not be put has shown nothing."""
     found = []
-    for entry in in_force(investigation.entries, Kind.ANSWERED):
+    for entry in in_force(investigation.entries, EntryKind.ANSWERED):
         if entry.question is not None and entry.verdict is not Verdict.ERROR:
             case = investigation.case_at(entry.step, entry.log)
             found.append((case, case.query(entry.question)))
@@ -169,21 +169,21 @@ def answered(investigation: Investigation) -> list[tuple[Case, Query]]:
 
 def grown(
     before: Abstraction,
-    case: Case,
+    case: Project,
     question: Query | str,
     *,
     cancel: Cancellation | None = None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Abstraction:
     """The abstraction after one more question; asking it, and refining, may each take what the settings allow."""
     cancel = cancel or Cancellation()
     answer = case.ask(question, cancel=cancel, progress=progress)
-    asking = Asking(case.engine, case.solver, case.settings, cancel, progress)
+    asking = Inquiry(case.engine, case.solver, case.settings, cancel, progress)
     with asking.stage("abstraction"):
         made = visit(case, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
         asking.refining = None
         approximations = [one for each in (*before.visits, made) for one in each.approximations]
-        refining = Refining({one.symbol: one for one in approximations}, case.settings.refinements)
+        refining = RefiningChecker({one.symbol: one for one in approximations}, case.settings.refinements)
         return refined(before, made, refining.checker(asking.glance))
 
 

@@ -1,211 +1,399 @@
-"""A Case: a program, its log and a moment of it, to which questions are put.
+"""The Investigation: a case that lasts. The CLEAR loop of the paper's Algorithm 1 over a record that loses nothing.
 
+>>> import tempfile
 >>> from soid.examples import folder
->>> case = Case.open(folder("microwave"))
->>> answer = case.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
->>> answer.verdict.value
-'yes'
+>>> scratch = tempfile.TemporaryDirectory()
+>>> file = Path(scratch.name) / "oven.case"
+>>> with Case.create(file, folder("microwave"), title="The oven", who="ada") as case:
+...     moment = case.keyframe(3, "the error")
+...     answered = case.ask("might action == CANCEL if heat is anything", step="the error")
+...     note = case.note(answered.number, "so the heater matters")
+>>> answered.number, answered.verdict.value, answered.fact["statement"]
+(4, 'yes', 'It would decide action == CANCEL, had the heater been false instead of true; all else as at step 3.')
 
-The same question in Python:
+Later, here or on another machine:
 
->>> v = case.variables
->>> same = case.would(
-...     v.action.any_of("CANCEL", "CLOSE"),
-...     suppose=[v.error == True, v.closed.anything(), v.heat.anything()],
-... )
->>> same.text == answer.text
-True
+>>> with Case.open(file, who="ben") as case:
+...     [(entry.number, entry.kind.value, entry.who) for entry in case.entries]
+...     [fact.question for fact in case.facts]
+...     case.verify_chain().number
+[(1, 'opened', 'ada'), (2, 'keyframe', 'ada'), (3, 'asked', 'ada'), (4, 'answered', 'ada'), (5, 'note', 'ada')]
+['might action == CANCEL if heat is anything']
+5
+>>> scratch.cleanup()
+
+A question is committed before anyone looks for its answer, and its answer before anyone sees it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import getpass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, final
+from types import TracebackType
+from typing import Any, Self, final
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
-from soid.engine.kept.summaries import Summaries
-from soid.engine.protocol import Engine
-from soid.engine.registry import kept_summaries, open_program
-from soid.oracle.answer import Answer
-from soid.oracle.asking import Progress, Settings
-from soid.oracle.pipeline import answer
-from soid.program.manifest import Manifest, load
-from soid.program.program import CSource, Program
-from soid.query.language.parser import parse, parse_suppositions
-from soid.query.python import Formula, Variables, did, might, would
-from soid.query.query import Query
-from soid.query.steps import ONE, Over, Steps
-from soid.scenario.supposition import Supposition
-from soid.scenario.trace import Keyframe, Trace, read_for
-from soid.solver.chain import NAMES, chain
+from soid.case import moments, stored_answer, validity
+from soid.case.facts import fact_of
+from soid.case.held_project import HeldProject
+from soid.case.moments import Moment
+from soid.case.project import Project
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.record.record import Record
+from soid.case.snapshot import Snapshot, take
+from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
+from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
 from soid.solver.protocol import Solver
-from soid.witness.replay import Replayer
-from soid.witness.replayers import prepare_replay, replayer_for
 
-if TYPE_CHECKING:
-    from soid.explaining.explanation import Explanation
-    from soid.mapping.map import DecisionMap
-    from soid.mapping.partitioning import Fineness
+Clock = Callable[[], datetime]
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 @final
-class Case(Struct, frozen=True):
-    """One moment of one log of one program."""
+class Case:
+    """An open case; a context manager that puts its solvers away."""
 
-    program: Program
-    trace: Trace
-    keyframe: Keyframe
-    engine: Engine
-    solver: Solver
-    settings: Settings = field(default_factory=Settings)
-    manifest: Manifest | None = None
-    replayer: Replayer | None = None
-    summaries: Summaries | None = None  # paths that earlier questions have found
+    def __init__(
+        self, record: Record, *, who: str | None, clock: Clock, settings: Settings | None, solver: Solver | None
+    ) -> None:
+        """See `create` and `open`."""
+        self.record = record
+        self.who = _plain(who or default_user())
+        self.settings = settings or Settings()
+        self.warnings: tuple[str, ...] = ()  # what its reader should know, as far as it has come to light
+        self._clock = clock
+        self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
+        self._compiler_compared = False
+        self._look_around()
+
+    @classmethod
+    def create(
+        cls,
+        file: Path | str,
+        project: Path | str,
+        *,
+        title: str = "",
+        logs: Sequence[Path | str] = (),
+        who: str | None = None,
+        clock: Clock = now,
+        settings: Settings | None = None,
+        solver: Solver | None = None,
+    ) -> Self:
+        """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of it all.
+
+        `logs` are further logs beside the one that the manifest names. No file is ever replaced.
+        """
+        taken = take(project, logs)
+        held = HeldProject(taken.snapshot, taken.contents.__getitem__, settings or Settings(), solver)
+        try:
+            for log in taken.snapshot.logs:
+                case = held.case(log)  # a case is opened only on what can be read
+            compiled = held.fingerprint()
+        finally:
+            held.close()
+        payload = {"title": title, "program": case.program.name, "soid": _version(), "compiled": compiled}
+        record = Record.create(
+            Path(file),
+            who=_plain(who or default_user()),
+            when=_written(clock()),
+            payload=payload | taken.snapshot.to_json(),
+            contents=taken.contents,
+        )
+        return cls(record, who=who, clock=clock, settings=settings, solver=solver)
 
     @classmethod
     def open(
         cls,
-        project: Path | str | Manifest,
+        file: Path | str,
         *,
-        trace: Path | str | None = None,
-        step: int | None = None,
+        who: str | None = None,
+        clock: Clock = now,
         settings: Settings | None = None,
         solver: Solver | None = None,
+        read_only: bool = False,
     ) -> Self:
-        """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
+        """Open a case; `warnings` then says what its reader should know. A broken chain is a ChainError."""
+        place = Path(file)
+        read_only = read_only or (place.exists() and not os.access(place, os.W_OK))
+        return cls(Record(place, read_only=read_only), who=who, clock=clock, settings=settings, solver=solver)
 
-        What a manifest would say may also be given as a Manifest.
-        """
-        declared = project if isinstance(project, Manifest) else load(project)
-        chosen = settings or Settings()
-        prepare_replay(declared.program, chosen.replay)
-        program, engine = open_program(declared.program)
-        manifest = replace(declared, program=program)
-        log = read_for(manifest, trace)
-        wanted = step if step is not None else manifest.keyframe
-        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-        replayer = replayer_for(program, engine, chosen.replay)
-        recipe = chosen.recipe
-        asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
-        kept = kept_summaries(program, engine)
-        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer, kept)
+    def __enter__(self) -> Self:
+        return self
 
-    def at(self, step: int) -> Case:
-        """The same case at another moment."""
-        return replace(self, keyframe=self.trace.keyframe(step))
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Put the solvers away, unless they were given from outside. Everything is on the disk already."""
+        self._held.close()
+
+    def speak_as(self, who: str) -> None:
+        """Who adds what is added from now on: several people may share one open case."""
+        self.who = _plain(who)
+
+    # --- what is known
 
     @property
-    def variables(self) -> Variables:
-        """The program's variables, for questions written in Python."""
-        return Variables(self.program.interface)
+    def title(self) -> str:
+        return str(self.entries[0].payload["title"])
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The files of the project, as the case holds them."""
+        return self._held.snapshot
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything, in order."""
+        return self.record.entries
+
+    @property
+    def facts(self) -> tuple[Entry, ...]:
+        """The FACTS: the definite answers that count."""
+        return validity.facts(self.entries)
+
+    @property
+    def unanswered(self) -> tuple[Entry, ...]:
+        """Questions that were asked, and whose answer never came: ask them again to go on."""
+        return validity.unanswered(self.entries)
+
+    @property
+    def keyframes(self) -> dict[str, Moment]:
+        """The moments that have a name."""
+        return moments.keyframes(self.entries)
+
+    def notes_on(self, number: int) -> tuple[Entry, ...]:
+        """What people had to say about an entry."""
+        return tuple(note for note in validity.in_force(self.entries, EntryKind.NOTE) if note.payload["on"] == number)
+
+    def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
+        """The last answer on the record to this question about this moment, if it counts."""
+        moment = self.moment(step, log)
+        text = to_text(parse(question, self.case_at(step, log).program.interface))
+        answers = validity.in_force(self.entries, EntryKind.ANSWERED)
+        return next((one for one in reversed(answers) if one.question == text and moment.is_of(one)), None)
+
+    def recall(self, number: int) -> Answer:
+        """The answer of an entry, as it was given: nothing is asked again."""
+        entry = validity.entry_at(self.entries, number)
+        if entry.answer is None:
+            raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
+        return stored_answer.recall(entry.answer, self.case_at(entry.step, entry.log).keyframe)
+
+    def verify_chain(self, head: str | None = None) -> Entry:
+        """Check everything from the file itself; a ChainError names the first entry that is not what was written.
+
+        The last entry is given back. Its hash stands for the whole case: whoever has written it down elsewhere can
+        give it later as `head`, and be told whether anything up to it was changed or taken away.
+        """
+        last = self.record.verify()
+        if head is not None and head.strip().lower() not in {entry.hash for entry in self.entries}:
+            cause = f"{self.record.file}: no entry has the hash {head}"
+            raise ChainError(cause, "Entries were taken away or written anew since it was noted down.", entry=None)
+        return last
+
+    # --- the program and its logs
+
+    def moment(self, step: int | str | None = None, log: str | None = None) -> Moment:
+        """The step of a number, or of a keyframe's name; without one, the moment that the manifest names."""
+        named = self.keyframes.get(step) if isinstance(step, str) else None
+        if named is not None:
+            return named
+        if isinstance(step, str) and not step.isdecimal():
+            known = ", ".join(self.keyframes) or "none yet"
+            raise KeyframeError(f"no moment is called {step!r}", f"The case has named: {known}.")
+        name = self._held.log(log)
+        return Moment(name, self._held.case(name).keyframe.step if step is None else int(step))
+
+    def case_at(self, step: int | str | None = None, log: str | None = None) -> Project:
+        """The program at one moment, as the case holds it: to look at, or to ask off the record."""
+        moment = self.moment(step, log)
+        accepted = moments.acceptance(self.entries, moment) is not None
+        case = self._held.at(moment.log, moment.step, replace(self.settings, accept_log_mismatch=accepted))
+        self._compare_compilers()
+        return case
+
+    # --- the loop
 
     def ask(
         self,
-        question: Query | str,
+        question: str,
         *,
+        step: int | str | None = None,
+        log: str | None = None,
         cancel: Cancellation | None = None,
-        progress: Callable[[Progress], None] = lambda _: None,
-    ) -> Answer:
-        """Put a question, as query text or as a Query."""
-        return answer(
-            self.program.interface,
-            self.keyframe,
-            self.query(question),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            summaries=self.summaries,
-            settings=self.settings,
-            cancel=cancel,
-            progress=progress,
-        )
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> Entry:
+        """Put a question and give its answer's entry, which is on the disk by then.
 
-    def explain(
-        self,
-        question: Query | str,
-        *,
-        others: int | None = None,
-        cancel: Cancellation | None = None,
-        progress: Callable[[Progress], None] = lambda _: None,
-    ) -> Explanation:
-        """Put a question and explain the answer: what mattered to it, or what its proof needed."""
-        from soid.explaining.explain import OTHERS, explain  # most who ask do not ask why
-
-        return explain(
-            self.program.interface,
-            self.keyframe,
-            self.query(question),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            settings=self.settings,
-            others=OTHERS if others is None else others,
-            cancel=cancel,
-            progress=progress,
-        )
-
-    def map(
-        self,
-        over: Sequence[Supposition] | str,
-        *,
-        by: str | None = None,
-        fineness: Fineness | None = None,
-        cancel: Cancellation | None = None,
-        progress: Callable[[Progress], None] = lambda _: None,
-    ) -> DecisionMap:
-        """What happens where, along the one or two variables that the suppositions free.
-
-        Regions are told apart by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); by the
-        decisions, where nothing is said.
+        An ill-formed question is a QueryError, and no entry. Where answering fails, that is an entry, and raised. A
+        question that is called off stays on the record as asked and not answered, and CalledOff is raised.
         """
-        from soid.mapping.claims import by_text
-        from soid.mapping.surveying import survey
-
-        interface = self.program.interface
-        suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
-        return survey(
-            interface,
-            self.keyframe,
-            suppositions,
-            by_text(by, interface),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            summaries=self.summaries,
-            settings=self.settings,
-            steps=self._steps or ONE,
-            fineness=fineness,
-            cancel=cancel,
-            progress=progress,
+        moment = self.moment(step, log)
+        case = self.case_at(step, log)
+        accepted = moments.acceptance(self.entries, moment) if case.settings.accept_log_mismatch else None
+        query = parse(question, case.program.interface)
+        query.check(case.program.interface)
+        text = to_text(query)
+        before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
+        about = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
+        asked = self._append(
+            EntryKind.ASKED,
+            {**about, "continues": before[-1] if before else None, "settings": _settings_json(case.settings)},
         )
+        about |= {"asked": asked.number, "accepted": accepted}
+        called_off = cancel or Cancellation()
+        try:
+            answer = case.ask(query, cancel=called_off, progress=progress)
+            fact = fact_of(answer, case.keyframe)
+        except SoidError as error:
+            told = {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}
+            self._append(EntryKind.FAILED, {**about, "error": told})
+            raise
+        if answer.verdict is Verdict.UNKNOWN and called_off.cancelled:
+            raise CalledOff(f"the question of entry {asked.number} was called off", "Ask it again to go on.")
+        return self._append(EntryKind.ANSWERED, {**about, "answer": stored_answer.keep(answer), "fact": fact})
 
-    def query(self, question: Query | str) -> Query:
-        """The question as it is put to this program: read, and about as many steps as its manifest says."""
-        query = parse(question, self.program.interface) if isinstance(question, str) else question
-        return query if query.steps is not None else replace(query, steps=self._steps)
+    def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
+        """Give a moment a name, by which it can be asked about."""
+        moment = self.moment(step, log)
+        self.case_at(step, log)  # a step that is not in the log gets no name
+        called = name.strip()
+        if not called or called.isdecimal():
+            raise CaseError(f"{name!r} is no name for a moment", "Give it one that is more than a number.")
 
-    @property
-    def _steps(self) -> Steps | None:
-        """As many as the manifest says, if it says anything."""
-        source = self.program.source
-        return Steps(Over.AFTER, source.steps) if isinstance(source, CSource) and source.steps > 1 else None
+        def check(entries: Sequence[Entry]) -> None:
+            if called in moments.keyframes(entries):
+                raise CaseError(f"a moment is called {called!r} already", "Choose another name, or retract that entry.")
 
-    def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
-        """Did it do this?"""
-        return self.ask(did(behavior, steps=steps))
+        return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
-    def would(
-        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
-    ) -> Answer:
-        """Would it always have done this, had things been so?"""
-        return self.ask(would(behavior, suppose=suppose, steps=steps))
+    def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry."""
+        if not text.strip():
+            raise CaseError("the note is empty", "Write something.")
 
-    def might(
-        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
-    ) -> Answer:
-        """Might it have done this, had things been so?"""
-        return self.ask(might(behavior, suppose=suppose, steps=steps))
+        def check(entries: Sequence[Entry]) -> None:
+            validity.entry_at(entries, number)
+
+        return self._append(EntryKind.NOTE, {"on": number, "text": text}, check)
+
+    def retract(self, number: int, why: str) -> Entry:
+        """Take an entry back by a new one that says why: it stays on the record, and no longer counts."""
+        if not why.strip():
+            raise CaseError("a retraction says why", "Give the reason.")
+
+        def check(entries: Sequence[Entry]) -> None:
+            validity.refuse_retraction(entries, number)
+
+        return self._append(EntryKind.RETRACTED, {"entry": number, "why": why}, check)
+
+    def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Entry:
+        """Go on at a moment where log and program differ; every answer there says so, and rests on this entry."""
+        if not why.strip():
+            raise CaseError("whoever accepts that log and program differ says why", "Give the reason.")
+        moment = self.moment(step, log)
+        mismatch = self._mismatch(moment)
+        if not mismatch:
+            raise CaseError(f"log and program agree at step {moment.step}", "There is nothing to accept.")
+
+        def check(entries: Sequence[Entry]) -> None:
+            if moments.acceptance(entries, moment) is not None:
+                raise CaseError(f"the mismatch at step {moment.step} has been accepted already", "Ask on.")
+
+        payload = {"log": moment.log, "step": moment.step, "mismatch": mismatch, "why": why}
+        return self._append(EntryKind.ACCEPTED, payload, check)
+
+    def _mismatch(self, moment: Moment) -> str:
+        """How log and program differ there: as an answer on the record has it, else as it is found now."""
+        answers = [one.answer for one in self.entries if one.answer is not None and moment.is_of(one)]
+        told = [str(answer["reason"]) for answer in answers if _is_mismatch(answer["reason"])]
+        if told:
+            return told[-1]
+        case = self.case_at(moment.step, moment.log)
+        found = replace(case, settings=replace(case.settings, accept_log_mismatch=False)).ask("did decides")
+        return found.reason if _is_mismatch(found.reason) else ""
+
+    def _append(
+        self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], None] = lambda _: None
+    ) -> Entry:
+        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check)
+
+    # --- what its reader should know
+
+    def _look_around(self) -> None:
+        """Whether the project has changed where it came from, and whether a question was left without its answer."""
+        where = f"the project in {self.snapshot.origin} is not as the case has it, which the case goes by"
+        self._notice("project", self.snapshot.changes(), where)
+        for entry in self.unanswered:
+            missing = f"entry {entry.number} was asked and has no answer: {entry.question}"
+            self.warnings += (f"{missing}; ask it again to go on",)
+
+    def _compare_compilers(self) -> None:
+        """Whether this machine's compiler makes of the program what the one did with which the case was opened."""
+        if not self._compiler_compared:
+            self._compiler_compared = True
+            made = self._held.fingerprint()
+            found = () if made == self.entries[0].payload["compiled"] else (f"it makes {made}",)
+            self._notice("compiler", found, "the compiler here makes something else of the same sources")
+
+    def _notice(self, about: str, found: tuple[str, ...], words: str) -> None:
+        """Put on the record what was not noticed before, that all is as it was included."""
+        if found:
+            self.warnings += (f"{words}: {'; '.join(found)}",)
+        noticed = [
+            one.payload for one in self.entries if one.kind is EntryKind.NOTICED and one.payload["about"] == about
+        ]
+        known = noticed[-1]["found"] if noticed else []
+        if list(found) != known and not self.record.read_only:
+            self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
+
+
+def _is_mismatch(reason: str) -> bool:
+    """Whether an answer was withheld because log and program differ, or may differ."""
+    return reason.startswith((LOG_MISMATCH, LOG_UNCHECKED))
+
+
+def default_user() -> str:
+    """Who asks, where nobody says so: SOID_USER, else the name that the system knows."""
+    try:
+        return os.environ.get("SOID_USER", "").strip() or getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a process without a user
+        return "unknown"
+
+
+def _plain(name: str) -> str:
+    """A name on one line, that every text field can hold."""
+    return " ".join(name.split()).encode("utf-8", "backslashreplace").decode("utf-8") or "unknown"
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _settings_json(settings: Settings) -> dict[str, Any]:
+    """What the question might cost: plain values as they are, the rest in words."""
+    plain = bool | int | float | str | None
+    return {name: value if isinstance(value, plain) else str(value) for name, value in asdict(settings).items()}
+
+
+def _version() -> str:
+    try:
+        return metadata.version("soid")
+    except metadata.PackageNotFoundError:  # run from a checkout that nobody installed
+        return "unknown"

@@ -12,8 +12,8 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.case.record.entry import Entry, Kind
-from soid.case.standing import facts, in_force, struck
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.validity import facts, in_force, struck
 
 _NOTED: Final = re.compile(r"conclusion of (?P<script>.+?): (?P<text>.+)", re.DOTALL)
 
@@ -24,7 +24,7 @@ def as_note(script: str, text: str) -> str:
 
 
 @final
-class Conclusion(Struct, frozen=True):
+class ScriptConclusion(Struct, frozen=True):
     """What somebody's script made of the answers."""
 
     note: Entry
@@ -33,11 +33,11 @@ class Conclusion(Struct, frozen=True):
     doubt: str  # why it may hold no longer; empty where nothing speaks against it
 
 
-def conclusions(entries: Sequence[Entry]) -> tuple[Conclusion, ...]:
+def conclusions(entries: Sequence[Entry]) -> tuple[ScriptConclusion, ...]:
     """Those that were not retracted."""
-    found = ((note, _NOTED.fullmatch(note.payload["text"])) for note in in_force(entries, Kind.NOTE))
+    found = ((note, _NOTED.fullmatch(note.payload["text"])) for note in in_force(entries, EntryKind.NOTE))
     return tuple(
-        Conclusion(note, match["script"], match["text"], _doubt(entries, note)) for note, match in found if match
+        ScriptConclusion(note, match["script"], match["text"], _doubt(entries, note)) for note, match in found if match
     )
 
 

@@ -18,14 +18,14 @@ from typing import Any, Final
 from soid.engine.summary import OutputValue, Path, PathSummary
 from soid.errors import InternalError
 from soid.formula.build import TRUE
-from soid.formula.smtlib.printer import script
+from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Facts, encode
-from soid.oracle.log import Log
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, encode
+from soid.oracle.log_check import LoggedSteps
 from soid.program.interface import Interface
 from soid.program.types import constant, show
-from soid.query.language.printer import behavior_text
-from soid.query.query import Kind
+from soid.query.language.query_printer import behavior_text
+from soid.query.query import QueryKind
 from soid.query.words import Words, listed
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
@@ -62,9 +62,9 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
 
 
 def _about(answer: Answer) -> str:
-    if answer.query.kind is Kind.DID:
+    if answer.query.kind is QueryKind.DID:
         return FACT
-    proved = Verdict.YES if answer.query.kind is Kind.WOULD else Verdict.NO
+    proved = Verdict.YES if answer.query.kind is QueryKind.WOULD else Verdict.NO
     return FAMILY if answer.verdict is proved else SCENARIO
 
 
@@ -81,8 +81,10 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     Worked out from the scenario's own outcome. That it contradicts the verdict is impossible, and checked.
     """
     query, interface = answer.query, witness.interface
-    following = keyframe.following(query.period.count - 1) if query.kind is Kind.DID else ()
-    facts = Facts(interface, keyframe.inputs, answer.fact, witness.inputs, Log(keyframe, following).environments)
+    following = keyframe.following(query.period.count - 1) if query.kind is QueryKind.DID else ()
+    facts = FactualMoment(
+        interface, keyframe.inputs, answer.fact, witness.inputs, LoggedSteps(keyframe, following).environments
+    )
     *earlier, outputs = (_constants(step, interface) for step in (*witness.earlier, witness.outputs))
     concrete = Path(witness.path, TRUE, witness.ending, outputs, tuple(earlier))
     encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
@@ -110,7 +112,7 @@ def _scenario(witness: Witness) -> dict[str, Any]:
 
 def _formula(answer: Answer, keyframe: Keyframe) -> str:
     """The family's formula as SMT-LIB: domains and suppositions, the fact punctured out; empty for `did`."""
-    if answer.query.kind is Kind.DID:
+    if answer.query.kind is QueryKind.DID:
         return ""
     family = Family(keyframe.interface, keyframe.inputs, answer.query.suppositions, rounded=keyframe.rounded)
     return script([family.precondition, family.puncture])

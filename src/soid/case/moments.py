@@ -7,8 +7,8 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.case.record.entry import Entry, Kind
-from soid.case.standing import in_force
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.validity import in_force
 
 
 @final
@@ -26,11 +26,11 @@ class Moment(Struct, frozen=True):
 
 def keyframes(entries: Sequence[Entry]) -> dict[str, Moment]:
     """The moments that have a name."""
-    named = (entry.payload for entry in in_force(entries, Kind.KEYFRAME))
+    named = (entry.payload for entry in in_force(entries, EntryKind.KEYFRAME))
     return {each["name"]: Moment(each["log"], each["step"], each["name"]) for each in named}
 
 
 def acceptance(entries: Sequence[Entry], moment: Moment) -> int | None:
     """The entry by which it was accepted that log and program differ there."""
-    accepted = [entry.number for entry in in_force(entries, Kind.ACCEPTED) if moment.is_of(entry)]
+    accepted = [entry.number for entry in in_force(entries, EntryKind.ACCEPTED) if moment.is_of(entry)]
     return accepted[-1] if accepted else None

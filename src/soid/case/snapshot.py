@@ -25,7 +25,7 @@ from soid.errors import CaseError, SoidError, TraceError
 from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, SmtLibSource
 
-#: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.endings)
+#: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.given_endings)
 _BESIDE: Final = ("{}.*.err", "{}.early")
 
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.abstraction import REST, Abstraction, answered, grown
+from soid.case.abstraction_picture import said, svg
 from soid.case.case import Case
-from soid.case.drawing import said, svg
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.cli.ask import Options, questions
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
@@ -27,7 +27,7 @@ from soid.solver.chain import chain
 class Asked(Struct, frozen=True):
     """A question, and the moment that it is about."""
 
-    case: Case
+    case: Project
     query: Query
 
 
@@ -53,10 +53,12 @@ def _asked(options: Options, file: Path | None) -> Iterator[list[Asked]]:
     solver, settings = chain(), options.settings()
     try:
         if file is None:
-            case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+            case = Project.open(
+                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
+            )
             yield [Asked(case, case.query(text)) for text in questions(options, case)]
             return
-        with Investigation.open(file, settings=settings, solver=solver, read_only=True) as investigation:
+        with Case.open(file, settings=settings, solver=solver, read_only=True) as investigation:
             asked = [Asked(case, query) for case, query in answered(investigation)]
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
@@ -79,7 +81,7 @@ def _write(file: Path, drawing: str) -> None:
         raise InputError(f"{file} cannot be written: {error.strerror or error}", "Name another file.") from error
 
 
-def _show(terminal: Terminal, found: Abstraction, case: Case, picture: Path | None) -> None:
+def _show(terminal: Terminal, found: Abstraction, case: Project, picture: Path | None) -> None:
     interface = case.program.interface
     terminal.rule("Questions", case.program.name)
     for visit in found.visits:

@@ -225,7 +225,7 @@ def _map(
     """Draw a map of what happens where, along one variable or two: exact regions, each proved."""
     from soid.cli.ask import Options as Asked
     from soid.cli.map import Options, draw_map
-    from soid.mapping.partitioning import Fineness
+    from soid.mapping.partition import Fineness
 
     asked = Asked((), project, trace, step, as_json, seconds, window=window, accept_log_mismatch=accept_log_mismatch)
     return draw_map(Options(asked, over, by, svg, Fineness(resolution=resolution)))
@@ -630,8 +630,8 @@ def _bench_paper(
     as_json: Json = False,
 ) -> int:
     """The paper's tables measured again, beside its figures, and beside its recipe in the same run."""
-    from soid.bench.paper import Plan
+    from soid.bench.paper import PaperPlan
     from soid.cli.bench_paper import bench_paper
 
-    plan = Plan(runs, limit if baseline else None, starts=starts)
+    plan = PaperPlan(runs, limit if baseline else None, starts=starts)
     return bench_paper(plan, as_json=as_json, picture=picture)

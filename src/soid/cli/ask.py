@@ -10,14 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.watching import Report, watched
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
-from soid.oracle.asking import Settings
-from soid.query.language.parser import parse
-from soid.query.query import Kind, Query
+from soid.oracle.inquiry import Settings
+from soid.query.language.query_parser import parse
+from soid.query.query import Query, QueryKind
 from soid.recipe import SOID, recipe
 from soid.solver.chain import NAMES, chain
 from soid.witness.replayers import ReplayMode
@@ -77,7 +77,7 @@ def ask(options: Options) -> int:
         mechanisms=settings.recipe.mechanisms,
     )
     try:
-        case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        case = Project.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
         if options.cross_check:  # nobody cross-checked what earlier questions have found
             case = replace(case, summaries=None)
         queries = [parse(text, case.program.interface) for text in questions(options, case)]
@@ -87,7 +87,7 @@ def ask(options: Options) -> int:
     return exits.of_answers(answer.verdict.value for answer in answers)
 
 
-def _answered(case: Case, queries: list[Query], number: int, options: Options) -> Answer:
+def _answered(case: Project, queries: list[Query], number: int, options: Options) -> Answer:
     """One of the questions, put and said."""
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
     answer = put(case, queries[number], about=f"question{place}: ", quiet=options.quiet)
@@ -106,7 +106,7 @@ def _answered(case: Case, queries: list[Query], number: int, options: Options) -
     return answer
 
 
-def put(case: Case, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
+def put(case: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
     """Put one question, with a sign of life while it takes."""
 
     def do(cancel: Cancellation, report: Report) -> Answer:
@@ -115,10 +115,10 @@ def put(case: Case, query: Query | str, *, about: str = "", quiet: bool = False)
     return watched(do, about=about, quiet=quiet)
 
 
-def questions(options: Options, case: Case) -> tuple[str, ...]:
+def questions(options: Options, case: Project) -> tuple[str, ...]:
     """The questions given; those of the manifest if none was. Words that the shell has split are one question."""
     given = options.questions
-    if given and given[0].strip() in {kind.value for kind in Kind}:
+    if given and given[0].strip() in {kind.value for kind in QueryKind}:
         return (" ".join(given),)
     listed = case.manifest.questions if case.manifest else ()
     if not given and not listed:

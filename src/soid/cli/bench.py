@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from soid.bench.engine import measure
+from soid.bench.engine_speed import measure
 from soid.cli.terminal import Terminal
 
 

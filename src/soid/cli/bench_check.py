@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from soid.bench.check import BASELINE, TOLERANCE, Checked, check, measure, read, write
+from soid.bench.regression_check import BASELINE, TOLERANCE, Checked, check, measure, read, write
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.examples import folder
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     f"Each figure is a ratio of two times that were measured in this run: less is better. One that is more than "
@@ -25,7 +25,7 @@ def bench_check(runs: int, baseline: Path | None, to: Path | None, *, as_json: b
     stored = read(baseline or BASELINE) if to is None else {}
 
     def do(cancel: Cancellation, report: Report) -> dict[str, float]:
-        return measure(folder("crash") / "standard", runs, cancel, lambda words: report(Progress(words)))
+        return measure(folder("crash") / "standard", runs, cancel, lambda words: report(QuestionProgress(words)))
 
     found = watched(do)
     if to is not None:

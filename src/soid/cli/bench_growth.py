@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from soid.bench.growing import every_series
-from soid.bench.growth import Grown, Growth, Plan, measure
+from soid.bench.growth import Grown, Growth, GrowthPlan, measure
 from soid.bench.growth_picture import draw
+from soid.bench.growth_series import every_series
 from soid.bench.paper_picture import shown
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import InputError
 from soid.examples import folder
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     "Each point in a process of its own. open is cold: compiled, read and linked for replay, nothing cached. seconds "
@@ -34,11 +34,11 @@ def bench_growth(names: Sequence[str], runs: int, limit: float, *, as_json: bool
     if unknown:
         known = ", ".join(series.name for series in every)
         raise InputError(f"there is no series called {unknown[0]}", f"The series are: {known}.")
-    plan = Plan([series for series in every if not names or series.name in names], runs, limit)
+    plan = GrowthPlan([series for series in every if not names or series.name in names], runs, limit)
     found: list[Growth] = []
 
     def do(cancel: Cancellation, report: Report) -> None:
-        measure(plan, found, cancel, lambda words: report(Progress(words)))
+        measure(plan, found, cancel, lambda words: report(QuestionProgress(words)))
 
     try:
         watched(do)
@@ -48,7 +48,7 @@ def bench_growth(names: Sequence[str], runs: int, limit: float, *, as_json: bool
     return 1 if any(growth.is_kept is False for growth in found) else 0
 
 
-def _show(plan: Plan, found: Sequence[Growth], *, as_json: bool, picture: Path | None) -> None:
+def _show(plan: GrowthPlan, found: Sequence[Growth], *, as_json: bool, picture: Path | None) -> None:
     if as_json:
         series = [growth.to_json() for growth in found]
         print(json.dumps({"bench": "growth", "runs": plan.runs, "limit": plan.limit, "series": series}), flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from soid.bench.paper import Measured, Plan, Row, measure
+from soid.bench.paper import Measured, PaperMeasurement, PaperPlan, measure
 from soid.bench.paper_figures import TABLES, PaperTable
 from soid.bench.paper_picture import draw, shown
 from soid.bench.paper_research import Ratios, Research, research, times
@@ -16,7 +16,7 @@ from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import InputError
 from soid.examples import folder
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 _REMEDY: Final = "Name a file in a folder that is there."
 
@@ -40,15 +40,15 @@ RECIPE: Final = (
 )
 
 
-def bench_paper(plan: Plan, *, as_json: bool, picture: Path | None) -> int:
+def bench_paper(plan: PaperPlan, *, as_json: bool, picture: Path | None) -> int:
     """Measure and show; 0 if every verdict is the paper's. What was measured is shown also where it is stopped."""
     if picture is not None and not picture.resolve().parent.is_dir():  # better said before minutes of measuring
         raise InputError(f"there is no folder {picture.parent}", _REMEDY)
-    rows: list[Row] = []
+    rows: list[PaperMeasurement] = []
 
     def do(cancel: Cancellation, report: Report) -> None:
         folders = {table.example: folder(table.example) for table in plan.tables}
-        measure(plan, folders, rows, cancel, lambda words: report(Progress(words)))
+        measure(plan, folders, rows, cancel, lambda words: report(QuestionProgress(words)))
 
     try:
         watched(do)
@@ -58,7 +58,7 @@ def bench_paper(plan: Plan, *, as_json: bool, picture: Path | None) -> int:
     return 0 if all(row.as_published for row in rows) else 1
 
 
-def _show(plan: Plan, rows: Sequence[Row], *, as_json: bool, picture: Path | None) -> None:
+def _show(plan: PaperPlan, rows: Sequence[PaperMeasurement], *, as_json: bool, picture: Path | None) -> None:
     if as_json:
         print(json.dumps(_as_json(plan, rows)), flush=True)
     else:
@@ -67,7 +67,7 @@ def _show(plan: Plan, rows: Sequence[Row], *, as_json: bool, picture: Path | Non
         _write(picture, draw(rows))
 
 
-def _print(plan: Plan, rows: Sequence[Row]) -> None:
+def _print(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> None:
     terminal = Terminal.stdout()
     for table in TABLES:
         measured = [row for row in rows if row.table is table]
@@ -77,7 +77,7 @@ def _print(plan: Plan, rows: Sequence[Row]) -> None:
     _caption(terminal, plan, rows)
 
 
-def _as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, object]:
+def _as_json(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> dict[str, object]:
     return {
         "bench": "paper",
         "complete": len(rows) == plan.rows,
@@ -98,7 +98,7 @@ def _write(file: Path, text: str) -> None:
 # --- the tables -------------------------------------------------------------------------------------------------
 
 
-def _table(terminal: Terminal, table: PaperTable, rows: Sequence[Row]) -> None:
+def _table(terminal: Terminal, table: PaperTable, rows: Sequence[PaperMeasurement]) -> None:
     terminal.rule(f"Table {table.number}: {table.title}")
     terminal.table(
         ("question, model", "verdict", "paths", "compile", "explore", "solve", "replay", "total"),
@@ -118,7 +118,7 @@ def _table(terminal: Terminal, table: PaperTable, rows: Sequence[Row]) -> None:
         terminal.blank()
 
 
-def _grouped(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+def _grouped(rows: Sequence[PaperMeasurement], cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     """A line for each question, and its rows indented below it."""
     last = ""
     for row, values in zip(rows, cells, strict=True):
@@ -128,7 +128,7 @@ def _grouped(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> Iterator[li
         yield [f"  {row.paper.model}", *values]
 
 
-def _answered(row: Row) -> list[str]:
+def _answered(row: PaperMeasurement) -> list[str]:
     """Our answer; the paper's verdict where it is another one, and its paths."""
     soid, parts = row.soid, row.soid.median
     verdict = soid.verdict if soid.verdict == row.paper.verdict else f"{soid.verdict}, not {row.paper.verdict}"
@@ -141,13 +141,13 @@ def _answered(row: Row) -> list[str]:
     ]
 
 
-def _beside(row: Row) -> list[str]:
+def _beside(row: PaperMeasurement) -> list[str]:
     total = row.soid.median.total
     published = [shown(total), f"{row.paper.total:g}", times(row.paper.total / total)]
     return [*published, *_baseline(row, row.baseline)]
 
 
-def _started(row: Row) -> list[str]:
+def _started(row: PaperMeasurement) -> list[str]:
     starts = row.starts
     if starts is None:
         return ["", "", "", "", ""]
@@ -155,7 +155,7 @@ def _started(row: Row) -> list[str]:
     return [shown(row.soid.median.total), *("" if each is None else shown(each.value) for each in figures)]
 
 
-def _baseline(row: Row, baseline: Measured | None) -> list[str]:
+def _baseline(row: PaperMeasurement, baseline: Measured | None) -> list[str]:
     if baseline is None or row.ratio is None:
         return ["", "", ""]
     sign = "> " if baseline.ended else ""
@@ -187,7 +187,7 @@ def _ratios(ratios: Ratios) -> str:
     return f"{ratios.total} times the seconds, {times(ratios.paths.median)} times the paths"
 
 
-def _caption(terminal: Terminal, plan: Plan, rows: Sequence[Row]) -> None:
+def _caption(terminal: Terminal, plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> None:
     terminal.prose(f"Median of {plan.runs} {'run' if plan.runs == 1 else 'runs'}. {FIGURES}", style="dim")
     if plan.starts:
         terminal.prose(STARTS, style="dim")

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from soid.bench.paper_picture import shown
-from soid.bench.peers import Peer, Row, Timed, measure
+from soid.bench.peers import Peer, PeerRow, Timed, measure
 from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
-from soid.bench.peers_ratios import Compared, Spread, compared, ratio
+from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.examples import folder
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     "Seconds on this machine, one run each. first is from nothing, in a process of its own: Python started, the "
@@ -32,10 +32,10 @@ FIGURES: Final = (
 def bench_peers(given: Path | None, python: Path | None, limit: float, *, as_json: bool) -> int:
     """Measure and show; 0 if nobody contradicts anybody."""
     peers = [*cbmc(given), angr(python)]
-    rows: list[Row] = []
+    rows: list[PeerRow] = []
 
     def do(cancel: Cancellation, report: Report) -> None:
-        measure(folder("crash"), peers, limit, rows, cancel, lambda words: report(Progress(words)))
+        measure(folder("crash"), peers, limit, rows, cancel, lambda words: report(QuestionProgress(words)))
 
     try:
         watched(do)
@@ -47,7 +47,7 @@ def bench_peers(given: Path | None, python: Path | None, limit: float, *, as_jso
     return 0 if all(row.agrees for row in rows) else 1
 
 
-def _write(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
+def _write(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
     told = {
         "bench": "peers",
         "limit": limit,
@@ -58,7 +58,7 @@ def _write(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
     print(json.dumps(told), flush=True)
 
 
-def _show(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
+def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
     terminal = Terminal.stdout()
     here = [peer.name for peer in peers if peer.is_here]
     numbers = {question: number for number, question in enumerate(dict.fromkeys(row.question for row in rows), start=1)}
@@ -86,16 +86,16 @@ def _show(peers: Sequence[Peer], rows: Sequence[Row], limit: float) -> None:
     terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped.", style="dim")
 
 
-def _named(row: Row, numbers: Mapping[str, int]) -> list[str]:
+def _named(row: PeerRow, numbers: Mapping[str, int]) -> list[str]:
     return [f"{numbers[row.question]} {row.driver}"]
 
 
-def _seconds(row: Row, here: Sequence[str], limit: float) -> list[str]:
+def _seconds(row: PeerRow, here: Sequence[str], limit: float) -> list[str]:
     others = [_cell(row, row.peers[name], limit) for name in here]
     return [row.first.verdict, shown(row.first.seconds), shown(row.again.seconds), *others]
 
 
-def _cell(row: Row, other: Timed, limit: float) -> str:
+def _cell(row: PeerRow, other: Timed, limit: float) -> str:
     if other.ended:
         return f"stopped after {limit:g} s"
     remarks = [other.note] if other.note else []
@@ -104,7 +104,7 @@ def _cell(row: Row, other: Timed, limit: float) -> str:
     return shown(other.seconds) + (f" ({': '.join(remarks)})" if remarks else "")
 
 
-def _times(row: Row, name: str) -> str:
+def _times(row: PeerRow, name: str) -> str:
     found = ratio(row.peers[name], row.first)
     return "no answer" if found is None else str(found)
 
@@ -124,7 +124,7 @@ def in_words(found: Compared) -> str:
     return f"{about} {first} as long as soid from nothing, {again} as long as soid loaded."
 
 
-def _spread(found: Spread) -> str:
+def _spread(found: PeerSpread) -> str:
     if found.least == found.most:
         return f"{found.least} times"
     return f"{found.least} to {found.most} times (median {found.median})"

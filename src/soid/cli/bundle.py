@@ -10,7 +10,7 @@ from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.evidence.bundle import Bundled, bundle, write
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 
 def bundle_case(case: Path, to: Path | None, key: Path | None, seconds: float, *, as_json: bool) -> int:
@@ -18,7 +18,9 @@ def bundle_case(case: Path, to: Path | None, key: Path | None, seconds: float, *
     target = to or case.with_suffix(".zip")
 
     def make(cancel: Cancellation, report: Report) -> Bundled:
-        return bundle(case, key=key, seconds=seconds, cancel=cancel, report=lambda words: report(Progress(words)))
+        return bundle(
+            case, key=key, seconds=seconds, cancel=cancel, report=lambda words: report(QuestionProgress(words))
+        )
 
     made = watched(make, about="bundling: ", quiet=as_json)
     write(made, target)

@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
-from soid.case.record.entry import Entry, Kind
-from soid.case.standing import entry_at, struck
+from soid.case.case import Case
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.validity import entry_at, struck
 from soid.cli import exits
 from soid.cli.answers import show_answer
 from soid.cli.ask import Options, questions
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
 
 
 def new(file: Path, project: Path, logs: tuple[Path, ...], *, title: str, who: str | None, as_json: bool) -> int:
     """Make a case file."""
 
-    def make(_: Cancellation, __: Report) -> Investigation:
-        return Investigation.create(file, project, title=title, logs=logs, who=who)
+    def make(_: Cancellation, __: Report) -> Case:
+        return Case.create(file, project, title=title, logs=logs, who=who)
 
     with watched(make, about="opening the project: ", quiet=as_json) as case:
         if as_json:
@@ -35,9 +35,9 @@ def new(file: Path, project: Path, logs: tuple[Path, ...], *, title: str, who: s
     return 0
 
 
-def add(file: Path, change: Callable[[Investigation], Entry], *, who: str | None, as_json: bool) -> int:
+def add(file: Path, change: Callable[[Case], Entry], *, who: str | None, as_json: bool) -> int:
     """Add one entry."""
-    with Investigation.open(file, who=who) as case:
+    with Case.open(file, who=who) as case:
         entry = watched(lambda _, __: change(case), quiet=as_json)
         _warn(case, as_json=as_json)
         if as_json:
@@ -49,7 +49,7 @@ def add(file: Path, change: Callable[[Investigation], Entry], *, who: str | None
 
 def verify(file: Path, head: str | None, *, as_json: bool) -> int:
     """Check the chain; what is wrong with it is raised."""
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         last = case.verify_chain(head)
     if as_json:
         _print({"holds": True, "entries": last.number, "head": last.hash})
@@ -67,7 +67,7 @@ def ask(file: Path, options: Options, *, step: str | None, log: str | None, who:
     """Put the questions on the record, one after the other; the exit status says what came of them."""
     solver = chain(options.solvers or NAMES, cross_check=options.cross_check)
     try:
-        with Investigation.open(file, who=who, settings=options.settings(), solver=solver) as case:
+        with Case.open(file, who=who, settings=options.settings(), solver=solver) as case:
             asked = questions(options, case.case_at(step, log))
             for question in asked:  # none is put before all can be read
                 parse(question, case.case_at(step, log).program.interface)
@@ -79,7 +79,7 @@ def ask(file: Path, options: Options, *, step: str | None, log: str | None, who:
 
 
 def _answered(
-    case: Investigation, asked: tuple[str, ...], number: int, options: Options, step: str | None, log: str | None
+    case: Case, asked: tuple[str, ...], number: int, options: Options, step: str | None, log: str | None
 ) -> Entry:
     """One of the questions, put on the record and then said."""
     place = f" {number + 1} of {len(asked)}" if len(asked) > 1 else ""
@@ -104,7 +104,7 @@ def _answered(
     return entry
 
 
-def _show_answer(terminal: Terminal, case: Investigation, entry: Entry, *, heading: str, verbose: bool) -> None:
+def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, heading: str, verbose: bool) -> None:
     keyframe = case.case_at(entry.step, entry.log).keyframe
     show_answer(terminal, case.recall(entry.number), keyframe, heading=heading, verbose=verbose)
 
@@ -114,7 +114,7 @@ def _show_answer(terminal: Terminal, case: Investigation, entry: Entry, *, headi
 
 def show(file: Path, *, as_json: bool) -> int:
     """The facts, then all entries."""
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         _warn(case, as_json=as_json)
         if as_json:
             _print(_to_json(case))
@@ -136,7 +136,7 @@ def show(file: Path, *, as_json: bool) -> int:
     return 0
 
 
-def show_fact(terminal: Terminal, case: Investigation, entry: Entry) -> None:
+def show_fact(terminal: Terminal, case: Case, entry: Entry) -> None:
     """A fact as a sentence, the question it answers, and what people noted about it."""
     assert entry.fact is not None
     terminal.blank()
@@ -150,14 +150,14 @@ def show_fact(terminal: Terminal, case: Investigation, entry: Entry) -> None:
 
 def show_entry(file: Path, number: int, *, as_json: bool, verbose: bool) -> int:
     """One entry in full."""
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         entry = entry_at(case.entries, number)
         _warn(case, as_json=as_json)
         if as_json:
             _print(entry.to_json())
             return 0
         terminal = Terminal.stdout()
-        if entry.kind is Kind.ANSWERED:
+        if entry.kind is EntryKind.ANSWERED:
             _show_answer(terminal, case, entry, heading=f"Entry {number}", verbose=verbose)
         else:
             terminal.rule(f"Entry {number}", entry.kind.value)
@@ -174,24 +174,24 @@ def about(entry: Entry) -> str:
     """An entry in one line."""
     payload = entry.payload
     match entry.kind:
-        case Kind.OPENED:
+        case EntryKind.OPENED:
             return f"opened the case on {payload['program']}, {len(payload['files'])} files"
-        case Kind.ASKED:
+        case EntryKind.ASKED:
             again = f", again (entry {payload['continues']})" if payload["continues"] else ""
             return f"asked at step {entry.step}{again}: {entry.question}"
-        case Kind.ANSWERED:
+        case EntryKind.ANSWERED:
             return f"answered (entry {entry.asked}): {payload['answer']['verdict']}, {payload['answer']['reason']}"
-        case Kind.FAILED:
+        case EntryKind.FAILED:
             return f"not answered (entry {entry.asked}): {payload['error']['cause']}"
-        case Kind.KEYFRAME:
+        case EntryKind.KEYFRAME:
             return f"step {entry.step} of {entry.log} is called {payload['name']}"
-        case Kind.NOTE:
+        case EntryKind.NOTE:
             return f"note on entry {payload['on']}: {payload['text']}"
-        case Kind.RETRACTED:
+        case EntryKind.RETRACTED:
             return f"retracted entry {payload['entry']}: {payload['why']}"
-        case Kind.ACCEPTED:
+        case EntryKind.ACCEPTED:
             return f"accepted at step {entry.step}: {payload['mismatch']}; because: {payload['why']}"
-        case Kind.NOTICED:
+        case EntryKind.NOTICED:
             return f"noticed about the {payload['about']}: {'; '.join(payload['found']) or 'all is as it was'}"
 
 
@@ -200,7 +200,7 @@ def _day(when: str) -> str:
     return when.replace("T", " ").partition(".")[0] + " UTC"
 
 
-def _to_json(case: Investigation) -> dict[str, Any]:
+def _to_json(case: Case) -> dict[str, Any]:
     entries = case.entries
     return {
         "title": case.title,
@@ -220,7 +220,7 @@ def _print(said: dict[str, Any]) -> None:
     print(json.dumps(said, ensure_ascii=False), flush=True)
 
 
-def _warn(case: Investigation, *, as_json: bool) -> None:
+def _warn(case: Case, *, as_json: bool) -> None:
     """What opening the case has brought to light; on standard error, for people."""
     if not as_json:
         for warning in case.warnings:

@@ -16,8 +16,8 @@ from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
-from soid.oracle.asking import Settings
-from soid.oracle.compiling import Compiled, compile_ahead
+from soid.oracle.inquiry import Settings
+from soid.oracle.precomputation import Compiled, compile_ahead
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, Program

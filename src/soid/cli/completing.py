@@ -15,9 +15,9 @@ from prompt_toolkit.document import Document
 
 from soid.program.interface import Interface
 from soid.program.types import BoolType, EnumType
-from soid.query.language.script.names import Names
+from soid.query.language.script.definitions import Definitions
 from soid.scenario.expression import Name
-from soid.scenario.text import RESERVED, path_text
+from soid.scenario.expression_text import RESERVED, path_text
 
 #: what a line may begin with, besides a command
 BEGINNINGS: Final = ("did", "would", "might", "let", "family", "keyframe", "at step", "at")
@@ -33,7 +33,7 @@ class Knowledge(Struct, frozen=True):
 
     interface: Interface
     commands: tuple[str, ...]
-    names: Callable[[], Names]
+    names: Callable[[], Definitions]
     moments: Callable[[], Iterable[str]]  # names of keyframes
 
 

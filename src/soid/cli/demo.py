@@ -7,7 +7,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli.answers import show_verdict, show_witness
 from soid.cli.drawing import show_legend, show_panels
 from soid.cli.logs import show_log
@@ -18,7 +18,7 @@ from soid.examples.story import Act, Pattern, Story
 from soid.oracle.answer import Answer
 from soid.scene.picture import Picture, of_answer, of_keyframe
 from soid.scene.scene import Scene, scene_of
-from soid.scene.words import differing, elsewhere
+from soid.scene.scene_words import differing, elsewhere
 from soid.witness.witness import Shows, Witness
 
 
@@ -49,11 +49,11 @@ class _Nobody:
 
     def opens(self, story: Story) -> None: ...
 
-    def act_begins(self, act: Act, case: Case) -> None: ...
+    def act_begins(self, act: Act, case: Project) -> None: ...
 
     def question(self, number: int, total: int, aside: str, question: str) -> None: ...
 
-    def answered(self, case: Case, answer: Answer) -> None: ...
+    def answered(self, case: Project, answer: Answer) -> None: ...
 
     def act_ends(self, played: Played) -> None: ...
 
@@ -72,7 +72,7 @@ class _OnTerminal(Struct):
         self.terminal.rule(story.title)
         self._paragraphs(story.opening)
 
-    def act_begins(self, act: Act, case: Case) -> None:
+    def act_begins(self, act: Act, case: Project) -> None:
         terminal = self.terminal
         terminal.blank()
         terminal.rule(act.title, f"step {case.keyframe.step}")
@@ -105,7 +105,7 @@ class _OnTerminal(Struct):
         terminal.prose(question, style="dim")
         terminal.blank()
 
-    def answered(self, case: Case, answer: Answer) -> None:
+    def answered(self, case: Project, answer: Answer) -> None:
         terminal, witness = self.terminal, answer.witness
         show_verdict(terminal, answer)
         if witness is None:
@@ -193,7 +193,7 @@ _SUPPORTS: Final = "this supports"
 _UNKNOWN_PATTERN: Final = "none of what this story knows"
 
 
-def _scene(case: Case) -> Scene | None:
+def _scene(case: Project) -> Scene | None:
     return scene_of(case.manifest) if case.manifest is not None and case.manifest.scene is not None else None
 
 

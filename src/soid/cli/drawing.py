@@ -6,7 +6,7 @@ from typing import Final
 
 from soid.cli.terminal import Terminal
 from soid.scene.picture import Picture
-from soid.scene.text import Line, legend, panels
+from soid.scene.scene_text import Line, legend, panels
 
 #: by the role of what is drawn; who is who is told by marks and shapes as well
 _STYLES: Final = {

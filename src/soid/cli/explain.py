@@ -11,15 +11,15 @@ from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.case import Case
-from soid.case.investigation import Investigation
-from soid.case.standing import entry_at
+from soid.case.project import Project
+from soid.case.validity import entry_at
 from soid.cli import exits
 from soid.cli.ask import Options
 from soid.cli.explanations import show_explanation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import CaseError, QueryError
-from soid.explaining.explanation import Explanation
+from soid.explanation.explanation import Explanation
 from soid.oracle.answer import Verdict
 from soid.solver.chain import chain
 
@@ -48,9 +48,11 @@ def explain(options: Options, others: int) -> int:
     solver = chain()
     try:
         if isinstance(what, str):
-            case = Case.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+            case = Project.open(
+                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
+            )
             return _said(case, what, others, options)
-        with Investigation.open(what.file, settings=settings, solver=solver, read_only=True) as investigation:
+        with Case.open(what.file, settings=settings, solver=solver, read_only=True) as investigation:
             entry = entry_at(investigation.entries, what.number)
             if entry.question is None:
                 raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
@@ -61,7 +63,7 @@ def explain(options: Options, others: int) -> int:
 
 
 def _said(
-    case: Case,
+    case: Project,
     question: str,
     others: int,
     options: Options,
@@ -82,7 +84,7 @@ def _said(
     return exits.of_answers([verdict.value])
 
 
-def _explaining(case: Case, question: str, others: int) -> Callable[[Cancellation, Report], Explanation]:
+def _explaining(case: Project, question: str, others: int) -> Callable[[Cancellation, Report], Explanation]:
     def do(cancel: Cancellation, report: Report) -> Explanation:
         return case.explain(question, others=others, cancel=cancel, progress=report)
 

@@ -19,16 +19,16 @@ from typing import Final
 
 from soid.cli.answers import show_verdict
 from soid.cli.terminal import Terminal
-from soid.engine.trail import Branch
-from soid.explaining.explanation import Explanation
-from soid.explaining.flipping import Flip, NoFlip
-from soid.explaining.mattering import Counterfactual, Mattered, wherever
-from soid.explaining.parting import At, Parting
-from soid.explaining.proving import Proof
-from soid.explaining.study import IN_WORDS
+from soid.engine.trail import TakenBranch
+from soid.explanation.counterfactuals import Counterfactual, Mattered, wherever
+from soid.explanation.divergence import At, Parting
+from soid.explanation.explanation import Explanation
+from soid.explanation.flips import Flip, NoFlip
+from soid.explanation.proof_needs import Proof
+from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Verdict
 from soid.program.types import show
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.query.words import listed, sentence
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Witness
@@ -57,7 +57,7 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
 
 def _nothing(explanation: Explanation) -> str:
     answer = explanation.answer
-    if answer.verdict.is_definite and answer.query.kind is Kind.DID:
+    if answer.verdict.is_definite and answer.query.kind is QueryKind.DID:
         return "That is what happened. To learn what mattered to it, ask what might or would have happened otherwise."
     if answer.verdict is Verdict.VACUOUS:
         return "There is no scenario, so there is nothing to explain."
@@ -164,14 +164,14 @@ def _parting(terminal: Terminal, parting: Parting) -> None:
                 terminal.prose(f"path {path}", indent=6 + _LABEL, first=(f"      {label}", ""))
 
 
-def _source_line(terminal: Terminal, branch: Branch) -> None:
+def _source_line(terminal: Terminal, branch: TakenBranch) -> None:
     step = f", step {branch.step + 1}" if branch.step else ""
     terminal.line((f"    {branch.where or 'a place without a line'}", "bold"), (f" in {branch.function}{step}", ""))
     if branch.text:
         terminal.line((f"      {branch.text}", "dim"))
 
 
-def _side(branch: Branch) -> str:
+def _side(branch: TakenBranch) -> str:
     """Which way it went, and why."""
     truth = branch.side in ("true", "false")
     if branch.condition:

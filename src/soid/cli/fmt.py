@@ -7,17 +7,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from soid.case.scripts import Source
+from soid.case.script_run import ScriptFile
 from soid.cli.terminal import Terminal
 from soid.errors import InputError
-from soid.query.language.script.printer import script_text
+from soid.query.language.script.script_printer import script_text
 
 CHANGED = 1  # status where --check finds something to do
 
 
 def fmt(files: Sequence[Path], *, check: bool, as_json: bool) -> int:
     """Write what is not in form anew; every file is read before any is written."""
-    sources = [Source.read(file) for file in files]
+    sources = [ScriptFile.read(file) for file in files]
     changed = [source for source in sources if script_text(source.script) != source.text]
     if not check:
         for source in changed:
@@ -42,7 +42,7 @@ def _replace(file: Path, text: str) -> None:
         raise InputError(f"{file} cannot be written: {error.strerror or error}", "It is as it was.") from error
 
 
-def _say(changed: list[Source], total: int, *, check: bool) -> None:
+def _say(changed: list[ScriptFile], total: int, *, check: bool) -> None:
     terminal = Terminal.stdout()
     for source in changed:
         terminal.line((f"{source.file} {'is not in form' if check else 'written anew'}", ""))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from soid.cli.terminal import Terminal
 from soid.engine.registry import open_program
-from soid.engine.smtlib.load import load as load_paths
+from soid.engine.smtlib.path_reader import load as load_paths
 from soid.errors import InputError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest, load

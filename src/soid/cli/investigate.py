@@ -14,7 +14,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.cli.completing import PromptCompleter
 from soid.cli.session import Session
 from soid.cli.watching import Report, watched
@@ -32,16 +32,16 @@ def investigate(file: Path, project: Path | None, *, who: str | None, as_json: b
     return 0
 
 
-def _opened(file: Path, project: Path | None, who: str | None) -> Investigation:
+def _opened(file: Path, project: Path | None, who: str | None) -> Case:
     if file.exists():
-        return Investigation.open(file, who=who)
+        return Case.open(file, who=who)
     if project is None:
         raise CaseError(
             f"there is no case {file}", "Make one: soid case new. Or name its project here, which makes it: --project."
         )
 
-    def make(_: Cancellation, __: Report) -> Investigation:
-        return Investigation.create(file, project, who=who)
+    def make(_: Cancellation, __: Report) -> Case:
+        return Case.create(file, project, who=who)
 
     return watched(make, about="opening the project: ")
 

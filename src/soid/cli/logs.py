@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli.terminal import Terminal
 from soid.program.types import show
 from soid.scenario.trace import Step
@@ -14,7 +14,7 @@ _MOST_COLUMNS: Final = 7
 _NEAR: Final = 2
 
 
-def show_log(terminal: Terminal, case: Case) -> None:
+def show_log(terminal: Terminal, case: Project) -> None:
     """The log as a table, the keyframe marked; what each variable means below it."""
     interface = case.program.interface
     paths = [variable.path for variable in (*interface.inputs, *interface.decisions)]
@@ -29,7 +29,7 @@ def show_log(terminal: Terminal, case: Case) -> None:
     terminal.prose("; ".join(meanings), style="dim")
 
 
-def _log_near(terminal: Terminal, case: Case, paths: list[str]) -> None:
+def _log_near(terminal: Terminal, case: Project, paths: list[str]) -> None:
     """The steps around the keyframe, side by side; what never changes in the log is said once."""
     steps = list(case.trace)
     at = next(i for i, step in enumerate(steps) if step.time == case.keyframe.step)
@@ -45,11 +45,11 @@ def _log_near(terminal: Terminal, case: Case, paths: list[str]) -> None:
         terminal.prose(f"the same throughout: {', '.join(constant)}")
 
 
-def _mark(terminal: Terminal, case: Case, time: int) -> str:
+def _mark(terminal: Terminal, case: Project, time: int) -> str:
     return f"{terminal.either('►', '>') if time == case.keyframe.step else ' '} {time}"
 
 
-def _cells(case: Case, step: Step, paths: list[str]) -> list[str]:
+def _cells(case: Project, step: Step, paths: list[str]) -> list[str]:
     values = {**step.decisions, **step.inputs}
     interface = case.program.interface
     return [show(interface.variable(path).type, values[path]) if path in values else "" for path in paths]

@@ -10,16 +10,16 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli.ask import Options as Asked
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import InputError
-from soid.mapping import words
-from soid.mapping.map import DecisionMap
-from soid.mapping.partitioning import Fineness
-from soid.mapping.svg import svg
-from soid.mapping.text import rows, signs
+from soid.mapping import map_words
+from soid.mapping.decision_map import DecisionMap
+from soid.mapping.map_svg import svg
+from soid.mapping.map_text import rows, signs
+from soid.mapping.partition import Fineness
 from soid.solver.chain import chain
 
 #: a region of more boxes than this has no simple shape, and they are not listed
@@ -42,7 +42,7 @@ def draw_map(options: Options) -> int:
     asked = options.asked
     solver = chain()
     try:
-        case = Case.open(asked.project, trace=asked.trace, step=asked.step, settings=asked.settings(), solver=solver)
+        case = Project.open(asked.project, trace=asked.trace, step=asked.step, settings=asked.settings(), solver=solver)
         made = watched(_mapping(case, options), about="map: ", quiet=asked.quiet)
     finally:
         solver.close()
@@ -56,7 +56,7 @@ def draw_map(options: Options) -> int:
     return 0
 
 
-def _mapping(case: Case, options: Options) -> Callable[[Cancellation, Report], DecisionMap]:
+def _mapping(case: Project, options: Options) -> Callable[[Cancellation, Report], DecisionMap]:
     def do(cancel: Cancellation, report: Report) -> DecisionMap:
         return case.map(options.over, by=options.by, fineness=options.fineness, cancel=cancel, progress=report)
 
@@ -70,12 +70,12 @@ def _write(file: Path, drawing: str) -> None:
         raise InputError(f"{file} cannot be written: {error.strerror or error}", "Name another file.") from error
 
 
-def _show(terminal: Terminal, made: DecisionMap, case: Case, picture: Path | None) -> None:
-    terminal.rule(words.heading(made), f"{case.program.name}, step {made.step}")
+def _show(terminal: Terminal, made: DecisionMap, case: Project, picture: Path | None) -> None:
+    terminal.rule(map_words.heading(made), f"{case.program.name}, step {made.step}")
     terminal.prose(f"if {made.over}", style="dim")
     terminal.blank()
     if made.is_empty:
-        terminal.prose(words.settled_text(made))
+        terminal.prose(map_words.settled_text(made))
         terminal.prose(f'To learn which of them conflict: soid ask "might decides if {made.over}".', style="dim")
         return
     for row in rows(made, min(terminal.width - 2, 80)):
@@ -83,9 +83,9 @@ def _show(terminal: Terminal, made: DecisionMap, case: Case, picture: Path | Non
     terminal.blank()
     _list_regions(terminal, made)
     terminal.blank()
-    terminal.prose(words.fact_text(made), indent=5, first=("  @", "bold"))
-    terminal.prose(words.settled_text(made))
-    terminal.prose(words.counting_text(made), style="dim")
+    terminal.prose(map_words.fact_text(made), indent=5, first=("  @", "bold"))
+    terminal.prose(map_words.settled_text(made))
+    terminal.prose(map_words.counting_text(made), style="dim")
     if picture is not None:
         terminal.prose(f"The picture is in {picture}.")
 
@@ -93,10 +93,10 @@ def _show(terminal: Terminal, made: DecisionMap, case: Case, picture: Path | Non
 def _list_regions(terminal: Terminal, made: DecisionMap) -> None:
     for sign, region in zip(signs(made.regions), made.regions, strict=True):
         terminal.prose(
-            f"{region.label.text} ({words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
+            f"{region.label.text} ({map_words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
         )
         if len(region.boxes) > _LISTED:
             terminal.prose(f"{len(region.boxes)} boxes: --json lists them", indent=7, style="dim")
             continue
         for box in region.boxes:
-            terminal.prose(words.box_text(made.axes, box), indent=7, style="dim")
+            terminal.prose(map_words.box_text(made.axes, box), indent=7, style="dim")

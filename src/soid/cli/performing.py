@@ -9,12 +9,12 @@ from typing import Any, Protocol, final
 from msgspec import Struct, field
 
 from soid.budget import Cancellation
-from soid.case.case import Case
 from soid.case.facts import fact_of
+from soid.case.project import Project
 from soid.cli.ask import put
 from soid.cli.watching import Report, watched
 from soid.examples import folder
-from soid.examples.story import Act, Conclusion, Row, Story
+from soid.examples.story import Act, Story, StoryConclusion, StoryRow
 from soid.oracle.answer import Answer
 
 
@@ -43,11 +43,11 @@ class Played(Struct, frozen=True):
     step: int
     asked: Mapping[int, Asked]  # by the question's number in the project
 
-    def carries(self, conclusion: Conclusion) -> bool:
+    def carries(self, conclusion: StoryConclusion) -> bool:
         return all(self.asked[number].answer.verdict.value == needed for number, needed in conclusion.needs.items())
 
     @property
-    def carried(self) -> tuple[Conclusion, ...]:
+    def carried(self) -> tuple[StoryConclusion, ...]:
         return tuple(conclusion for conclusion in self.act.conclusions if self.carries(conclusion))
 
 
@@ -58,10 +58,10 @@ class Performance(Struct, frozen=True):
     story: Story
     acts: tuple[Played, ...] = field(default=())
 
-    def verdicts(self, row: Row) -> tuple[str, ...]:
+    def verdicts(self, row: StoryRow) -> tuple[str, ...]:
         return tuple(self.acts[act - 1].asked[number].answer.verdict.value for act, number in row.answers)
 
-    def supported(self, row: Row) -> str | None:
+    def supported(self, row: StoryRow) -> str | None:
         """What the pattern of a row's answers supports; None: none of the patterns that the story knows."""
         assert self.story.pattern is not None
         return self.story.pattern.supports.get(self.verdicts(row))
@@ -80,11 +80,11 @@ class Audience(Protocol):
 
     def opens(self, story: Story) -> None: ...
 
-    def act_begins(self, act: Act, case: Case) -> None: ...
+    def act_begins(self, act: Act, case: Project) -> None: ...
 
     def question(self, number: int, total: int, aside: str, question: str) -> None: ...
 
-    def answered(self, case: Case, answer: Answer) -> None: ...
+    def answered(self, case: Project, answer: Answer) -> None: ...
 
     def act_ends(self, played: Played) -> None: ...
 
@@ -125,11 +125,11 @@ def _play(name: str, act: Act, audience: Audience, before: int, total: int) -> P
     return played
 
 
-def _opened(name: str, act: Act) -> Case:
+def _opened(name: str, act: Act) -> Project:
     """The project, with a sign of life while it is compiled."""
 
-    def do(cancel: Cancellation, report: Report) -> Case:
-        return Case.open(folder(name) / act.project)
+    def do(cancel: Cancellation, report: Report) -> Project:
+        return Project.open(folder(name) / act.project)
 
     return watched(do, about=f"{act.title}: ")
 

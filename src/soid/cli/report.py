@@ -10,14 +10,14 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
-from soid.case.report.page import report
+from soid.case.case import Case
+from soid.case.report.document import report
 from soid.cli.printing import print_page
 from soid.cli.terminal import Terminal
 from soid.cli.version import version
 from soid.cli.watching import Report, watched
 from soid.errors import InputError
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 _OURS: Final = b'<meta name="generator" content="soid'  # what every report has near its beginning
 _BEGINNING: Final = 4096  # bytes
@@ -43,7 +43,7 @@ def report_case(case: Path, html: Path | None, pdf: Path | None, *, as_json: boo
             raise InputError(f"{target} is the case itself", "Name another file for its report.")
 
     def make(_: Cancellation, tell: Report) -> Made:
-        tell(Progress("reading the case"))
+        tell(QuestionProgress("reading the case"))
         return _made(case)
 
     made = watched(make, about="report: ", quiet=as_json)
@@ -59,14 +59,14 @@ def report_case(case: Path, html: Path | None, pdf: Path | None, *, as_json: boo
 
 
 def _made(file: Path) -> Made:
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         page = report(case, made_by=f"soid {version()}")
         return Made(page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings)
 
 
 def _print(page: str, pdf: Path, *, quiet: bool) -> None:
     def do(cancel: Cancellation, tell: Report) -> None:
-        tell(Progress("printing"))
+        tell(QuestionProgress("printing"))
         print_page(page, pdf, cancel)
 
     watched(do, about="report: ", quiet=quiet)

@@ -11,14 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.case.running import Asked, Caused, Ending, Event, Outcome
-from soid.case.scripts import Run, Source
+from soid.case.script_run import ScriptFile, ScriptRun
+from soid.case.script_runner import AnsweredQuestion, Caused, Ending, Event, ScriptOutcome
 from soid.cli import exits
 from soid.cli.telling import Words, event_json
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
-from soid.oracle.asking import Settings
-from soid.query.language.script.plan import Moment
+from soid.oracle.inquiry import Settings
+from soid.query.language.script.plan import PlannedMoment
 from soid.scenario.trace import Keyframe
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Options(Struct, frozen=True):
 
 def run(options: Options) -> int:
     """Run the script; the exit status says how it ended."""
-    source = Source.read(options.file)
+    source = ScriptFile.read(options.file)
     settings = Settings()
     if options.seconds is not None:
         settings = replace(settings, seconds=options.seconds)
@@ -47,8 +47,8 @@ def run(options: Options) -> int:
     def watch(do: Callable[[Cancellation, Report], T]) -> T:
         return watched(do, about=f"{options.file.name}: ", quiet=options.quiet)
 
-    def opened(_: Cancellation, __: Report) -> Run:
-        return Run(source, project=options.project, case_file=options.case, settings=settings, watch=watch)
+    def opened(_: Cancellation, __: Report) -> ScriptRun:
+        return ScriptRun(source, project=options.project, case_file=options.case, settings=settings, watch=watch)
 
     with watched(opened, about=f"{options.file.name}: ", quiet=options.quiet or options.as_json) as script:
         shell = _Shell(script, options)
@@ -56,9 +56,9 @@ def run(options: Options) -> int:
         verdicts: list[str] = []
         for event in script.events():
             shell.tell(event)
-            if isinstance(event, Asked):
+            if isinstance(event, AnsweredQuestion):
                 verdicts.append(event.reply.verdict.value)
-        assert isinstance(event, Outcome)
+        assert isinstance(event, ScriptOutcome)
         return exits.of_script(
             event.verdict.value if event.verdict is not None else None,
             concluded=event.ending is Ending.CONCLUDED,
@@ -71,7 +71,7 @@ def run(options: Options) -> int:
 class _Shell:
     """Says what happens, in the form that the command line asks for."""
 
-    def __init__(self, script: Run, options: Options) -> None:
+    def __init__(self, script: ScriptRun, options: Options) -> None:
         self._script = script
         self._options = options
         self._terminal = Terminal.stdout()
@@ -92,12 +92,12 @@ class _Shell:
     def tell(self, event: Event) -> None:
         if self._options.as_json:
             print(json.dumps(event_json(event, self._script.source.line), ensure_ascii=False), flush=True)
-        elif isinstance(event, Outcome):
+        elif isinstance(event, ScriptOutcome):
             self._end(event)
         elif not self._options.quiet:
             self._words.tell(event)
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: ScriptOutcome) -> None:
         concluded = outcome.ending is Ending.CONCLUDED
         if self._options.quiet:
             print(outcome.text if concluded else f"no conclusion: {outcome.text}", flush=True)
@@ -109,9 +109,9 @@ class _Shell:
         if self._script.investigation is None:
             self._terminal.prose("Nothing was kept. --case FILE keeps the answers, and goes on there.", style="dim")
 
-    def _keyframe(self, moment: Moment) -> Keyframe:
+    def _keyframe(self, moment: PlannedMoment) -> Keyframe:
         case = self._script.cases[moment.log]
         return case.keyframe if moment.step is None else case.trace.keyframe(moment.step)
 
-    def _heading(self, event: Asked | Caused) -> str:
+    def _heading(self, event: AnsweredQuestion | Caused) -> str:
         return f"Line {self._script.source.line(event.put.span)}"

@@ -8,7 +8,7 @@ from typing import Any, final
 
 from msgspec import Struct
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.answers import show_verdict
 from soid.cli.ask import put
@@ -19,9 +19,9 @@ from soid.oracle.answer import Answer
 from soid.program.types import to_json
 from soid.query.words import sentence
 from soid.scene.handles import Handle, handles
-from soid.scene.picture import Figure, Picture, of_answer, of_keyframe
+from soid.scene.picture import DrawnActor, Picture, of_answer, of_keyframe
 from soid.scene.scene import scene_of
-from soid.scene.svg import svg
+from soid.scene.scene_svg import svg
 
 
 @final
@@ -38,7 +38,7 @@ class Options(Struct, frozen=True):
 
 def scene(options: Options) -> int:
     """Draw it; with a question, the exit status is that of its answer."""
-    case = Case.open(options.project, trace=options.trace, step=options.step)
+    case = Project.open(options.project, trace=options.trace, step=options.step)
     try:
         shown = scene_of(case.manifest)
         answer = put(case, options.question, about="question: ") if options.question is not None else None
@@ -65,7 +65,7 @@ def _write(file: Path, drawing: str) -> None:
         raise InputError(f"{file} cannot be written: {error.strerror or error}", "Name another file.") from error
 
 
-def _show(terminal: Terminal, case: Case, picture: Picture, answer: Answer | None, file: Path | None) -> None:
+def _show(terminal: Terminal, case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
     terminal.rule(f"{picture.scene.title}: {case.program.name}", f"step {case.keyframe.step}")
     if answer is not None:
         terminal.prose(sentence(answer.query, case.program.interface), style="bold")
@@ -86,7 +86,7 @@ def _show(terminal: Terminal, case: Case, picture: Picture, answer: Answer | Non
 # --- for a script ---------------------------------------------------------------------------------------------
 
 
-def _to_json(case: Case, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
+def _to_json(case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
     frame = picture.scene.frame
     return {
         "title": picture.scene.title,
@@ -104,7 +104,7 @@ def _to_json(case: Case, picture: Picture, answer: Answer | None, file: Path | N
     }
 
 
-def _actor(figure: Figure) -> dict[str, Any]:
+def _actor(figure: DrawnActor) -> dict[str, Any]:
     actor = figure.actor
     return {
         "mark": actor.mark,
@@ -121,7 +121,7 @@ def _actor(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _scenario(picture: Picture, ghost: tuple[Figure, ...]) -> dict[str, Any]:
+def _scenario(picture: Picture, ghost: tuple[DrawnActor, ...]) -> dict[str, Any]:
     return {
         "actors": [_actor(figure) for figure in ghost],
         "outcome": picture.ghost_outcome,

@@ -16,12 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import EnvironmentalError, InputError
 from soid.examples import NAMES, TITLES, folder
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def _case_of(project: Path, name: str, *, title: str = "", quiet: bool) -> Path:
     if file.exists():
         return file
 
-    def make(_: Cancellation, __: Report) -> Investigation:
-        return Investigation.create(file, project, title=title)
+    def make(_: Cancellation, __: Report) -> Case:
+        return Case.create(file, project, title=title)
 
     with watched(make, about="opening the project: ", quiet=quiet):
         return file

@@ -10,12 +10,12 @@ from typing import Final, TypeVar, final
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
+from soid.case.case import Case
 from soid.case.conclusions import as_note
-from soid.case.investigation import Investigation
-from soid.case.record.entry import Entry, Kind
-from soid.case.running import Asked, Caused, Outcome, run
-from soid.case.standing import entry_at, in_force
-from soid.case.stands import RecordStand
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.script_oracles import RecordingOracle
+from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, run
+from soid.case.validity import entry_at, in_force
 from soid.cli import failing
 from soid.cli.casework import about, show_fact
 from soid.cli.completing import Knowledge
@@ -24,15 +24,15 @@ from soid.cli.telling import Words, event_json
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import CaseError, QueryError
-from soid.explaining.explanation import Explanation
+from soid.explanation.explanation import Explanation
 from soid.program.program import CSource
-from soid.query.language.errors import drawn
+from soid.query.language.query_errors import drawn
 from soid.query.language.script import nodes
-from soid.query.language.script.conditions import Setting, put
-from soid.query.language.script.names import Names
-from soid.query.language.script.parser import parse_line
-from soid.query.language.script.plan import Moment, Plan
-from soid.scenario.expression import Span
+from soid.query.language.script.checked_questions import Setting, put
+from soid.query.language.script.definitions import Definitions
+from soid.query.language.script.plan import PlannedMoment, ScriptPlan
+from soid.query.language.script.script_parser import parse_line
+from soid.scenario.expression import TextSpan
 from soid.scenario.trace import Keyframe
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ _LINES: Final = (
 )
 
 #: what `undo` takes back, the last first
-_UNDONE: Final = (Kind.ANSWERED, Kind.KEYFRAME, Kind.NOTE, Kind.ACCEPTED)
+_UNDONE: Final = (EntryKind.ANSWERED, EntryKind.KEYFRAME, EntryKind.NOTE, EntryKind.ACCEPTED)
 
 
 def _named(logs: tuple[str, ...]) -> dict[str | None, str]:
@@ -78,17 +78,17 @@ def _named(logs: tuple[str, ...]) -> dict[str | None, str]:
 class Session:
     """A case, the moment that is asked about, and the names that were given."""
 
-    def __init__(self, case: Investigation, *, as_json: bool = False) -> None:
+    def __init__(self, case: Case, *, as_json: bool = False) -> None:
         self._case = case
         self._as_json = as_json
         self._terminal = Terminal.stdout()
         own = case.case_at()
         source = own.program.source
         self._setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
-        self._names = Names(own.program.interface)
-        self._moment = Moment(own.keyframe.step)
+        self._names = Definitions(own.program.interface)
+        self._moment = PlannedMoment(own.keyframe.step)
         self._logs = _named(case.snapshot.logs)
-        self._stand = RecordStand(case, self._logs, self._watch)
+        self._stand = RecordingOracle(case, self._logs, self._watch)
         self._words = Words(self._terminal, self._keyframe, self._heading, verbose=False)
 
     @property
@@ -138,36 +138,36 @@ class Session:
             return
         line = parse_line(text)
         with drawn(text):
-            self._understood(line, Span(0, len(text)))
+            self._understood(line, TextSpan(0, len(text)))
 
-    def _understood(self, line: object, span: Span) -> None:
+    def _understood(self, line: object, span: TextSpan) -> None:
         match line:
             case nodes.Ask(condition):
                 self._ask(condition, span)
             case nodes.Let(name, value):
                 self._names = self._names.let(name, value, span)
                 self._say(f"{name} is a name now, for this session")
-            case nodes.Family(name, suppositions):
+            case nodes.FamilyDefinition(name, suppositions):
                 self._names = self._names.family(name, suppositions, span)
                 self._say(f"{name} is a name now, for this session")
             case nodes.AtStep(step, log):
                 self._case.case_at(step, self._log(log))  # a step that is not there is an error
-                self._moment = Moment(step, log)
+                self._moment = PlannedMoment(step, log)
             case nodes.AtKeyframe(name):
                 self._go(name)
-            case nodes.Keyframe(name, step, log):
+            case nodes.KeyframeDefinition(name, step, log):
                 self._entered(self._case.keyframe(step, name, log=self._log(log)))
             case nodes.Conclude(conclusion):
                 self._entered(self._case.note(self._last().number, as_note("the prompt", conclusion)))
             case _:
                 raise QueryError("that stands in a script, not at the prompt", "Run it from a file: soid run FILE.soid")
 
-    def _ask(self, condition: nodes.Condition, span: Span) -> None:
+    def _ask(self, condition: nodes.Condition, span: TextSpan) -> None:
         asked = put(condition, self._names, self._setting, span)
         if self._moment.keyframe not in self._case.keyframes:  # its name was taken back
             self._moment = replace(self._moment, keyframe=None)
-        for event in run(Plan((asked,), self._moment, {}, concludes=False), self._stand):
-            if isinstance(event, Outcome):
+        for event in run(ScriptPlan((asked,), self._moment, {}, concludes=False), self._stand):
+            if isinstance(event, ScriptOutcome):
                 return
             if self._as_json:
                 self._print(event_json(event, lambda _: None))
@@ -175,9 +175,9 @@ class Session:
                 self._words.tell(event)
                 self._fact(event)
 
-    def _fact(self, event: Asked | Caused) -> None:
+    def _fact(self, event: AnsweredQuestion | Caused) -> None:
         """What was established, as a sentence."""
-        number = event.reply.number if isinstance(event, Asked) else None
+        number = event.reply.number if isinstance(event, AnsweredQuestion) else None
         fact = self._case.entries[number - 1].fact if number is not None else None
         if fact is not None:
             self._terminal.blank()
@@ -186,7 +186,7 @@ class Session:
     def _go(self, name: str) -> None:
         moment = self._case.moment(name)
         log = next(called for called, held in self._logs.items() if held == moment.log)
-        self._moment = Moment(moment.step, log, name)
+        self._moment = PlannedMoment(moment.step, log, name)
 
     def _log(self, name: str | None) -> str:
         if name not in self._logs:
@@ -281,15 +281,15 @@ class Session:
     def _watch(self, do: Callable[[Cancellation, Report], T], /) -> T:
         return watched(do, quiet=self._as_json)
 
-    def _keyframe(self, moment: Moment) -> Keyframe:
+    def _keyframe(self, moment: PlannedMoment) -> Keyframe:
         return self._case.case_at(moment.step, self._logs[moment.log]).keyframe
 
-    def _heading(self, event: Asked | Caused) -> str:
-        number = event.reply.number if isinstance(event, Asked) else None
+    def _heading(self, event: AnsweredQuestion | Caused) -> str:
+        number = event.reply.number if isinstance(event, AnsweredQuestion) else None
         return "Question" if number is None else f"Entry {number}"
 
     def _last(self) -> Entry:
-        answers = in_force(self._case.entries, Kind.ANSWERED)
+        answers = in_force(self._case.entries, EntryKind.ANSWERED)
         if not answers:
             raise CaseError("nothing was answered yet", "Put a question first.")
         return answers[-1]

@@ -7,17 +7,17 @@ from typing import Any, assert_never, final
 
 from msgspec import Struct
 
-from soid.case.running import Asked, Caused, Ending, Event, Origin, Outcome
+from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
 from soid.cli.answers import SIGNS, show_answer, show_verdict, show_witness
 from soid.cli.terminal import Terminal
 from soid.oracle.answer import Verdict
-from soid.query.language.script.plan import Moment
+from soid.query.language.script.plan import PlannedMoment
 from soid.query.words import sentence
-from soid.scenario.expression import Span
+from soid.scenario.expression import TextSpan
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
 
-LineOf = Callable[[Span], int | None]  # the line of a script that a span is in; None where there is no script
+LineOf = Callable[[TextSpan], int | None]  # the line of a script that a span is in; None where there is no script
 
 
 # --- for scripts ----------------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ LineOf = Callable[[Span], int | None]  # the line of a script that a span is in;
 def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
     """One event, as docs/json.md describes it."""
     match event:
-        case Asked(put, moment, reply, origin):
+        case AnsweredQuestion(put, moment, reply, origin):
             return {
                 "event": origin.value,
                 "line": line_of(put.span),
@@ -46,7 +46,7 @@ def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
                 "verdict": verdict.value,
                 "reason": reason,
             }
-        case Outcome(ending, text, stopped_at, span):
+        case ScriptOutcome(ending, text, stopped_at, span):
             concluded = ending is Ending.CONCLUDED
             return {
                 "event": ending.value,
@@ -59,7 +59,7 @@ def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
             assert_never(event)
 
 
-def _moment_json(moment: Moment) -> dict[str, Any]:
+def _moment_json(moment: PlannedMoment) -> dict[str, Any]:
     return {"step": moment.step, "trace": moment.log, "keyframe": moment.keyframe}
 
 
@@ -71,22 +71,22 @@ class Words(Struct, frozen=True):
     """Answers as they come."""
 
     terminal: Terminal
-    keyframe_of: Callable[[Moment], Keyframe]
-    heading_of: Callable[[Asked | Caused], str]
+    keyframe_of: Callable[[PlannedMoment], Keyframe]
+    heading_of: Callable[[AnsweredQuestion | Caused], str]
     verbose: bool = False
 
-    def tell(self, event: Asked | Caused) -> None:
+    def tell(self, event: AnsweredQuestion | Caused) -> None:
         self.terminal.blank()
         if isinstance(event, Caused):
             self._caused(event)
-        elif event.reply.answer is None or event.origin is Origin.REPEATED or not self.verbose:
+        elif event.reply.answer is None or event.origin is AnswerOrigin.REPEATED or not self.verbose:
             self._briefly(event)
         else:
             keyframe = self.keyframe_of(event.moment)
             show_answer(self.terminal, event.reply.answer, keyframe, heading=self.heading_of(event), verbose=True)
             self._origin(event)
 
-    def _briefly(self, event: Asked) -> None:
+    def _briefly(self, event: AnsweredQuestion) -> None:
         terminal, reply = self.terminal, event.reply
         keyframe = self.keyframe_of(event.moment)
         terminal.rule(self.heading_of(event), str(event.moment))
@@ -100,17 +100,17 @@ class Words(Struct, frozen=True):
         self._origin(event)
         witness = reply.answer.witness
         telling = witness is not None and witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE)
-        if telling and event.origin is not Origin.REPEATED:
+        if telling and event.origin is not AnswerOrigin.REPEATED:
             show_witness(terminal, reply.answer, keyframe)
 
-    def _origin(self, event: Asked) -> None:
+    def _origin(self, event: AnsweredQuestion) -> None:
         entry = f", entry {event.reply.number}" if event.reply.number is not None else ""
         match event.origin:
-            case Origin.RECORDED:
+            case AnswerOrigin.RECORDED:
                 self.terminal.prose(f"from the record{entry}: not asked again", indent=4, style="dim")
-            case Origin.REPEATED:
+            case AnswerOrigin.REPEATED:
                 self.terminal.prose(f"asked before in this script{entry}", indent=4, style="dim")
-            case Origin.ASKED:
+            case AnswerOrigin.ASKED:
                 pass
             case _:
                 assert_never(event.origin)

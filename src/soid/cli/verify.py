@@ -10,12 +10,12 @@ from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
 from soid.errors import BundleError
-from soid.evidence.examining import Outcome
-from soid.evidence.page import page
-from soid.evidence.report import CheckedFact, Standing
-from soid.evidence.report import Report as Verified
+from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.verification_page import page
+from soid.evidence.verification_report import CheckedFact, Standing
+from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 from soid.solver.back_ends import NAMES
 
 _STYLES: Final = {
@@ -46,7 +46,7 @@ def verify_bundle(
             seconds=seconds,
             solvers=solvers or NAMES,
             cancel=cancel,
-            report=lambda words: report(Progress(words)),
+            report=lambda words: report(QuestionProgress(words)),
         )
 
     found = watched(check, about="verifying: ", quiet=as_json)
@@ -83,7 +83,7 @@ def _fact(terminal: Terminal, fact: CheckedFact, *, verbose: bool) -> None:
     terminal.line((f"entry {fact.number}: ", ""), (fact.standing.value, _STYLES[fact.standing]))
     terminal.prose(_harmless(fact.statement))
     for check in fact.checks:
-        if verbose or check.outcome is not Outcome.CONFIRMED:
+        if verbose or check.outcome is not CheckOutcome.CONFIRMED:
             terminal.prose(_harmless(f"{check.outcome.value}: {check.about}: {check.words}"), indent=4)
     if verbose:
         for text in fact.relies_on:

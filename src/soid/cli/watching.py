@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ REMINDER = 15.0  # seconds between two lines where the stream is no terminal
 BREATH = 0.2  # seconds after which Ctrl-C is heard at the latest, and a line on a terminal renewed
 GRACE = 5.0  # seconds that cancelled work has to come to an end
 
-Report = Callable[[Progress], None]
+Report = Callable[[QuestionProgress], None]
 
 
 @final
@@ -36,7 +36,7 @@ class _Work(Struct, Generic[T]):
 
     do: Callable[[Cancellation, Report], T]
     cancel: Cancellation = field(default_factory=Cancellation)
-    latest: Progress | None = None
+    latest: QuestionProgress | None = None
     result: T | None = None
     error: BaseException | None = None
     done: threading.Event = field(default_factory=threading.Event)
@@ -49,7 +49,7 @@ class _Work(Struct, Generic[T]):
         finally:
             self.done.set()
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: QuestionProgress) -> None:
         self.latest = progress
 
 
@@ -98,7 +98,7 @@ def _is_done(work: _Work[T], until: float) -> bool:
     return work.done.is_set()
 
 
-def _words(progress: Progress | None, about: str, seconds: float) -> str:
+def _words(progress: QuestionProgress | None, about: str, seconds: float) -> str:
     stage = STAGES.get(progress.stage, progress.stage) if progress else "starting"
     engine = progress.engine if progress else None
     figures = f", {engine.paths} paths found, {engine.frontier} open, {engine.solving:.0%} solving" if engine else ""

@@ -14,13 +14,13 @@ from msgspec import Struct
 from soid.budget import Cancellation, Deadline
 from soid.engine.summary import PathSummary
 from soid.engine.trail import Trail
-from soid.formula.checking import Checker
+from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.recipe import SOID, Mechanisms
 
 
 @final
-class Progress(Struct, frozen=True):
+class ExplorationProgress(Struct, frozen=True):
     """How far an exploration has come."""
 
     paths: int  # finished
@@ -38,7 +38,7 @@ class Exploration(Struct, frozen=True):
     check: Checker
     deadline: Deadline
     cancel: Cancellation
-    progress: Callable[[Progress], None] = lambda _: None
+    progress: Callable[[ExplorationProgress], None] = lambda _: None
     observed: frozenset[str] = frozenset()  # internal values that the question speaks of, by path
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its own
     paths: int = 100_000  # what is found beyond so many is left unexplored

@@ -7,8 +7,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from soid.cache import cache_folder
-from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine
+from soid.engine.summary_cache.summaries import Summaries
 from soid.program.program import CSource, Program, SmtLibSource
 
 

@@ -144,7 +144,7 @@ def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]
 
 
 @final
-class Run(Struct, frozen=True):
+class ConcreteRun(Struct, frozen=True):
     """What the program does on one state."""
 
     path: Path
@@ -172,7 +172,7 @@ class PathSummary(Struct, frozen=True):
         """Whether nothing was left unexplored."""
         return not any(isinstance(path.ending, Unexplored) for path in self.paths)
 
-    def run(self, state: Mapping[Term, Any]) -> Run:
+    def run(self, state: Mapping[Term, Any]) -> ConcreteRun:
         """The path that a state takes, and what it gives there."""
         values = dict(state)
         add_results(self.approximations, values)
@@ -187,9 +187,9 @@ class PathSummary(Struct, frozen=True):
         return runs[0]
 
 
-def _run(path: Path, state: Mapping[Term, Any]) -> Run:
+def _run(path: Path, state: Mapping[Term, Any]) -> ConcreteRun:
     *earlier, outputs = (_values(step, state) for step in (*path.earlier, path.outputs))
-    return Run(path, outputs, tuple(earlier))
+    return ConcreteRun(path, outputs, tuple(earlier))
 
 
 def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> di
     return {name: value for name, value, known in zip(names, values, defined, strict=True) if known}
 
 
-def _given(run: Run) -> tuple[Mapping[str, Any], ...]:
+def _given(run: ConcreteRun) -> tuple[Mapping[str, Any], ...]:
     return (*run.earlier, run.outputs)
 
 

@@ -18,7 +18,7 @@ from soid.engine.summary import Location
 
 
 @final
-class Branch(Struct, frozen=True):
+class TakenBranch(Struct, frozen=True):
     """One place at which a run could have gone on elsewhere, and where it went.
 
     What is true or false is the condition as it was compiled: `if (!armed)` branches on `armed`.
@@ -49,5 +49,5 @@ class Branch(Struct, frozen=True):
 class Trail(Struct, frozen=True):
     """All branches of one run, in order."""
 
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[TakenBranch, ...] = ()
     set_at: Mapping[str, Location] = field(default_factory=dict)  # by output: where it was last written, as far as seen

@@ -1,6 +1,6 @@
 """`soid bundle`: a case as one file that leaves the building.
 
-Each fact is examined before it goes in (`soid.evidence.examining`): its formulas are derived anew from the program and
+Each fact is examined before it goes in (`soid.evidence.fact_examination`): its formulas are derived anew from the program and
 the question, asked of a solver as text, and its scenario is run. A fact that does not come out as the record has it, or
 that nothing but the record supports, is refused, and the bundle says so.
 """
@@ -15,19 +15,19 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.errors import BundleError
-from soid.evidence import layout, recorded, retelling, signing
+from soid.evidence import bundle_layout, bundled_record, ed25519, scenario_export
 from soid.evidence.archive import pack
-from soid.evidence.building import build_of, version
-from soid.evidence.derivation import Examined, Means
-from soid.evidence.describing import fact_files
-from soid.evidence.examining import Examination, Outcome, examine
+from soid.evidence.build_description import build_of, version
+from soid.evidence.bundled_record import Recorded
+from soid.evidence.derivation import ExaminedMoment, Means
+from soid.evidence.fact_examination import CheckOutcome, Examination, examine
+from soid.evidence.fact_files import fact_files
 from soid.evidence.readme import README
-from soid.evidence.recorded import Recorded
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
-from soid.solver.scripts import Scripts
+from soid.solver.script_solver import ScriptSolver
 
 Report = Callable[[str], None]
 
@@ -58,17 +58,17 @@ def bundle(
     solver = chain(solvers)
     try:
         with (
-            Investigation.open(case_file, read_only=True, solver=solver) as case,
-            Scripts(solvers) as scripts,
+            Case.open(case_file, read_only=True, solver=solver) as case,
+            ScriptSolver(solvers) as scripts,
         ):
             report("checking the chain")
             case.verify_chain()
             means = Means(solver, seconds, stop)
             entries = case.entries
-            files = {layout.CHAIN: recorded.written(entries), layout.README: README.encode()}
-            files |= {layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
+            files = {bundle_layout.CHAIN: bundled_record.written(entries), bundle_layout.README: README.encode()}
+            files |= {bundle_layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
             files |= _program(case)
-            facts = recorded.read_facts(entries)
+            facts = bundled_record.read_facts(entries)
             kept: list[int] = []
             refused: list[tuple[int, str]] = []
             for place, fact in enumerate(facts, start=1):
@@ -81,22 +81,22 @@ def bundle(
                 else:
                     kept.append(fact.number)
                     inside = _buildable(fact_files(found, examined, case.snapshot.manifest), files, fact, case)
-                    files |= {layout.folder(fact.number) + name: data for name, data in inside.items()}
+                    files |= {bundle_layout.folder(fact.number) + name: data for name, data in inside.items()}
     finally:
         solver.close()
     manifest = {
-        "format": layout.FORMAT,
+        "format": bundle_layout.FORMAT,
         "soid": version(),
         "title": case.title,
         "program": entries[0].payload["program"],
         "head": entries[-1].hash,
         "facts": kept,
         "refused": [{"entry": number, "why": why} for number, why in refused],
-        "files": layout.hashes(files),
+        "files": bundle_layout.hashes(files),
     }
-    files[layout.MANIFEST] = layout.as_json(manifest)
+    files[bundle_layout.MANIFEST] = bundle_layout.as_json(manifest)
     if key is not None:
-        files[layout.SIGNATURE] = layout.as_json(signing.sign(files[layout.MANIFEST], key))
+        files[bundle_layout.SIGNATURE] = bundle_layout.as_json(ed25519.sign(files[bundle_layout.MANIFEST], key))
     return Bundled(pack(files), tuple(kept), tuple(refused), entries[-1].hash)
 
 
@@ -111,40 +111,38 @@ def write(bundled: Bundled, to: Path) -> None:
         raise BundleError(f"{to} cannot be written: {error.strerror or error}", "Name another file.") from error
 
 
-def _program(case: Investigation) -> dict[str, bytes]:
+def _program(case: Case) -> dict[str, bytes]:
     build, module = build_of(case.case_at(log=case.snapshot.logs[0]).engine)
-    made = {layout.BUILD: layout.as_json(build)}
-    return made if module is None else made | {layout.MODULE: module}
+    made = {bundle_layout.BUILD: bundle_layout.as_json(build)}
+    return made if module is None else made | {bundle_layout.MODULE: module}
 
 
-def _examined(case: Investigation, fact: Recorded) -> Examined:
+def _examined(case: Case, fact: Recorded) -> ExaminedMoment:
     one = case.case_at(fact.step, fact.log)
-    return Examined(one.program, one.engine, one.replayer, one.keyframe)
+    return ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe)
 
 
-def _buildable(
-    inside: dict[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Investigation
-) -> dict[str, bytes]:
+def _buildable(inside: dict[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Case) -> dict[str, bytes]:
     """The files of a fact, without a C program that the compiler refuses."""
-    if retelling.PROGRAM not in inside:
+    if scenario_export.PROGRAM not in inside:
         return inside
     with tempfile.TemporaryDirectory() as scratch:
-        there = {**files, layout.folder(fact.number) + retelling.PROGRAM: inside[retelling.PROGRAM]}
+        there = {**files, bundle_layout.folder(fact.number) + scenario_export.PROGRAM: inside[scenario_export.PROGRAM]}
         for name, data in there.items():
-            if name.startswith((layout.PROJECT, layout.folder(fact.number))):
+            if name.startswith((bundle_layout.PROJECT, bundle_layout.folder(fact.number))):
                 (Path(scratch) / name).parent.mkdir(parents=True, exist_ok=True)
                 (Path(scratch) / name).write_bytes(data)
-        place = Path(scratch) / layout.folder(fact.number)
-        if retelling.builds(case.case_at(fact.step, fact.log).engine, case.snapshot.manifest, place):
+        place = Path(scratch) / bundle_layout.folder(fact.number)
+        if scenario_export.builds(case.case_at(fact.step, fact.log).engine, case.snapshot.manifest, place):
             return inside
-    kept = {name: data for name, data in inside.items() if name != retelling.PROGRAM}
-    return kept | retelling.asked_again(fact, case.snapshot.manifest)
+    kept = {name: data for name, data in inside.items() if name != scenario_export.PROGRAM}
+    return kept | scenario_export.asked_again(fact, case.snapshot.manifest)
 
 
 def _why_not(found: Examination) -> str:
     """Why a fact cannot go into the bundle; a run that says nothing either way is no reason."""
-    against = found.said(Outcome.CONTRADICTED)
+    against = found.said(CheckOutcome.CONTRADICTED)
     if not against and found.derivation is None:
-        against = found.said(Outcome.OPEN)
+        against = found.said(CheckOutcome.OPEN)
     unproved = [f"{file}: {said.detail}" for file, said in found.proofs.items() if not said.solver]
     return "; ".join([*against, *unproved])

@@ -20,14 +20,14 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.errors import BundleError
-from soid.evidence.recorded import MISSHAPEN
+from soid.evidence.bundled_record import MISSHAPEN
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.operators import Operator
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term, postorder
-from soid.solver.boxes import Cover
+from soid.solver.box_splitter import Cover
 
 MOST_BOXES: Final = 2_000
 HALVINGS: Final = 8_000  # over all boxes
@@ -36,7 +36,7 @@ Box = tuple[tuple[int, int], ...]
 
 
 @final
-class Span(Struct, frozen=True):
+class CoverSpan(Struct, frozen=True):
     """Values between two numbers: of a Bool 0 and 1, of a bit-vector unsigned, of a float places in their order."""
 
     low: int
@@ -151,7 +151,7 @@ def _satisfied(terms: Sequence[Term], variables: Sequence[Term], orders: Sequenc
 
 def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], box: Box) -> bool:
     """Whether some condition is false everywhere in the box."""
-    known: dict[Term, Span] = {}
+    known: dict[Term, CoverSpan] = {}
     sides = dict(zip(variables, zip(orders, box, strict=True), strict=True))
     for term in postorder(terms):
         if term.is_var:
@@ -166,29 +166,29 @@ def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[
     return any(known[term].high == 0 for term in terms)
 
 
-def _variable(term: Term, order: str, sides: tuple[int, int]) -> Span:
+def _variable(term: Term, order: str, sides: tuple[int, int]) -> CoverSpan:
     low, high = sides
     if order in ("bool", "unsigned") or low >= 0:
-        return Span(low, high)
+        return CoverSpan(low, high)
     assert isinstance(term.sort, BitVec)
     size = term.sort.mask + 1
     if high >= 0:
-        return Span(0, term.sort.mask)
+        return CoverSpan(0, term.sort.mask)
     if order == "signed":
-        return Span(low + size, high + size)
-    return Span(size // 2 - 1 - high, size // 2 - 1 - low)  # a float with its sign set: bits run the other way
+        return CoverSpan(low + size, high + size)
+    return CoverSpan(size // 2 - 1 - high, size // 2 - 1 - low)  # a float with its sign set: bits run the other way
 
 
-def _constant(sort: object, value: Any) -> Span:
+def _constant(sort: object, value: Any) -> CoverSpan:
     if isinstance(sort, Float):
-        return _anything(sort) if sf.is_nan(sort, value) else Span(_place(sort, value), _place(sort, value))
-    return Span(int(value), int(value))
+        return _anything(sort) if sf.is_nan(sort, value) else CoverSpan(_place(sort, value), _place(sort, value))
+    return CoverSpan(int(value), int(value))
 
 
-def _anything(sort: object) -> Span:
+def _anything(sort: object) -> CoverSpan:
     if isinstance(sort, Float):
-        return Span(_place(sort, sort.sign_bit | sort.infinity), _place(sort, sort.infinity), True)
-    return Span(0, sort.mask if isinstance(sort, BitVec) else 1)
+        return CoverSpan(_place(sort, sort.sign_bit | sort.infinity), _place(sort, sort.infinity), True)
+    return CoverSpan(0, sort.mask if isinstance(sort, BitVec) else 1)
 
 
 def _place(form: Float, bits: int) -> int:
@@ -199,15 +199,15 @@ def _bits(form: Float, place: int) -> int:
     return place if place >= 0 else form.sign_bit - 1 - place
 
 
-def _floats(form: Float, low: int, high: int) -> Span:
+def _floats(form: Float, low: int, high: int) -> CoverSpan:
     """The floats between two places, which may be those of NaNs."""
     first, last = _place(form, form.sign_bit | form.infinity), form.infinity
     if high < first or low > last:
         return _anything(form)
-    return Span(max(low, first), min(high, last), low < first or high > last)
+    return CoverSpan(max(low, first), min(high, last), low < first or high > last)
 
 
-def _value(sort: object, span: Span) -> Any:
+def _value(sort: object, span: CoverSpan) -> Any:
     """The value of a span that has one."""
     if isinstance(sort, Bool):
         return bool(span.low)
@@ -218,7 +218,7 @@ def _fold(term: Term, values: Sequence[Any]) -> Any:
     return term.op.fold(tuple(arg.sort for arg in term.args), term.params, tuple(values))
 
 
-def _apply(term: Term, args: list[Span]) -> Span:
+def _apply(term: Term, args: list[CoverSpan]) -> CoverSpan:
     if all(arg.single for arg in args):
         values = [_value(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
         return _constant(term.sort, _fold(term, values))
@@ -226,24 +226,24 @@ def _apply(term: Term, args: list[Span]) -> Span:
     return rule(term, args) if rule is not None else _anything(term.sort)
 
 
-def _truth(never: bool, always: bool) -> Span:
-    return Span(0, 0) if never else Span(1, 1) if always else Span(0, 1)
+def _truth(never: bool, always: bool) -> CoverSpan:
+    return CoverSpan(0, 0) if never else CoverSpan(1, 1) if always else CoverSpan(0, 1)
 
 
-def _equal(term: Term, args: list[Span]) -> Span:
+def _equal(term: Term, args: list[CoverSpan]) -> CoverSpan:
     one, other = args
     return _truth((one.high < other.low or other.high < one.low) and not (one.nan and other.nan), False)
 
 
-def _choose(_: Term, args: list[Span]) -> Span:
+def _choose(_: Term, args: list[CoverSpan]) -> CoverSpan:
     condition, then, otherwise = args
     if condition.single:
         return then if condition.low else otherwise
-    return Span(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
+    return CoverSpan(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
 
 
-def _less(strict: bool, signed: bool) -> Callable[[Term, list[Span]], Span]:
-    def rule(term: Term, args: list[Span]) -> Span:
+def _less(strict: bool, signed: bool) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
+    def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
         (low, high), (first, last) = (_signed(term, arg) if signed else (arg.low, arg.high) for arg in args)
         if strict:
             return _truth(low >= last, high < first)
@@ -252,7 +252,7 @@ def _less(strict: bool, signed: bool) -> Callable[[Term, list[Span]], Span]:
     return rule
 
 
-def _signed(term: Term, span: Span) -> tuple[int, int]:
+def _signed(term: Term, span: CoverSpan) -> tuple[int, int]:
     sort = term.args[0].sort
     assert isinstance(sort, BitVec)
     half = (sort.mask + 1) // 2
@@ -261,33 +261,33 @@ def _signed(term: Term, span: Span) -> tuple[int, int]:
     return (span.low, span.high) if span.high < half else (span.low - 2 * half, span.high - 2 * half)
 
 
-def _fits(low: int, high: int, sort: object) -> Span:
+def _fits(low: int, high: int, sort: object) -> CoverSpan:
     """A span of whole numbers, if none of them wraps around."""
     assert isinstance(sort, BitVec)
-    return Span(low, high) if low >= 0 and high <= sort.mask else _anything(sort)
+    return CoverSpan(low, high) if low >= 0 and high <= sort.mask else _anything(sort)
 
 
-def _extract(term: Term, args: list[Span]) -> Span:
+def _extract(term: Term, args: list[CoverSpan]) -> CoverSpan:
     high, low = term.params
     above = high + 1
     if args[0].low >> above != args[0].high >> above:
         return _anything(term.sort)
     mask = (1 << above) - 1
-    return Span((args[0].low & mask) >> low, (args[0].high & mask) >> low)
+    return CoverSpan((args[0].low & mask) >> low, (args[0].high & mask) >> low)
 
 
-def _sign_extend(term: Term, args: list[Span]) -> Span:
+def _sign_extend(term: Term, args: list[CoverSpan]) -> CoverSpan:
     low, high = _signed(term, args[0])
     assert isinstance(term.sort, BitVec)
     if low < 0 <= high:
         return _anything(term.sort)
-    return Span(low & term.sort.mask, high & term.sort.mask)
+    return CoverSpan(low & term.sort.mask, high & term.sort.mask)
 
 
-def _compared(strict: bool) -> Callable[[Term, list[Span]], Span]:
+def _compared(strict: bool) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
     """Floats: nothing is less than a NaN, and zeros are equal."""
 
-    def rule(_: Term, args: list[Span]) -> Span:
+    def rule(_: Term, args: list[CoverSpan]) -> CoverSpan:
         one, other = args
         low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
         never = low >= last if strict else low > last
@@ -297,13 +297,13 @@ def _compared(strict: bool) -> Callable[[Term, list[Span]], Span]:
     return rule
 
 
-def _float_equal(_: Term, args: list[Span]) -> Span:
+def _float_equal(_: Term, args: list[CoverSpan]) -> CoverSpan:
     one, other = args
     low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
     return _truth(high < first or last < low, False)
 
 
-def _ends(term: Term, corners: Sequence[Sequence[int]]) -> Span:
+def _ends(term: Term, corners: Sequence[Sequence[int]]) -> CoverSpan:
     """From the least to the greatest result at some corners; zeros count with both signs."""
     form = term.sort
     assert isinstance(form, Float)
@@ -312,13 +312,13 @@ def _ends(term: Term, corners: Sequence[Sequence[int]]) -> Span:
         return _anything(form)
     places = [_place(form, bits) for bits in results]
     low, high = min(places), max(places)
-    return Span(-1 if low == 0 else low, 0 if high == -1 else high)
+    return CoverSpan(-1 if low == 0 else low, 0 if high == -1 else high)
 
 
-def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[Span]], Span]:
+def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
     """An operator on floats that is monotone: `which` says by 0 and 1 at which ends it is computed."""
 
-    def rule(term: Term, args: list[Span]) -> Span:
+    def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
         form = term.args[0].sort
         assert isinstance(form, Float)
         if any(span.nan or max(abs(span.low + 1), abs(span.high)) >= form.infinity for span in args):
@@ -331,14 +331,14 @@ def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[Span]], Span]:
     return rule
 
 
-def _from_integer(term: Term, args: list[Span]) -> Span:
+def _from_integer(term: Term, args: list[CoverSpan]) -> CoverSpan:
     low, high = _signed(term, args[0]) if term.op is ops.SBV_TO_FP else (args[0].low, args[0].high)
     sort = term.args[0].sort
     assert isinstance(sort, BitVec)
     return _ends(term, [[low & sort.mask], [high & sort.mask]])
 
 
-def _to_integer(term: Term, args: list[Span]) -> Span:
+def _to_integer(term: Term, args: list[CoverSpan]) -> CoverSpan:
     form, sort = term.args[0].sort, term.sort
     assert isinstance(form, Float) and isinstance(sort, BitVec)
     ends = [sf.to_integer(form, term.params[0], _bits(form, end)) for end in (args[0].low, args[0].high)]
@@ -347,24 +347,24 @@ def _to_integer(term: Term, args: list[Span]) -> Span:
     low, high = ends
     if args[0].nan or low is None or high is None or low < least or high > greatest or low < 0 <= high:
         return _anything(sort)
-    return Span(low & sort.mask, high & sort.mask)
+    return CoverSpan(low & sort.mask, high & sort.mask)
 
 
-def _is_nan(_: Term, args: list[Span]) -> Span:
+def _is_nan(_: Term, args: list[CoverSpan]) -> CoverSpan:
     return _truth(not args[0].nan, False)
 
 
-def _is_infinite(term: Term, args: list[Span]) -> Span:
+def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
     form = term.args[0].sort
     assert isinstance(form, Float)
     finite = max(abs(args[0].low + 1), abs(args[0].high)) < form.infinity
     return _truth(finite, False)
 
 
-_RULES: Final[Mapping[Operator, Callable[[Term, list[Span]], Span]]] = {
-    ops.NOT: lambda _, args: Span(1 - args[0].high, 1 - args[0].low),
-    ops.AND: lambda _, args: Span(min(arg.low for arg in args), min(arg.high for arg in args)),
-    ops.OR: lambda _, args: Span(max(arg.low for arg in args), max(arg.high for arg in args)),
+_RULES: Final[Mapping[Operator, Callable[[Term, list[CoverSpan]], CoverSpan]]] = {
+    ops.NOT: lambda _, args: CoverSpan(1 - args[0].high, 1 - args[0].low),
+    ops.AND: lambda _, args: CoverSpan(min(arg.low for arg in args), min(arg.high for arg in args)),
+    ops.OR: lambda _, args: CoverSpan(max(arg.low for arg in args), max(arg.high for arg in args)),
     ops.EQ: _equal,
     ops.ITE: _choose,
     ops.BVULT: _less(True, False),

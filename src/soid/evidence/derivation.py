@@ -13,21 +13,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
-from soid.engine.protocol import Engine, Exploration, Progress
-from soid.engine.refining import Refining
-from soid.engine.summary import PathSummary, Run, Unexplored
+from soid.engine.protocol import Engine, Exploration, ExplorationProgress
+from soid.engine.refinement import RefiningChecker
+from soid.engine.summary import ConcreteRun, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
 from soid.evidence.obligations import Obligation
 from soid.formula.build import TRUE
-from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.encoding import Facts
-from soid.oracle.log import Log, decided
-from soid.oracle.rounding import around
+from soid.oracle.encoding import FactualMoment
+from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.rounded_log import around
 from soid.program.program import CSource, Program
-from soid.query.query import Kind, Query
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
@@ -38,7 +38,7 @@ REFINEMENTS: Final = 64  # how often a formula with an approximated function is 
 
 
 @final
-class Examined(Struct, frozen=True):
+class ExaminedMoment(Struct, frozen=True):
     """A program at one moment of its log, and what runs and explores it."""
 
     program: Program
@@ -55,7 +55,7 @@ class Examined(Struct, frozen=True):
 
 
 @final
-class Claim(Struct, frozen=True):
+class RecordedClaim(Struct, frozen=True):
     """What the record says in answer to a question, as far as it is to be shown."""
 
     query: Query
@@ -72,7 +72,7 @@ class Means(Struct, frozen=True):
     solver: Solver
     seconds: float
     cancel: Cancellation
-    progress: Callable[[Progress], None] = lambda _: None
+    progress: Callable[[ExplorationProgress], None] = lambda _: None
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         result = self.solver.check(conjuncts, (), Budget(self.seconds), self.cancel)
@@ -90,14 +90,14 @@ class Derivation(Struct, frozen=True):
     """What must be shown, and what the program does in the scenario."""
 
     obligations: tuple[Obligation, ...]
-    run: Run  # of the engine, on the scenario alone
+    run: ConcreteRun  # of the engine, on the scenario alone
     environments: tuple[Mapping[str, int], ...]  # what is perceived from the second step on, where it changes
     mismatch: str  # how log and program differ at the moment asked about
     differs: tuple[str, ...]  # inputs that the scenario changes and the question does not free
     fact: Mapping[str, int]  # bits of what was decided in fact: as logged, else as computed
     suppositions: tuple[str, ...]  # what was supposed, as it was understood
     summary: PathSummary
-    factual: Run  # of the engine, on what was logged
+    factual: ConcreteRun  # of the engine, on what was logged
 
     @property
     def left_open(self) -> str:
@@ -106,34 +106,34 @@ class Derivation(Struct, frozen=True):
         return next((str(ending) for ending in endings if isinstance(ending, Unexplored)), "")
 
 
-def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
+def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Derivation:
     """The obligations of one answer."""
     query, keyframe = claim.query, examined.keyframe
     query.check(keyframe.interface)
     explore = _Explorer(examined, claim, means)
     steps = query.period.count
-    log = Log(keyframe, keyframe.following(steps - 1) if query.kind is Kind.DID else ())
+    log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())
     factual = explore(keyframe.inputs, TRUE, len(log.following) + 1, log.environments)
     fact = factual.run({})
     first = (*fact.earlier, fact.outputs)[0]
     outputs = decided(keyframe, {name: int(value) for name, value in first.items()})
-    environments = log.environments if query.kind is Kind.DID else ({},) * (steps - 1)
+    environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
     run = explore(claim.inputs, TRUE, steps, log.environments).run({})
-    facts = Facts(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
+    facts = FactualMoment(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
     result = obligations.outcome(query, claim.verdict, facts, run.path.ending, _steps(run))
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     family = _family(claim, keyframe)
     if family is None:
         differs = _differing(keyframe.inputs, claim.inputs)
         return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
-    punctured = query.kind is not Kind.DID
+    punctured = query.kind is not QueryKind.DID
     summary = explore(family.given, family.scenarios[0], steps, log.environments)
     facts = replace(facts, interface=family.interface, fixed=family.given)
     found = [
         obligations.membership(family, claim.inputs, punctured=punctured),
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
-    if query.kind is Kind.DID or claim.verdict is proved_by(query.kind):
+    if query.kind is QueryKind.DID or claim.verdict is proved_by(query.kind):
         proof = obligations.proof(query, claim.verdict, family, summary, facts, punctured=punctured)
         found += [_with_premises(one, summary, means) for one in proof]
     else:
@@ -143,14 +143,14 @@ def derive(examined: Examined, claim: Claim, means: Means) -> Derivation:
     return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
 
 
-def proved_by(kind: Kind) -> Verdict:
+def proved_by(kind: QueryKind) -> Verdict:
     """The verdict that speaks of the whole family; the other one is shown by one scenario."""
-    return Verdict.YES if kind is Kind.WOULD else Verdict.NO
+    return Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
 
 
-def _family(claim: Claim, keyframe: Keyframe) -> Family | None:
+def _family(claim: RecordedClaim, keyframe: Keyframe) -> Family | None:
     """What the answer is about; None: the one state that was logged."""
-    if claim.query.kind is Kind.DID:
+    if claim.query.kind is QueryKind.DID:
         return around(keyframe)
     return Family(keyframe.interface, keyframe.inputs, claim.query.suppositions, rounded=keyframe.rounded)
 
@@ -159,7 +159,7 @@ def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str
     return tuple(path for path, bits in fixed.items() if inputs[path] != bits)
 
 
-def _steps(run: Run) -> list[dict[str, int]]:
+def _steps(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
@@ -167,8 +167,8 @@ def _steps(run: Run) -> list[dict[str, int]]:
 class _Explorer(Struct, frozen=True):
     """Explores as far as one claim's question speaks of it."""
 
-    examined: Examined
-    claim: Claim
+    examined: ExaminedMoment
+    claim: RecordedClaim
     means: Means
 
     def __call__(
@@ -201,7 +201,7 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
         asked.append(conjuncts)
         return means.check(conjuncts)
 
-    refining = Refining({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+    refining = RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
         return obligation  # with what the library really returns it can be: any solver will say so

@@ -24,10 +24,10 @@ from soid.engine.summary import Approximation, Ending, OutputValue, Path, PathSu
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.passes import free_variables
-from soid.formula.smtlib.printer import script, text
+from soid.formula.smtlib.script_writer import script, text
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.encoding import Facts, truth_on
+from soid.oracle.encoding import FactualMoment, truth_on
 from soid.program.interface import Interface, Variable
 from soid.program.types import constant
 from soid.query.query import Query
@@ -101,7 +101,13 @@ def paths_formula(
 
 
 def proof(
-    query: Query, verdict: Verdict, family: Family, summary: PathSummary, facts: Facts, *, punctured: bool = True
+    query: Query,
+    verdict: Verdict,
+    family: Family,
+    summary: PathSummary,
+    facts: FactualMoment,
+    *,
+    punctured: bool = True,
 ) -> list[Obligation]:
     """What shows that the behavior occurs in every scenario (verdict yes), or in none (no)."""
     within = (family.precondition, family.puncture) if punctured else (family.precondition,)
@@ -134,7 +140,12 @@ def proof(
 
 
 def shown(
-    query: Query, verdict: Verdict, family: Family, summary: PathSummary, facts: Facts, inputs: Mapping[str, int]
+    query: Query,
+    verdict: Verdict,
+    family: Family,
+    summary: PathSummary,
+    facts: FactualMoment,
+    inputs: Mapping[str, int],
 ) -> Obligation:
     """The scenario takes a path on which the behavior is as the verdict says."""
     where = []
@@ -155,7 +166,7 @@ def shown(
 def outcome(
     query: Query,
     verdict: Verdict,
-    facts: Facts,
+    facts: FactualMoment,
     ending: Ending,
     steps: Sequence[Mapping[str, int]],
 ) -> Obligation:

@@ -2,7 +2,7 @@
 
 The file's form, its hashes, its signature and its chain are checked first; what is not right there is a BundleError
 that names it, and nothing else is looked at. Then the program is compiled here, and each fact is examined as if it were
-new (`soid.evidence.examining`) and compared with the formulas in the bundle.
+new (`soid.evidence.fact_examination`) and compared with the formulas in the bundle.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.case.record.entry import Entry
 from soid.errors import BundleError, SoidError
-from soid.evidence import layout, signing
+from soid.evidence import bundle_layout, ed25519
 from soid.evidence.archive import MOST_BYTES, unpack
-from soid.evidence.building import build_of
-from soid.evidence.comparing import answered_by, compare
+from soid.evidence.build_description import build_of
+from soid.evidence.bundled_project import Opened, open_project, project_files
+from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
 from soid.evidence.derivation import Means
-from soid.evidence.examining import Check, Examination, Outcome, examine
-from soid.evidence.opening import Opened, open_project, project_files
-from soid.evidence.recorded import MISSHAPEN, Recorded, read_chain, read_facts
-from soid.evidence.report import CheckedFact, Report, standing
+from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
+from soid.evidence.formula_comparison import answered_by, compare
+from soid.evidence.verification_report import CheckedFact, Report, standing
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
-from soid.solver.scripts import Scripts
+from soid.solver.script_solver import ScriptSolver
 
 SECONDS: Final = 60.0  # that the solvers have for one formula
 
@@ -93,20 +93,22 @@ class _Whole(Struct, frozen=True):
 
     @classmethod
     def open(cls, files: Mapping[str, bytes], key: Path | None) -> _Whole:
-        if layout.MANIFEST not in files:
-            raise BundleError(f"{layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`.")
-        manifest = layout.read_json(layout.MANIFEST, files[layout.MANIFEST])
-        if manifest.get("format") != layout.FORMAT:
-            raise BundleError(f"this is no {layout.FORMAT}", "Check it with the version of soid that made it.")
-        layout.check_hashes(files, manifest)
+        if bundle_layout.MANIFEST not in files:
+            raise BundleError(
+                f"{bundle_layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`."
+            )
+        manifest = bundle_layout.read_json(bundle_layout.MANIFEST, files[bundle_layout.MANIFEST])
+        if manifest.get("format") != bundle_layout.FORMAT:
+            raise BundleError(f"this is no {bundle_layout.FORMAT}", "Check it with the version of soid that made it.")
+        bundle_layout.check_hashes(files, manifest)
         signature = _signature(files, key)
-        entries = read_chain(_needed(files, layout.CHAIN))
+        entries = read_chain(_needed(files, bundle_layout.CHAIN))
         facts = read_facts(entries)
         refused = _refused(manifest)
         _agree(manifest, entries, facts, refused)
         checks = (
             signature,
-            Check("the chain", Outcome.CONFIRMED, f"{len(entries)} entries, each bound to the one before it"),
+            Check("the chain", CheckOutcome.CONFIRMED, f"{len(entries)} entries, each bound to the one before it"),
         )
         project = project_files(files, entries[0].payload)
         return cls(files, manifest, entries, facts, refused, project, key is not None, checks)
@@ -123,25 +125,31 @@ def _needed(files: Mapping[str, bytes], name: str) -> bytes:
 
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
     """Who vouches for the bundle; without a key of the verifier's own, nobody."""
-    given = layout.read_json(layout.SIGNATURE, files[layout.SIGNATURE]) if layout.SIGNATURE in files else None
+    given = (
+        bundle_layout.read_json(bundle_layout.SIGNATURE, files[bundle_layout.SIGNATURE])
+        if bundle_layout.SIGNATURE in files
+        else None
+    )
     if given is not None:
         texts = {"algorithm", "public", "signature"}
         if given.keys() != texts or not all(isinstance(each, str) for each in given.values()):
-            raise BundleError(f"{layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
+            raise BundleError(f"{bundle_layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
     if key is None:
         words = "not looked at: no key was given with --key" if given else "there is none"
-        return Check("the signature", Outcome.OPEN, words)
+        return Check("the signature", CheckOutcome.OPEN, words)
     if given is None:
         raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
-    signing.check(files[layout.MANIFEST], given, key)
-    return Check("the signature", Outcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
+    ed25519.check(files[bundle_layout.MANIFEST], given, key)
+    return Check("the signature", CheckOutcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
 
 
 def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:
     try:
         return {int(one["entry"]): str(one["why"]) for one in manifest["refused"]}
     except MISSHAPEN:
-        raise BundleError(f"{layout.MANIFEST} does not say which facts it leaves out", "Ask for it again.") from None
+        raise BundleError(
+            f"{bundle_layout.MANIFEST} does not say which facts it leaves out", "Ask for it again."
+        ) from None
 
 
 def _agree(
@@ -158,34 +166,46 @@ def _agree(
     }
     for name, value in expected.items():
         if manifest.get(name) != value:
-            raise BundleError(f"{layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again.")
+            raise BundleError(
+                f"{bundle_layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again."
+            )
     if not refused.keys() <= set(numbers):
-        raise BundleError(f"{layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
+        raise BundleError(f"{bundle_layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
 
 
 def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> list[Check]:
     """What the verifier's compiler makes of the program, beside what the bundle has."""
     if isinstance(opened, str):
-        return [Check("the program", Outcome.OPEN, f"it was not opened here: {opened}")]
+        return [Check("the program", CheckOutcome.OPEN, f"it was not opened here: {opened}")]
     own, module = build_of(opened.engine)
-    given = layout.read_json(layout.BUILD, _needed(files, layout.BUILD))
+    given = bundle_layout.read_json(bundle_layout.BUILD, _needed(files, bundle_layout.BUILD))
     for name in ("engine", "target", "level", "flags", "sources"):
         if own.get(name) != given.get(name):
-            words = f"{layout.BUILD} says {name} is {given.get(name)!r:.80}, the project says {own.get(name)!r:.80}"
-            return [Check("the program", Outcome.CONTRADICTED, words)]
+            words = (
+                f"{bundle_layout.BUILD} says {name} is {given.get(name)!r:.80}, the project says {own.get(name)!r:.80}"
+            )
+            return [Check("the program", CheckOutcome.CONTRADICTED, words)]
     if module is None:
-        extra = layout.MODULE in files
-        words = f"{layout.MODULE} belongs to no program here" if extra else "nothing is compiled: it is its paths"
-        return [Check("the program", Outcome.CONTRADICTED if extra else Outcome.CONFIRMED, words)]
-    theirs = hashlib.sha256(_needed(files, layout.MODULE)).hexdigest()
+        extra = bundle_layout.MODULE in files
+        words = (
+            f"{bundle_layout.MODULE} belongs to no program here" if extra else "nothing is compiled: it is its paths"
+        )
+        return [Check("the program", CheckOutcome.CONTRADICTED if extra else CheckOutcome.CONFIRMED, words)]
+    theirs = hashlib.sha256(_needed(files, bundle_layout.MODULE)).hexdigest()
     if theirs != given.get("module"):
-        return [Check("the program", Outcome.CONTRADICTED, f"{layout.MODULE} is not the module of {layout.BUILD}")]
+        return [
+            Check(
+                "the program",
+                CheckOutcome.CONTRADICTED,
+                f"{bundle_layout.MODULE} is not the module of {bundle_layout.BUILD}",
+            )
+        ]
     if any(own[name] != given.get(name) for name in ("compiler", "reader")):
         words = f"compiled here by {own['compiler']}, for the bundle by {given.get('compiler')!r:.80}: not compared"
-        return [Check("the program", Outcome.CONFIRMED, words)]
+        return [Check("the program", CheckOutcome.CONFIRMED, words)]
     same = theirs == own["module"]
     words = "the compiler here makes the very same module of it" if same else "the compiler here makes another module"
-    return [Check("the program", Outcome.CONFIRMED if same else Outcome.CONTRADICTED, words)]
+    return [Check("the program", CheckOutcome.CONFIRMED if same else CheckOutcome.CONTRADICTED, words)]
 
 
 def _facts(
@@ -197,10 +217,10 @@ def _facts(
     cancel: Cancellation,
     report: Say,
 ) -> tuple[CheckedFact, ...]:
-    wrong = [check for check in checks if check.outcome is Outcome.CONTRADICTED]
+    wrong = [check for check in checks if check.outcome is CheckOutcome.CONTRADICTED]
     solver = chain(_others(whole, solvers))
     try:
-        with Scripts(solvers) as scripts:
+        with ScriptSolver(solvers) as scripts:
             means = Means(solver, seconds, cancel)
             found = []
             for place, fact in enumerate(whole.facts, start=1):
@@ -220,12 +240,12 @@ def _others(whole: _Whole, solvers: Sequence[str]) -> Sequence[str]:
     return [name for name in solvers if name not in asked] or solvers
 
 
-def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scripts: Scripts) -> Examination:
+def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scripts: ScriptSolver) -> Examination:
     found = Examination(fact)
     if fact.number in whole.refused:
-        found.note("the bundle", Outcome.OPEN, f"its maker could not show it: {whole.refused[fact.number]}")
+        found.note("the bundle", CheckOutcome.OPEN, f"its maker could not show it: {whole.refused[fact.number]}")
     elif isinstance(opened, str):
-        found.note("the program", Outcome.OPEN, f"it was not opened here: {opened}")
+        found.note("the program", CheckOutcome.OPEN, f"it was not opened here: {opened}")
     else:
         try:
             examined = opened.at(fact)
@@ -233,7 +253,7 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
             if found.derivation is not None:
                 compare(found, whole.files, examined, whole.entries[0].payload["manifest"], means, scripts)
         except SoidError as error:
-            found.note("the fact", Outcome.CONTRADICTED, error.cause)
+            found.note("the fact", CheckOutcome.CONTRADICTED, error.cause)
     if means.cancel.cancelled:
         raise BundleError("called off", "Nothing was concluded.")
     return found

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 @final
-class Conclusion(Struct, frozen=True):
+class StoryConclusion(Struct, frozen=True):
     """A sentence, and the answers that carry it: without them it is not said."""
 
     text: str
@@ -22,14 +22,14 @@ class Act(Struct, frozen=True):
 
     title: str
     asides: Mapping[int, str]  # number of a question in the project, from 1: why it is asked
-    conclusions: tuple[Conclusion, ...]
+    conclusions: tuple[StoryConclusion, ...]
     project: str = ""  # a folder or a manifest in the example's folder
     opening: tuple[str, ...] = ()  # paragraphs
     log: bool = True  # whether the log is shown, beside the scene if there is one
 
 
 @final
-class Row(Struct, frozen=True):
+class StoryRow(Struct, frozen=True):
     """The answers that are compared, of one version of a program."""
 
     name: str
@@ -41,7 +41,7 @@ class Pattern(Struct, frozen=True):
     """Answers side by side, and what each pattern of them supports."""
 
     questions: tuple[str, ...]  # in words, in the order of each row's answers
-    rows: tuple[Row, ...]
+    rows: tuple[StoryRow, ...]
     supports: Mapping[tuple[str, ...], str]  # by the verdicts of a row
 
 

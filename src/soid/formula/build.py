@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import CONST, VAR, IllSorted, Operator
 from soid.formula.sorts import BOOL, BitVec, Bool, Float, Sort
-from soid.formula.tables import Table
 from soid.formula.term import Term, intern
 
 # --- leaves ---------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def sign_extend(a: Term, by: int) -> Term:
     return apply(ops.SIGN_EXTEND, (a,), (by,))
 
 
-def lookup(table: Table, index: Term) -> Term:
+def lookup(table: ConstantTable, index: Term) -> Term:
     return apply(ops.LOOKUP, (index,), (table,))
 
 
@@ -417,7 +417,7 @@ def _rewrite_lookup(args: Args, params: Params) -> Term | None:
     if not table.rows:
         return const(table.sort, 0)
     if (len(table.rows) - 1) >> index.sort.width:
-        return lookup(Table.of(table.sort, table.rows[: 1 << index.sort.width]), index)
+        return lookup(ConstantTable.of(table.sort, table.rows[: 1 << index.sort.width]), index)
     return None
 
 

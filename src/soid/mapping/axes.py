@@ -28,7 +28,7 @@ from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, number, show, to_json
-from soid.witness.keys import between, bits_at, key_of
+from soid.witness.value_order import between, bits_at, key_of
 
 #: a range wider than this is drawn by magnitude
 _WIDE: Final = 1e6

@@ -16,19 +16,19 @@ from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary,
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Facts, encode
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, encode
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, show
 from soid.query.behavior import Behavior, output_name
-from soid.query.language.parser import parse_behavior
-from soid.query.language.printer import behavior_text
+from soid.query.language.query_parser import parse_behavior
+from soid.query.language.query_printer import behavior_text
 from soid.query.steps import Steps
 from soid.scenario.expression import And, Compare, Comparison, Decides, Name
-from soid.scenario.text import path_text
+from soid.scenario.expression_text import path_text
 
 
 @final
-class Kind(enum.Enum):
+class ClaimKind(enum.Enum):
     """What a label says, in the order in which regions are listed."""
 
     DECIDES = "decides"  # certain values
@@ -42,15 +42,15 @@ class Kind(enum.Enum):
 
 
 @final
-class Label(Struct, frozen=True):
+class RegionLabel(Struct, frozen=True):
     """What happens in a region."""
 
-    kind: Kind
+    kind: ClaimKind
     text: str  # for people: "move = true", "fails: division by zero at car.c:12"
     values: tuple[int | None, ...] = ()  # bits of the outputs, in their order; None: never reached
 
 
-OUTSIDE: Final = Label(Kind.OUTSIDE, "outside: the suppositions do not hold")
+OUTSIDE: Final = RegionLabel(ClaimKind.OUTSIDE, "outside: the suppositions do not hold")
 
 
 @final
@@ -70,13 +70,13 @@ class Outputs(Struct, frozen=True):
         read = [Name(v.path, name.endswith("'")) for v, name in zip(self.variables, self.names, strict=True)]
         return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
 
-    def label(self, values: Sequence[int | None]) -> Label:
+    def label(self, values: Sequence[int | None]) -> RegionLabel:
         """What is decided, where these are the bits of the outputs."""
         said = [
             f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
             for name, variable, bits in zip(self.names, self.variables, values, strict=True)
         ]
-        return Label(Kind.DECIDES, ", ".join(said), tuple(values))
+        return RegionLabel(ClaimKind.DECIDES, ", ".join(said), tuple(values))
 
 
 @final
@@ -119,7 +119,7 @@ class Claim(Struct, frozen=True):
     """That in some states something happens."""
 
     where: Term
-    label: Label | None  # None: what is decided depends on the state
+    label: RegionLabel | None  # None: what is decided depends on the state
     outputs: tuple[OutputValue | None, ...] = ()  # where the label is None: what it is made of
 
     @property
@@ -128,11 +128,11 @@ class Claim(Struct, frozen=True):
         said = [term for output in self.outputs if output is not None for term in (output.defined, output.term)]
         return (self.where, *said)
 
-    def says(self, by: By, label: Label) -> Term:
+    def says(self, by: By, label: RegionLabel) -> Term:
         """Where it says this."""
         if self.label is not None:
             return self.where if self.label == label else build.FALSE
-        if not isinstance(by, Outputs) or label.kind is not Kind.DECIDES:
+        if not isinstance(by, Outputs) or label.kind is not ClaimKind.DECIDES:
             return build.FALSE
         return build.and_(self.where, *(_is(o, bits) for o, bits in zip(self.outputs, label.values, strict=True)))
 
@@ -145,7 +145,7 @@ def _is(output: OutputValue | None, bits: int | None) -> Term:
     return build.and_(output.defined, build.eq(output.term, build.const(output.term.sort, bits)))
 
 
-def claims(summary: PathSummary, by: By, facts: Facts, steps: Steps) -> tuple[Claim, ...]:
+def claims(summary: PathSummary, by: By, facts: FactualMoment, steps: Steps) -> tuple[Claim, ...]:
     """What each path says; together they speak of every state that was explored for."""
     found: list[Claim] = []
     for path in summary.paths:
@@ -166,30 +166,30 @@ def _decided(path: Path, by: Outputs) -> Claim:
     return Claim(path.condition, None, outputs)
 
 
-def _ended(path: Path) -> Label:
+def _ended(path: Path) -> RegionLabel:
     match path.ending:
         case Failed():
-            return Label(Kind.FAILS, str(path.ending))
+            return RegionLabel(ClaimKind.FAILS, str(path.ending))
         case Undecided():
-            return Label(Kind.UNDECIDED, str(path.ending))
+            return RegionLabel(ClaimKind.UNDECIDED, str(path.ending))
         case Unexplored():
-            return Label(Kind.OPEN, str(path.ending))
+            return RegionLabel(ClaimKind.OPEN, str(path.ending))
         case Decided():
             raise AssertionError("a path that decides says what")
         case _:
             assert_never(path.ending)
 
 
-def _occurring(path: Path, by: Occurrence, facts: Facts, steps: Steps) -> list[Claim]:
+def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -> list[Claim]:
     """What a path says of a behavior: where it occurs on it, and where what happens instead."""
     encoding = encode(PathSummary((path,)), by.behavior, facts, steps)
     instead = {
-        OTHERWISE: Label(Kind.OTHERWISE, f"not: {by.text}"),
-        NEITHER: Label(Kind.NEITHER, f"what the behavior speaks of is never reached: {by.text}"),
+        OTHERWISE: RegionLabel(ClaimKind.OTHERWISE, f"not: {by.text}"),
+        NEITHER: RegionLabel(ClaimKind.NEITHER, f"what the behavior speaks of is never reached: {by.text}"),
     }
     if isinstance(path.ending, Failed | Undecided):
         instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path))
-    found = [Claim(encoding.shows, Label(Kind.HOLDS, by.text))]
+    found = [Claim(encoding.shows, RegionLabel(ClaimKind.HOLDS, by.text))]
     found += [Claim(where, instead[what]) for what, where in encoding.refutes.items() if where is not build.FALSE]
     if isinstance(path.ending, Unexplored):
         found.append(Claim(encoding.unexplored, _ended(path)))

@@ -16,7 +16,7 @@ from soid.formula.intervals import Values
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.mapping.axes import Axis
-from soid.mapping.evaluating import Evaluation, Stretches, single
+from soid.mapping.box_evaluation import Evaluation, Stretches, single
 
 #: parts that are looked at before the rest of the axis is left open
 EFFORT: Final = 4_000

@@ -8,7 +8,7 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
-from soid.oracle.settled import Settled
+from soid.oracle.settled_share import SettledShare
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
 from soid.query.query import Query
@@ -57,7 +57,9 @@ class Answer(Struct, frozen=True):
     witness: Witness | None = None
     contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
     instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
-    settled: Settled | None = None  # of an unknown: for how many of the family's states it is settled, and where not
+    settled: SettledShare | None = (
+        None  # of an unknown: for how many of the family's states it is settled, and where not
+    )
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types

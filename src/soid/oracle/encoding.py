@@ -30,8 +30,8 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Over, Steps
-from soid.scenario.lowering import Operand, lower
-from soid.scenario.values import Truth, both, either
+from soid.scenario.kleene_terms import Operand, lower
+from soid.scenario.operands import Truth, both, either
 
 
 @final
@@ -53,7 +53,7 @@ NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
 NOBODY_KNOWS: Final = Unexplored("nobody looks")
 
 
-def encode(summary: PathSummary, behavior: Behavior, facts: Facts, steps: Steps = ONE) -> Encoding:
+def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Encoding:
     """The behavior over all paths."""
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
@@ -75,7 +75,7 @@ def encode(summary: PathSummary, behavior: Behavior, facts: Facts, steps: Steps 
     )
 
 
-def truth_on(path: Path, behavior: Behavior, facts: Facts, steps: Steps = ONE) -> Truth:
+def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Truth:
     """Where on a path the behavior is true, and where it is false."""
     reached = min(len(path.earlier) + 1, steps.count)
     if steps.over is Over.AFTER:
@@ -86,7 +86,7 @@ def truth_on(path: Path, behavior: Behavior, facts: Facts, steps: Steps = ONE) -
     return either(truths) if steps.over is Over.WITHIN else both(truths)
 
 
-def _truth_at(step: int, path: Path, behavior: Behavior, facts: Facts) -> Truth:
+def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -> Truth:
     scope = PathScope(path, facts, step)
     if isinstance(scope.ending, Unexplored):
         return NO_TRUTH
@@ -105,7 +105,7 @@ def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
 
 
 @final
-class Facts(Struct, frozen=True):
+class FactualMoment(Struct, frozen=True):
     """What is known of the factual moment: what `fact(...)` means, and the inputs that keep their values."""
 
     interface: Interface
@@ -120,7 +120,7 @@ class PathScope(Struct, frozen=True):
     """What names mean in one step of a path that reaches it."""
 
     path: Path
-    facts: Facts
+    facts: FactualMoment
     step: int = 0
 
     @property

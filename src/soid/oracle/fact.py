@@ -7,15 +7,15 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.summary import Decided, PathSummary, Run, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored
 from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Asking
-from soid.oracle.confirming import confirm
-from soid.oracle.encoding import FAILS, UNDECIDED, Facts, encode
+from soid.oracle.confirmation import confirm
+from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
-from soid.oracle.log import Log, decided
+from soid.oracle.inquiry import Inquiry
+from soid.oracle.log_check import LoggedSteps, decided
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.query import Query
@@ -33,7 +33,7 @@ class Fact(Struct, frozen=True):
     inputs: Mapping[str, int]  # bits of every input
     outputs: Mapping[str, int]  # bits of what was `decided`
     summary: PathSummary  # of the one factual state
-    run: Run
+    run: ConcreteRun
     environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
@@ -41,7 +41,7 @@ class Fact(Struct, frozen=True):
     relies_on: tuple[str, ...] = ()
 
 
-def examine(log: Log, summary: PathSummary, interface: Interface, asking: Asking) -> Fact:
+def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking: Inquiry) -> Fact:
     """Run the program on the logged inputs and compare."""
     keyframe = log.keyframe
     run = summary.run({})
@@ -82,7 +82,7 @@ def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
 
 def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     """`did`: the factual encoding, in which every input is a constant and the formulas fold to true or false."""
-    facts = Facts(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
+    facts = FactualMoment(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
     encoding = encode(fact.summary, query.behavior, facts, query.period)
     witness = _witness(fact, interface)
     if encoding.unexplored is TRUE:

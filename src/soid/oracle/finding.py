@@ -9,18 +9,18 @@ from msgspec import Struct
 
 from soid.engine.summary import APPROXIMATED, PathSummary, Unexplored
 from soid.formula.build import FALSE
-from soid.formula.checking import Impossible, Open, Possible
+from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Asking
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding
-from soid.oracle.settled import Settled
-from soid.query.query import Kind
+from soid.oracle.inquiry import Inquiry
+from soid.oracle.settled_share import SettledShare
+from soid.query.query import QueryKind
 from soid.witness.witness import Shows, Witness
 
 
 @final
-class Goal(Struct, frozen=True):
+class WitnessGoal(Struct, frozen=True):
     """The formula whose states settle the question, and one of them."""
 
     shows: Shows
@@ -34,12 +34,12 @@ class Finding(Struct, frozen=True):
 
     verdict: Verdict
     reason: str
-    goal: Goal | None = None
+    goal: WitnessGoal | None = None
     witness: Witness | None = None
     contrast: Witness | None = None  # where the log leaves two states open: the one that is otherwise
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where the log leaves that open
     summary: PathSummary | None = None
-    settled: Settled | None = None  # of an unknown: for how many of the family's states it is settled
+    settled: SettledShare | None = None  # of an unknown: for how many of the family's states it is settled
     partly: bool = False  # the goal is about a part of the family: elsewhere a scenario may be nearer to the fact
     relies_on: tuple[str, ...] = ()
 
@@ -52,7 +52,7 @@ _REFUTED: Final = {
 }
 
 
-def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Asking) -> Finding:
+def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Inquiry) -> Finding:
     """Whether the behavior occurs in every scenario."""
     undecided: list[str] = []
     for what, where in encoding.refutes.items():
@@ -70,17 +70,17 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
                 assert_never(answer)
     if undecided:
         return Finding(Verdict.UNKNOWN, _out_of_reach(undecided[0]), summary=summary)
-    return _unless_unexplored(proved(Kind.WOULD, summary), within, encoding, asking)
+    return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding, asking)
 
 
-def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Asking) -> Finding:
+def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Inquiry) -> Finding:
     """Whether the behavior occurs in some scenario."""
     answer = asking.check([*within, encoding.shows])
     match answer:
         case Possible(model):
             return occurring(within, encoding, model, summary)
         case Impossible():
-            return _unless_unexplored(proved(Kind.MIGHT, summary), within, encoding, asking)
+            return _unless_unexplored(proved(QueryKind.MIGHT, summary), within, encoding, asking)
         case Open(reason):
             return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=summary)
         case _:
@@ -91,7 +91,7 @@ def refuted(
     what: str, within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
 ) -> Finding:
     """A scenario refutes a `would`: something else happens."""
-    goal = Goal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model)
+    goal = WitnessGoal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model)
     return Finding(Verdict.NO, _REFUTED[what], goal, summary=summary)
 
 
@@ -99,18 +99,18 @@ def occurring(
     within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
 ) -> Finding:
     """A scenario shows a `might`."""
-    goal = Goal(Shows.EXAMPLE, (*within, encoding.shows), model)
+    goal = WitnessGoal(Shows.EXAMPLE, (*within, encoding.shows), model)
     return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
 
 
-def proved(kind: Kind, summary: PathSummary | None) -> Finding:
+def proved(kind: QueryKind, summary: PathSummary | None) -> Finding:
     """No scenario does: none refutes a `would`, none shows a `might`."""
-    if kind is Kind.MIGHT:
+    if kind is QueryKind.MIGHT:
         return Finding(Verdict.NO, "in no scenario does it: proved over all of them", summary=summary)
     return Finding(Verdict.YES, "in every scenario it does: proved over all of them", summary=summary)
 
 
-def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Asking) -> Finding:
+def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Inquiry) -> Finding:
     """A proof over all explored paths is one over the family only if no scenario was left unexplored."""
     answer = Impossible() if encoding.unexplored is FALSE else asking.check([*within, encoding.unexplored])
     match answer:

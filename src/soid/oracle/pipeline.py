@@ -18,25 +18,25 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Engine, Exploration
-from soid.engine.protocol import Progress as EngineProgress
+from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import PathSummary
+from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Freed, Verdict
-from soid.oracle.asking import Asking, Progress, Settings
-from soid.oracle.encoding import Encoding, Facts, encode
+from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
-from soid.oracle.finding import Finding, Goal, might, would
-from soid.oracle.log import Log
-from soid.oracle.replay import replayed
-from soid.oracle.rounding import around, judge_around, reconsidered, standing_for
+from soid.oracle.finding import Finding, WitnessGoal, might, would
+from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.log_check import LoggedSteps
+from soid.oracle.replayed_witness import replayed
+from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
-from soid.query.language.printer import to_text
-from soid.query.query import Kind, Query
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Solver
@@ -55,10 +55,10 @@ def answer(
     summaries: Summaries | None = None,
     settings: Settings | None = None,
     cancel: Cancellation | None = None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Answer:
     """The answer to one question about one moment. An ill-formed question is a QueryError."""
-    asking = Asking(
+    asking = Inquiry(
         engine,
         solver,
         settings or Settings(),
@@ -70,12 +70,12 @@ def answer(
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
-        steps = query.period.count if query.kind is Kind.DID else 1
-        log = Log(keyframe, keyframe.following(steps - 1))
+        steps = query.period.count if query.kind is QueryKind.DID else 1
+        log = LoggedSteps(keyframe, keyframe.following(steps - 1))
         exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments)
         fact = examine(log, exploration, interface, asking)
     rounding = around(keyframe)
-    if rounding is not None and (fact.mismatch or query.kind is Kind.DID):
+    if rounding is not None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
             near = explore(rounding.given, rounding.scenarios[0], query.behavior, asking, steps, log.environments)
             asking.refine(near)
@@ -86,7 +86,7 @@ def answer(
         finding, family = Finding(Verdict.ERROR, f"{LOG_MISMATCH}: {fact.mismatch}"), None
     elif unknown := without_fact(fact, query.behavior):
         finding, family = unknown, None
-    elif query.kind is Kind.DID:
+    elif query.kind is QueryKind.DID:
         finding, family = judge(fact, query, interface), rounding
         if rounding is not None:
             with asking.stage("rounding"):
@@ -99,7 +99,7 @@ def answer(
     return _assemble(query, keyframe, fact, family, finding, asking)
 
 
-def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> Finding:
+def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) -> Finding:
     """`would` and `might`, stage by stage; each stage may settle the question."""
     with asking.stage("family"):
         someone = inhabited(family, asking)
@@ -109,9 +109,9 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
     with asking.stage("explore"):
         summary = explore(family.given, precondition, query.behavior, asking, query.period.count)
     asking.refine(summary)
-    facts = Facts(family.interface, fact.inputs, fact.outputs, family.given)
+    facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given)
 
-    def look(where: Term, inner: Asking) -> tuple[PathSummary, Encoding]:
+    def look(where: Term, inner: Inquiry) -> tuple[PathSummary, Encoding]:
         found = explore(family.given, where, query.behavior, inner, query.period.count)
         return found, encode(found, query.behavior, facts, query.period)
 
@@ -119,23 +119,23 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Asking) -> 
         encoding = encode(summary, query.behavior, facts, query.period)
         within = [precondition, puncture]
         match query.kind:
-            case Kind.WOULD:
+            case QueryKind.WOULD:
                 finding = would(within, encoding, summary, asking)
-            case Kind.MIGHT:
+            case QueryKind.MIGHT:
                 finding = might(within, encoding, summary, asking)
-            case Kind.DID:
+            case QueryKind.DID:
                 raise AssertionError("a factual question has no family")
             case _:
                 assert_never(query.kind)
     if finding.verdict is Verdict.UNKNOWN:
-        from soid.oracle.paving import pave  # seldom needed, and it loads what starts processes
+        from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
         with asking.stage("pave"):
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("witness"):
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
-            finding = replace(finding, goal=Goal(Shows.MEMBER, tuple(within), someone.model))
+            finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
     return replace(finding, relies_on=(*held(query.period.count), *finding.relies_on))
 
@@ -149,14 +149,14 @@ def explore(
     fixed: Mapping[str, int],
     precondition: Term,
     behavior: Behavior,
-    asking: Asking,
+    asking: Inquiry,
     steps: int = 1,
     environments: tuple[Mapping[str, int], ...] = (),
 ) -> PathSummary:
     """The program's paths under a precondition, as far as a behavior speaks of them."""
 
     def report(progress: EngineProgress) -> None:
-        asking.report(Progress("explore", progress))
+        asking.report(QuestionProgress("explore", progress))
 
     exploration = Exploration(
         fixed,
@@ -184,7 +184,7 @@ def explore(
 
 
 def _assemble(
-    query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Asking
+    query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Inquiry
 ) -> Answer:
     freed = (
         tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from soid.formula.checking import Impossible, Open, Possible
+from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Asking
 from soid.oracle.finding import Finding
+from soid.oracle.inquiry import Inquiry
 from soid.scenario.family import Family
 
 _PUNCTURE = "a scenario that is not the fact itself"
 
 
-def inhabited(family: Family, asking: Asking) -> Possible | Finding:
+def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
     """A scenario of the family; where there is none, the finding that says why."""
     if not family.freed:
         return Finding(Verdict.VACUOUS, _nothing_varies(family))
@@ -38,7 +38,7 @@ def _nothing_varies(family: Family) -> str:
     return f"{why}: the only scenario is the fact, which a counterfactual question leaves out"
 
 
-def _conflict(family: Family, asking: Asking) -> str:
+def _conflict(family: Family, asking: Inquiry) -> str:
     """A smallest set of suppositions that no scenario satisfies together, in the words that they were put in."""
     needed: list[tuple[str, Term]] = [(_PUNCTURE, family.puncture)]  # first to go: what was said explains more
     needed += [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]

@@ -16,7 +16,7 @@ import shlex
 from pathlib import Path
 from typing import Any, Final
 
-from soid.program.table import Table
+from soid.program.toml_table import TomlTable
 
 #: flags that say what is put out, and how many words follow them
 _OUTPUT: Final = {"-c": 0, "-S": 0, "-o": 1, "-MD": 0, "-MMD": 0, "-MP": 0, "-MF": 1, "-MT": 1, "-MQ": 1, "-pipe": 0}
@@ -25,7 +25,7 @@ _SILENT: Final = re.compile(r"-g\w*|-f(?:no-)?(?:color-diagnostics|diagnostics-\
 _PLACES: Final = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I")
 
 
-def read_commands(table: Table, key: str, file: Path, folder: Path) -> dict[Path, tuple[str, ...]]:
+def read_commands(table: TomlTable, key: str, file: Path, folder: Path) -> dict[Path, tuple[str, ...]]:
     """The flags of each source file of a database, by its path."""
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ it to `any bits` (NaN and infinities, enumerations without a label).
 >>> kind = FloatType(FLOAT32)
 >>> describe(kind, Range(parse(kind, "0"), parse(kind, "1.5")))
 '0.0 to 1.5'
->>> contains(kind, Default(), kind.format.nan), contains(kind, AnyBits(), kind.format.nan)
+>>> contains(kind, Default(), kind.format.nan), contains(kind, AnyBitsDomain(), kind.format.nan)
 (False, True)
 """
 
@@ -41,7 +41,7 @@ class Default(Struct, frozen=True):
 
 
 @final
-class AnyBits(Struct, frozen=True):
+class AnyBitsDomain(Struct, frozen=True):
     """Every bit pattern of the type."""
 
 
@@ -60,7 +60,7 @@ class Values(Struct, frozen=True):
     values: tuple[int, ...]  # bits
 
 
-Domain = Default | AnyBits | Range | Values
+Domain = Default | AnyBitsDomain | Range | Values
 
 DEFAULT: Final = Default()
 
@@ -81,7 +81,7 @@ def at_most(kind: VariableType, a: Term, b: Term) -> Term:
 def formula(kind: VariableType, domain: Domain, symbol: Term) -> Term:
     """That the variable with this symbol lies in the domain."""
     match domain:
-        case AnyBits():
+        case AnyBitsDomain():
             return build.TRUE
         case Values(values):
             return build.any_of(build.eq(symbol, build.const(symbol.sort, bits)) for bits in values)
@@ -106,7 +106,7 @@ def _default_formula(kind: VariableType, symbol: Term) -> Term:
 def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
     """Whether a value lies in the domain: what `formula` says, computed at once."""
     match domain:
-        case AnyBits():
+        case AnyBitsDomain():
             return True
         case Values(values):
             return bits in values
@@ -131,7 +131,7 @@ def _between(kind: VariableType, low: int, bits: int, high: int) -> bool:
 def describe(kind: VariableType, domain: Domain) -> str:
     """The domain in words."""
     match domain:
-        case AnyBits():
+        case AnyBitsDomain():
             return "any bits"
         case Values(values):
             return ", ".join(show(kind, bits) for bits in values)

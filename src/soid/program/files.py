@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from soid.program.table import Table
+from soid.program.toml_table import TomlTable
 
 
-def matching(table: Table, key: str, folder: Path, pattern: str, kinds: tuple[str, ...]) -> list[Path]:
+def matching(table: TomlTable, key: str, folder: Path, pattern: str, kinds: tuple[str, ...]) -> list[Path]:
     """The files that a name, a folder or a pattern stands for, in the order of their names.
 
     `kinds` are the patterns of the files that are meant where a folder is named: `*.smt2`.

@@ -11,7 +11,7 @@
     step     = "frame"                # the log's column with the number of the step; "step" where absent
     ignore   = ["scene"]              # columns of the log that are nothing to the program, with all below them
 
-    [variables]                       # shown in this order; soid.program.declaration has an entry's other keys
+    [variables]                       # shown in this order; soid.program.variable_table has an entry's other keys
     error   = { role = "environment", type = "bool", label = "an error is shown" }
     started = { role = "state", type = "bool", smtlib = "started", smtlib_after = "started_next" }
     action  = { role = "decision", type = "enum", labels = ["START", "CANCEL"] }
@@ -27,7 +27,7 @@
 Where absent they are the path (`world.pos_x`, written `|world.agents[1].pos_x|` where SMT-LIB wants bars) and the
 path with a prime (`|started'|`). Files are named relative to the manifest's folder.
 
-What a program in C needs instead is in `soid.program.compiled`; how a moment is drawn, in `soid.program.scene_table`.
+What a program in C needs instead is in `soid.program.c_table`; how a moment is drawn, in `soid.program.scene_table`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.program.compiled import read_source
-from soid.program.declaration import read_variable
+from soid.program.c_table import read_source
 from soid.program.files import matching
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.program import Program, SmtLibSource
 from soid.program.scene_table import read_scene
 from soid.program.scenery import SceneDeclaration
-from soid.program.table import Table, open_toml
+from soid.program.toml_table import TomlTable, open_toml
+from soid.program.variable_table import read_variable
 
 FILE_NAME: Final = "soid.toml"
 ENGINES: Final = ("smtlib", "llvm")
@@ -110,7 +110,7 @@ def load(path: Path | str) -> Manifest:
 # --- [program] ------------------------------------------------------------------------------------------------
 
 
-def _engine(table: Table) -> str:
+def _engine(table: TomlTable) -> str:
     engine = table.required("engine", '"llvm"')
     engine = ALIASES.get(engine, engine)
     if engine not in ENGINES:
@@ -120,7 +120,7 @@ def _engine(table: Table) -> str:
     return engine
 
 
-def _program(tables: Mapping[str, Table], engine: str, folder: Path) -> Program:
+def _program(tables: Mapping[str, TomlTable], engine: str, folder: Path) -> Program:
     table = tables["program"]
     name = table.text("name") or folder.resolve().name
     if engine == "llvm":
@@ -139,7 +139,7 @@ def _program(tables: Mapping[str, Table], engine: str, folder: Path) -> Program:
 # --- [endings] ------------------------------------------------------------------------------------------------
 
 
-def _endings(table: Table) -> dict[str, str]:
+def _endings(table: TomlTable) -> dict[str, str]:
     """What is said of each path; the engine, which knows the paths, reads the words."""
     return {path: table.required(path, '"does not decide"') for path in table}
 
@@ -147,7 +147,7 @@ def _endings(table: Table) -> dict[str, str]:
 # --- [trace] --------------------------------------------------------------------------------------------------
 
 
-def _trace_file(table: Table, folder: Path) -> Path | None:
+def _trace_file(table: TomlTable, folder: Path) -> Path | None:
     name = table.text("file")
     if name is None:
         return None
@@ -157,7 +157,7 @@ def _trace_file(table: Table, folder: Path) -> Path | None:
     return file
 
 
-def _ignored(table: Table, interface: Interface) -> tuple[str, ...]:
+def _ignored(table: TomlTable, interface: Interface) -> tuple[str, ...]:
     ignored = tuple(normal_path(path) for path in table.texts("ignore"))
     for path in ignored:
         hidden = next((v.path for v in interface if below(v.path, path)), None)
@@ -178,7 +178,7 @@ def below(path: str, ancestor: str) -> bool:
 # --- [variables] ----------------------------------------------------------------------------------------------
 
 
-def _variables(table: Table) -> tuple[Interface, dict[str, str]]:
+def _variables(table: TomlTable) -> tuple[Interface, dict[str, str]]:
     variables: list[Variable] = []
     names: dict[str, str] = {}
     for path in table:
@@ -196,7 +196,7 @@ def _variables(table: Table) -> tuple[Interface, dict[str, str]]:
     return Interface(tuple(variables)), names
 
 
-def _smtlib_names(entry: Table, variable: Variable) -> dict[str, str]:
+def _smtlib_names(entry: TomlTable, variable: Variable) -> dict[str, str]:
     names = {variable.path: _symbol(entry, "smtlib") or variable.path}
     after = _symbol(entry, "smtlib_after")
     if variable.role is Role.STATE:
@@ -206,7 +206,7 @@ def _smtlib_names(entry: Table, variable: Variable) -> dict[str, str]:
     return names
 
 
-def _symbol(entry: Table, key: str) -> str | None:
+def _symbol(entry: TomlTable, key: str) -> str | None:
     """A name in SMT-LIB, without its bars: |x| and x are the same one there."""
     text = entry.text(key)
     if text is None:
@@ -217,7 +217,7 @@ def _symbol(entry: Table, key: str) -> str | None:
     return name
 
 
-def _refuse_shared_names(table: Table, variables: list[Variable], names: dict[str, str]) -> None:
+def _refuse_shared_names(table: TomlTable, variables: list[Variable], names: dict[str, str]) -> None:
     """Two inputs under one name could not differ; an output may well be called like an input it is equal to."""
     owner: dict[str, str] = {}
     for variable in variables:

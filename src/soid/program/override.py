@@ -16,7 +16,10 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.program.declaration import (
+from soid.program.interface import Variable, normal_path
+from soid.program.toml_table import TomlTable
+from soid.program.types import EnumType, IntType, VariableType
+from soid.program.variable_table import (
     read_bits,
     read_decimals,
     read_domain,
@@ -25,9 +28,6 @@ from soid.program.declaration import (
     read_type,
     refuse_unquoted_path,
 )
-from soid.program.interface import Variable, normal_path
-from soid.program.table import Table
-from soid.program.types import EnumType, IntType, VariableType
 
 _PATH: Final = re.compile(r"\**[A-Za-z_]\w*(?:\(\))?(?:[.:][A-Za-z_]\w*|\[(?:\d+|\*)\])*", re.ASCII)
 _KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial", "logged")
@@ -39,10 +39,10 @@ class Declaration:
     """One entry of the [variables] of a program in C."""
 
     path: str  # of a variable, or of several: a star stands for every index
-    entry: Table = field(compare=False, repr=False)
+    entry: TomlTable = field(compare=False, repr=False)
 
     @classmethod
-    def read(cls, entry: Table, path: str) -> Declaration:
+    def read(cls, entry: TomlTable, path: str) -> Declaration:
         """The entry, checked as far as it can be without the program."""
         kept = normal_path(path)
         if not _PATH.fullmatch(kept):
@@ -56,8 +56,8 @@ class Declaration:
     def speaks_of(self, path: str) -> bool:
         """Whether it is about the variable of this path.
 
-        >>> from soid.program.table import Origin
-        >>> entry = Table(Origin("soid.toml", ""), (), {})
+        >>> from soid.program.toml_table import Origin
+        >>> entry = TomlTable(Origin("soid.toml", ""), (), {})
         >>> Declaration("a[*].x", entry).speaks_of("a[12].x"), Declaration("a[*].x", entry).speaks_of("a[1].xs")
         (True, False)
         """

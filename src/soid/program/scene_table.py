@@ -64,7 +64,7 @@ from soid.program.scenery import (
     Side,
     Turning,
 )
-from soid.program.table import Table, found, is_text, open_toml
+from soid.program.toml_table import TomlTable, found, is_text, open_toml
 
 #: a picture that is so many times as long as high cannot be read
 MOST_OBLONG: Final = 20.0
@@ -73,7 +73,7 @@ _MOST_OUTSIDE: Final = 100  # times what is seen: so far away, ground may begin 
 _LEAST_SPAN: Final = 1e-9  # of the greater coordinate: less, and floats do not tell the edges apart well
 
 
-def read_scene(table: Table, folder: Path) -> SceneDeclaration:
+def read_scene(table: TomlTable, folder: Path) -> SceneDeclaration:
     """The scene that a manifest's `[scene]` tells, or the file that it names."""
     file = table.text("file")
     if file is None:
@@ -89,7 +89,7 @@ def read_scene(table: Table, folder: Path) -> SceneDeclaration:
     return _scene(scene)
 
 
-def _scene(table: Table) -> SceneDeclaration:
+def _scene(table: TomlTable) -> SceneDeclaration:
     across, down = _span(table, "left_to_right"), _span(table, "top_to_bottom")
     actors = tuple(_actor(entry) for entry in table.tables("actors"))
     made = SceneDeclaration(
@@ -117,7 +117,7 @@ def _scene(table: Table) -> SceneDeclaration:
     return made
 
 
-def _span(table: Table, key: str) -> tuple[float, float]:
+def _span(table: TomlTable, key: str) -> tuple[float, float]:
     given = table.numbers(key, 2)
     if given is None:
         table.fail("", f"{key} is missing", f"Say what is seen, such as: {key} = [0.0, 4.0]")
@@ -127,7 +127,7 @@ def _span(table: Table, key: str) -> tuple[float, float]:
     return first, last
 
 
-def _heading(table: Table, *, needed: bool) -> Heading | None:
+def _heading(table: TomlTable, *, needed: bool) -> Heading | None:
     unit = _optional(table, "heading_unit", Angle)
     zero = _optional(table, "heading_zero", Side)
     grows = _optional(table, "heading_grows", Turning)
@@ -143,7 +143,7 @@ def _heading(table: Table, *, needed: bool) -> Heading | None:
 # --- [[scene.ground]] -----------------------------------------------------------------------------------------
 
 
-def _ground(entry: Table, across: tuple[float, float], down: tuple[float, float]) -> Ground:
+def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, float]) -> Ground:
     paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
     key, other = ("line", "area") if paint.is_line else ("area", "line")
     if entry.get(other) is not None:
@@ -178,7 +178,7 @@ def _a(key: str) -> str:
 # --- [[scene.actors]] -----------------------------------------------------------------------------------------
 
 
-def _actor(entry: Table) -> ActorDeclaration:
+def _actor(entry: TomlTable) -> ActorDeclaration:
     mark = entry.required("mark", '"A"')
     if len(mark) > 2 or not (mark.isascii() and mark.isalnum()):
         entry.fail("mark", f'"{mark}" is no mark', "One or two letters or digits stand for an actor in the picture.")
@@ -220,7 +220,7 @@ def _actor(entry: Table) -> ActorDeclaration:
     return made
 
 
-def _place(entry: Table, key: str) -> str | float | None:
+def _place(entry: TomlTable, key: str) -> str | float | None:
     """A variable's path, or a number."""
     value = entry.get(key)
     if value is None or is_text(value):
@@ -230,19 +230,19 @@ def _place(entry: Table, key: str) -> str | float | None:
     return entry.number(key)
 
 
-def _required_place(entry: Table, key: str) -> str | float:
+def _required_place(entry: TomlTable, key: str) -> str | float:
     place = _place(entry, key)
     if place is None:
         entry.fail("", f"{key} is missing", f'Name a variable, or a number: {key} = "car.{key}", {key} = 2.5')
     return place
 
 
-def _path(entry: Table, key: str) -> str | None:
+def _path(entry: TomlTable, key: str) -> str | None:
     text = entry.text(key)
     return None if text is None else normal_path(text)
 
 
-def _present_when(entry: Table) -> tuple[str | int, ...]:
+def _present_when(entry: TomlTable) -> tuple[str | int, ...]:
     value = entry.get("present_when")
     if value is None:
         return ()
@@ -254,7 +254,7 @@ def _present_when(entry: Table) -> tuple[str | int, ...]:
     return tuple(value)
 
 
-def _signals(entry: Table) -> tuple[tuple[str, Blinking], ...]:
+def _signals(entry: TomlTable) -> tuple[tuple[str, Blinking], ...]:
     table = entry.table("signals")
     if table is None:
         return ()
@@ -266,12 +266,12 @@ def _signals(entry: Table) -> tuple[tuple[str, Blinking], ...]:
 Word = TypeVar("Word", bound=enum.Enum)
 
 
-def _optional(table: Table, key: str, words: type[Word]) -> Word | None:
+def _optional(table: TomlTable, key: str, words: type[Word]) -> Word | None:
     text = table.text(key)
     return None if text is None else _choice(table, key, text, words)
 
 
-def _choice(table: Table, key: str, text: str, words: type[Word], noun: str = "") -> Word:
+def _choice(table: TomlTable, key: str, text: str, words: type[Word], noun: str = "") -> Word:
     known = {word.value: word for word in words}
     if text not in known:
         close = difflib.get_close_matches(text, known, n=1)

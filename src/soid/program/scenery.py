@@ -11,7 +11,7 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.program.table import Table
+from soid.program.toml_table import TomlTable
 
 
 @final
@@ -130,7 +130,7 @@ class ActorDeclaration:
     signals: tuple[tuple[str, Blinking], ...]
     shows: tuple[str, ...]
     draggable: bool
-    entry: Table = field(compare=False, repr=False)  # to say where a mistake is
+    entry: TomlTable = field(compare=False, repr=False)  # to say where a mistake is
 
 
 @final

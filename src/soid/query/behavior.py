@@ -25,7 +25,7 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.types import symbol_sort
 from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, walk
-from soid.scenario.lowering import Operand, lower
+from soid.scenario.kleene_terms import Operand, lower
 
 
 @final

@@ -3,7 +3,7 @@
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType, FloatType
 >>> from soid.formula.sorts import FLOAT32
->>> from soid.query.language.printer import to_text
+>>> from soid.query.language.query_printer import to_text
 >>> v = Variables(Interface((
 ...     Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)), Variable("move", Role.DECISION, BoolType()))))
 >>> to_text(would(~v.move | fails, suppose=[v.x.between(1.0, 1.5)]))
@@ -19,12 +19,12 @@ from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 from soid.errors import QueryError
 from soid.program.interface import Interface, Variable
 from soid.query.behavior import Behavior
-from soid.query.query import Kind, Query
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
+from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
-from soid.scenario.text import PLAIN_PATH, RESERVED, expression_text
 
 #: what may stand beside a variable: Python's numbers and bools, a label as text, or another quantity
 Plain = bool | SupportsIndex | float | str
@@ -151,7 +151,7 @@ class Quantity(Formula):
 
 
 @final
-class Handle(Quantity):
+class VariableHandle(Quantity):
     """A variable of the program."""
 
     __slots__ = ("variable",)
@@ -189,10 +189,10 @@ class Variables:
     def __init__(self, interface: Interface) -> None:
         self._interface = interface
 
-    def __getitem__(self, path: str) -> Handle:
-        return Handle(self._interface.variable(path), self._interface)
+    def __getitem__(self, path: str) -> VariableHandle:
+        return VariableHandle(self._interface.variable(path), self._interface)
 
-    def __getattr__(self, path: str) -> Handle:
+    def __getattr__(self, path: str) -> VariableHandle:
         if path.startswith("__"):
             raise AttributeError(path)
         return self[path]
@@ -200,8 +200,8 @@ class Variables:
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and path in self._interface
 
-    def __iter__(self) -> Iterator[Handle]:
-        return (Handle(variable, self._interface) for variable in self._interface)
+    def __iter__(self) -> Iterator[VariableHandle]:
+        return (VariableHandle(variable, self._interface) for variable in self._interface)
 
     def __len__(self) -> int:
         return len(self._interface.variables)
@@ -237,15 +237,15 @@ def throughout(count: int) -> Steps:
 
 
 def did(behavior: Formula, *, steps: Steps | None = None) -> Query:
-    return Query(Kind.DID, Behavior(_node_of(behavior)), steps=steps)
+    return Query(QueryKind.DID, Behavior(_node_of(behavior)), steps=steps)
 
 
 def would(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
-    return Query(Kind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
+    return Query(QueryKind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
 
 
 def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
-    return Query(Kind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
+    return Query(QueryKind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
 
 
 # --- from Python's values to nodes ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 >>> from soid.scenario.expression import Name
 >>> from soid.scenario.supposition import Anything
->>> Query(Kind.MIGHT, Behavior(Name("move")), (Anything("signal"),)).kind.value
+>>> Query(QueryKind.MIGHT, Behavior(Name("move")), (Anything("signal"),)).kind.value
 'might'
 """
 
@@ -19,7 +19,7 @@ from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
 from soid.scenario.expression import placed, pointing_at
 from soid.scenario.family import InputScope
-from soid.scenario.lowering import lower
+from soid.scenario.kleene_terms import lower
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -34,7 +34,7 @@ from soid.scenario.supposition import (
 
 
 @final
-class Kind(enum.Enum):
+class QueryKind(enum.Enum):
     """How a question is asked."""
 
     DID = "did"  # at that moment, in fact
@@ -46,7 +46,7 @@ class Kind(enum.Enum):
 class Query(Struct, frozen=True):
     """A question."""
 
-    kind: Kind
+    kind: QueryKind
     behavior: Behavior
     suppositions: tuple[Supposition, ...] = ()
     steps: Steps | None = None  # None: nothing was said, so one step, unless the program's manifest says otherwise
@@ -57,7 +57,7 @@ class Query(Struct, frozen=True):
         return self.steps or ONE
 
     def __post_init__(self) -> None:
-        if self.kind is Kind.DID and self.suppositions:
+        if self.kind is QueryKind.DID and self.suppositions:
             error = QueryError(
                 "`did` asks about what happened, so nothing may differ",
                 "Leave out what follows `if`, or ask `would` (always) or `might` (ever).",

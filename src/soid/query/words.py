@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, parse, show
-from soid.query.query import Kind, Query
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario.expression import (
     Between,
@@ -32,10 +32,10 @@ from soid.scenario.expression import (
     Not,
     walk,
 )
+from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
-from soid.scenario.text import expression_text, path_text
 
-_OPENING = {Kind.DID: "Did it", Kind.WOULD: "Would it always", Kind.MIGHT: "Might it ever"}
+_OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKind.MIGHT: "Might it ever"}
 
 #: of which steps; `not move within 5 steps` must not read as if the whole of it were denied
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}

@@ -16,9 +16,9 @@ from soid.program.domain import DEFAULT, Range, Values, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
 from soid.program.types import EnumType, FloatType, from_python, show
-from soid.scenario.formats.record import Literal, Record, fail, quoted
+from soid.scenario.decimal_floats import quick
+from soid.scenario.formats.log_record import Literal, LogRecord, fail, quoted
 from soid.scenario.precision import rounding_to
-from soid.scenario.rounding import quick
 
 MAX_LITERAL: Final = 4000  # characters; every float and every integer is written in fewer
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
@@ -26,7 +26,7 @@ _MEMORY: Final = 1 << 12  # values that a column remembers: logs repeat themselv
 
 
 @final
-class Row(Mapping[str, int]):
+class LoggedRow(Mapping[str, int]):
     """Values by name; rows of the same shape share their names, because logs are long."""
 
     __slots__ = ("_places", "_values")
@@ -56,8 +56,8 @@ class Converted(Struct, frozen=True):
     """One step of the log as values."""
 
     time: int | None  # the number of the step, where the log has one
-    inputs: Row
-    outputs: Row  # as far as they are logged
+    inputs: LoggedRow
+    outputs: LoggedRow  # as far as they are logged
     assumed: tuple[str, ...]  # inputs that are not logged: they have the value that they start with
     rounded: dict[str, Range]  # what a rounded value may stand for, by its name
 
@@ -147,7 +147,7 @@ class Columns:
         # A variable of that name is a variable like any other; the steps are then counted.
         self._step = None if step_column in interface else step_column
 
-    def convert(self, record: Record) -> Converted:
+    def convert(self, record: LogRecord) -> Converted:
         """The values of one step."""
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
@@ -178,7 +178,7 @@ class Columns:
                 assumed.append(name)
         return tuple(assumed)
 
-    def _resolve(self, record: Record, key: str) -> _Column | None:
+    def _resolve(self, record: LogRecord, key: str) -> _Column | None:
         """What a column of the log is to the program, found once for each spelling."""
         path = normal_path(key)
         column = self._by_name.get(path)
@@ -196,7 +196,7 @@ class Columns:
         untouched = path.removesuffix("'") in self._interface.untouched
         return key == self._step or untouched or any(below(path, ignored) for ignored in self._ignore)
 
-    def _time(self, record: Record) -> int | None:
+    def _time(self, record: LogRecord) -> int | None:
         literal = record.cells.get(self._step) if self._step is not None else None
         if literal is None:
             return None
@@ -206,21 +206,21 @@ class Columns:
             fail(self._file, record.line, problem, "Number the steps, or leave all the numbers out.")
         return int(literal)
 
-    def _all_inputs(self, record: Record, values: list[int | None]) -> Row:
+    def _all_inputs(self, record: LogRecord, values: list[int | None]) -> LoggedRow:
         present = tuple(value for value in values if value is not None)
         if len(present) < len(values):
             missing = [name for name, value in zip(self._inputs, values, strict=True) if value is None]
             more = f" (and of {len(missing) - 1} more)" if len(missing) > 1 else ""
             remedy = "Every step must have a value for every input: environment, and state before the call."
             fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}", remedy)
-        return Row(self._inputs, present)
+        return LoggedRow(self._inputs, present)
 
-    def _logged(self, values: list[int | None]) -> Row:
+    def _logged(self, values: list[int | None]) -> LoggedRow:
         names = tuple(name for name, value in zip(self._outputs, values, strict=True) if value is not None)
         places = self._layouts.get(names)
         if places is None:
             places = self._layouts[names] = _places(names)
-        return Row(places, tuple(value for value in values if value is not None))
+        return LoggedRow(places, tuple(value for value in values if value is not None))
 
 
 def _places(names: list[str] | tuple[str, ...]) -> dict[str, int]:

@@ -4,7 +4,7 @@ One closed union of immutable nodes, the same whether a person wrote text or Pyt
 they say the same; where they stood in the text (`span`) does not count.
 
 >>> Compare(Name("move"), ((Comparison.EQ, Literal("1")),)) == Compare(
-...     Name("move", span=Span(4, 8)), ((Comparison.EQ, Literal("1")),), span=Span(4, 13))
+...     Name("move", span=TextSpan(4, 8)), ((Comparison.EQ, Literal("1")),), span=TextSpan(4, 13))
 True
 """
 
@@ -30,7 +30,7 @@ _BITS: Final = re.compile(r"(?:nan|bits)\(0x[0-9a-fA-F]+\)")
 
 
 @final
-class Span(Struct, frozen=True):
+class TextSpan(Struct, frozen=True):
     """A piece of the text a person wrote: offsets of its first character and of the one after its last."""
 
     start: int
@@ -40,7 +40,7 @@ class Span(Struct, frozen=True):
 class Located(Struct, frozen=True, kw_only=True):
     """What every node has besides its own fields."""
 
-    span: Span | None = None  # where it stood in the text, if there was one: no part of what is said
+    span: TextSpan | None = None  # where it stood in the text, if there was one: no part of what is said
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._said() == other._said()
@@ -238,7 +238,7 @@ Expression = (
 )
 
 
-def negate(operand: Expression, span: Span | None = None) -> Expression:
+def negate(operand: Expression, span: TextSpan | None = None) -> Expression:
     """Minus the operand; minus a literal is the literal with the other sign.
 
     >>> negate(Literal("1.5")), negate(Literal("-1.5")), negate(Name("x"))
@@ -300,21 +300,21 @@ def check_depth(root: Expression) -> None:
 # --- where an error is ----------------------------------------------------------------------------------------
 
 
-def placed(error: QueryError, span: Span | None) -> QueryError:
+def placed(error: QueryError, span: TextSpan | None) -> QueryError:
     """The error, knowing the piece of text that it is about (the innermost one stays)."""
     if span is not None:
         vars(error).setdefault("span", span)
     return error
 
 
-def span_of(error: QueryError) -> Span | None:
+def span_of(error: QueryError) -> TextSpan | None:
     """The piece of text that an error is about, where known."""
-    span: Span | None = vars(error).get("span")
+    span: TextSpan | None = vars(error).get("span")
     return span
 
 
 @contextmanager
-def pointing_at(span: Span | None) -> Iterator[None]:
+def pointing_at(span: TextSpan | None) -> Iterator[None]:
     """Errors raised inside are about this piece of text, unless they know a smaller one."""
     try:
         yield

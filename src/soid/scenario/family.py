@@ -31,8 +31,8 @@ from soid.program.domain import Domain, Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, constant, number, show, symbol_sort
 from soid.scenario.expression import pointing_at
-from soid.scenario.lowering import Operand, lower
-from soid.scenario.pinning import pinned
+from soid.scenario.kleene_terms import Operand, lower
+from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -77,7 +77,7 @@ class Family:
                 raise TraceError(f"the log has no value of {variable.path} at this moment", "Log every input.")
         wide = {interface.variable(each.path).path for each in self.suppositions if isinstance(each, AnyBits)}
         varying = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
-        ranges = {path: domains.AnyBits() if path in wide else v.domain for path, v in varying.items()}
+        ranges = {path: domains.AnyBitsDomain() if path in wide else v.domain for path, v in varying.items()}
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
         differs = (build.not_(self._may_be_the_fact(v)) for v in varying.values())
         object.__setattr__(self, "freed", ranges)

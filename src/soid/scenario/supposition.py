@@ -30,8 +30,8 @@ from soid.scenario.expression import (
     pointing_at,
     walk,
 )
+from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.numbers import exact
-from soid.scenario.text import expression_text, path_text
 
 
 @final

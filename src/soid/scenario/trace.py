@@ -24,8 +24,8 @@ from soid.program.interface import Interface, Variable, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
 from soid.program.types import FloatType, show, to_json
 from soid.scenario.columns import Columns
-from soid.scenario.formats import jsonl, table
-from soid.scenario.formats.record import Record, fail, read_text
+from soid.scenario.formats import csv_table, jsonl
+from soid.scenario.formats.log_record import LogRecord, fail, read_text
 
 
 @final
@@ -168,12 +168,12 @@ def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
     return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column)
 
 
-def _records(file: Path, ignore: frozenset[str]) -> Iterator[Record]:
+def _records(file: Path, ignore: frozenset[str]) -> Iterator[LogRecord]:
     match file.suffix.lower():
         case ".jsonl" | ".ndjson" | ".json":
             return jsonl.records(str(file), read_text(file), ignore)
         case ".csv" | ".tsv":
-            return table.records(str(file), read_text(file))
+            return csv_table.records(str(file), read_text(file))
         case _:
             raise TraceError(f"{file}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")
 

@@ -2,15 +2,15 @@
 
 A project's `[scene]` (`soid.program.scene_table`) says which variables are whose position, heading, signal and
 presence. `scene.py` puts it together with the program's interface, `picture.py` reads the values of a moment into it,
-`svg/` and `text.py` draw the picture, and `handles.py` turns a place to which something is dragged into values.
+`svg/` and `scene_text.py` draw the picture, and `handles.py` turns a place to which something is dragged into values.
 Nothing is evaluated; who is drawn, and where, is what the program perceived.
 
->>> from soid.case.case import Case
+>>> from soid.case.project import Case
 >>> from soid.examples import folder
 >>> from soid.scene.picture import picture
 >>> from soid.scene.scene import scene_of
->>> from soid.scene.svg import svg
->>> from soid.scene.text import text
+>>> from soid.scene.scene_svg import svg
+>>> from soid.scene.scene_text import text
 >>> case = Case.open(folder("proper_response"))
 >>> scene = scene_of(case.manifest)
 >>> fact = case.keyframe.inputs

@@ -3,7 +3,7 @@
 A handle gives bits, as suppositions and witnesses have them: rounded to the variable's type and never outside its
 domain, so that what is dragged is always something that may be asked about.
 
->>> from soid.case.case import Case
+>>> from soid.case.project import Case
 >>> from soid.examples import folder
 >>> from soid.program.types import show
 >>> from soid.scene.picture import of_keyframe
@@ -30,7 +30,7 @@ from soid.program.domain import Range, Values, contains
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Angle
 from soid.program.types import IntType, from_python
-from soid.scene.picture import Figure, Picture, amount
+from soid.scene.picture import DrawnActor, Picture, amount
 from soid.scene.scene import Actor, Scene
 
 
@@ -78,7 +78,7 @@ class Handle(Struct, frozen=True):
     """One thing that can be dragged."""
 
     scene: Scene
-    figure: Figure  # as it is before it is dragged
+    figure: DrawnActor  # as it is before it is dragged
     grip: Grip
     limits: tuple[Limit, ...]  # of each variable that it moves
 

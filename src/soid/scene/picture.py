@@ -1,6 +1,6 @@
 """A Picture: the values of a moment read into a scene; with a ghost, a counterfactual beside the fact.
 
->>> from soid.case.case import Case
+>>> from soid.case.project import Case
 >>> from soid.examples import folder
 >>> from soid.scene.scene import scene_of
 >>> case = Case.open(folder("proper_response"))
@@ -45,7 +45,7 @@ class Answered(Protocol):
 
 
 @final
-class Figure(Struct, frozen=True):
+class DrawnActor(Struct, frozen=True):
     """An actor at a moment."""
 
     actor: Actor
@@ -90,9 +90,9 @@ class Picture(Struct, frozen=True):
 
     scene: Scene
     caption: str  # which moment this is
-    fact: tuple[Figure, ...]  # one for each actor
+    fact: tuple[DrawnActor, ...]  # one for each actor
     outcome: str  # what the program decided; empty where that is not said
-    ghost: tuple[Figure, ...] | None = None  # the same of a counterfactual
+    ghost: tuple[DrawnActor, ...] | None = None  # the same of a counterfactual
     ghost_outcome: str = ""
     differences: tuple[Difference, ...] = ()  # in the interface's order
 
@@ -143,11 +143,11 @@ def of_answer(scene: Scene, keyframe: Keyframe, answer: Answered, *, caption: st
 # --- figures --------------------------------------------------------------------------------------------------
 
 
-def _figures(scene: Scene, values: Mapping[str, int]) -> tuple[Figure, ...]:
+def _figures(scene: Scene, values: Mapping[str, int]) -> tuple[DrawnActor, ...]:
     return tuple(_figure(scene, actor, values) for actor in scene.actors)
 
 
-def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> Figure:
+def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> DrawnActor:
     x, y = _number(actor.x, values), _number(actor.y, values)
     heading = None if actor.heading is None else _number(actor.heading, values)
     direction = None if heading is None else scene.direction(heading)
@@ -160,10 +160,10 @@ def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> Figure:
     if actor.signal is not None and actor.signals is not None:
         blinking = actor.signals.get(values[actor.signal.path])
     mine = {variable.path: values[variable.path] for variable in actor.variables}
-    return Figure(actor, _is_present(actor, values), x, y, direction, blinking, mine)
+    return DrawnActor(actor, _is_present(actor, values), x, y, direction, blinking, mine)
 
 
-def _looks(figure: Figure) -> tuple[object, ...]:
+def _looks(figure: DrawnActor) -> tuple[object, ...]:
     return (figure.place, figure.direction, figure.blinking) if figure.present else ()
 
 

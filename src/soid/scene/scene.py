@@ -1,6 +1,6 @@
 """A Scene: what the manifest says of it, put together with the program's variables.
 
->>> from soid.case.case import Case
+>>> from soid.case.project import Case
 >>> from soid.examples import folder
 >>> scene = scene_of(Case.open(folder("proper_response")).manifest)
 >>> [(actor.mark, actor.name) for actor in scene.actors]
@@ -34,7 +34,7 @@ from soid.program.scenery import (
     Turning,
 )
 from soid.program.types import BoolType, EnumType, FloatType, IntType, from_python, parse
-from soid.scene.frame import Frame
+from soid.scene.viewport import Viewport
 
 #: units that a variable may have, by what headings are measured in; another unit contradicts the scene
 _ANGLES: Final = {Angle.RADIANS: ("rad", "radian", "radians"), Angle.DEGREES: ("deg", "degree", "degrees", "°")}
@@ -73,7 +73,7 @@ class Scene(Struct, frozen=True):
 
     title: str
     unit: str  # of positions and sizes
-    frame: Frame
+    frame: Viewport
     north: Side | None
     heading: Heading | None
     ground: tuple[Ground, ...]
@@ -107,7 +107,7 @@ def scene_of(manifest: Manifest | None) -> Scene:
     return Scene(
         title=declared.title,
         unit=declared.unit,
-        frame=Frame(left, right, top, bottom),
+        frame=Viewport(left, right, top, bottom),
         north=declared.north,
         heading=declared.heading,
         ground=declared.ground,

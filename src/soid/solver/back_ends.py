@@ -10,8 +10,8 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.errors import SolverMissingError
+from soid.solver.incremental_solver import IncrementalSolver
 from soid.solver.native import Native
-from soid.solver.session import Session
 
 
 @final
@@ -51,7 +51,7 @@ def version(name: str) -> str:
     return str(_module(name).version())
 
 
-def in_process(name: str, *, large_stack: bool = False) -> Session:
+def in_process(name: str, *, large_stack: bool = False) -> IncrementalSolver:
     """The back end in this very process: quick to ask, but only as punctual as its library."""
     back_end = require(name)
 
@@ -59,7 +59,7 @@ def in_process(name: str, *, large_stack: bool = False) -> Session:
         native: Callable[[], Native] = getattr(_module(name), back_end.native)
         return native()
 
-    return Session(name, make, None if large_stack else back_end.max_depth)
+    return IncrementalSolver(name, make, None if large_stack else back_end.max_depth)
 
 
 def _module(name: str):  # type: ignore[no-untyped-def]  # modules have no type that knows their names

@@ -23,7 +23,7 @@ from bitwuzla import Kind
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term
-from soid.solver.native import Unsupported
+from soid.solver.native import UnsupportedTerm
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _PLAIN: Final[dict[str, Any]] = {
@@ -194,7 +194,7 @@ class BitwuzlaNative:
 
 def _refuse_format(sort: Float) -> None:
     if (sort.exponent, sort.significand) not in _FORMATS:
-        raise Unsupported(f"{sort.smtlib}, which it has only as an experiment")
+        raise UnsupportedTerm(f"{sort.smtlib}, which it has only as an experiment")
 
 
 def _terminator(seconds: float | None, cancel: Cancellation | None) -> Callable[[], bool]:

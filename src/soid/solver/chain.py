@@ -26,20 +26,20 @@ from typing import Final, final
 from soid.errors import SolverMissingError
 from soid.formula.term import Term
 from soid.recipe import Mechanisms
-from soid.solver.apart import Apart
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
-from soid.solver.boxes import MANY, Boxes
-from soid.solver.cache import Cache
-from soid.solver.crosscheck import CrossCheck
-from soid.solver.escalating import Escalating
-from soid.solver.folding import Folding
-from soid.solver.process import Process
+from soid.solver.box_splitter import MANY, BoxSplitter
+from soid.solver.clause_weight import entangles
+from soid.solver.constant_folder import ConstantFolder
+from soid.solver.cross_check import CrossCheckingSolver
+from soid.solver.escalation import EscalatingSolver
+from soid.solver.independence import IndependentSolver
+from soid.solver.model_cache import ModelCache
+from soid.solver.model_validation import ValidatingSolver
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Solver
-from soid.solver.race import Race
-from soid.solver.reuse import Reuse
-from soid.solver.statistics import Counting, Statistics
-from soid.solver.validating import Validating
-from soid.solver.weight import entangles
+from soid.solver.query_cache import QueryCache
+from soid.solver.race import RacingSolver
+from soid.solver.solver_process import SolverProcess
+from soid.solver.statistics import CountingSolver, Statistics
 
 __all__ = ["NAMES", "Chain", "available", "chain"]
 
@@ -72,49 +72,51 @@ def chain(
     for name in names:
         require(name)
     statistics = Statistics()
-    processes = [Process(name, memory=memory) for name in dict.fromkeys(names)]
+    processes = [SolverProcess(name, memory=memory) for name in dict.fromkeys(names)]
     chosen = mechanisms or Mechanisms()
     solver: Solver
     if cross_check:
         solver = _checked(processes, statistics)
     elif chosen.boxes:
-        solver = Boxes(_raced(processes, statistics, easy_seconds, boxes=True), statistics.boxes)
+        solver = BoxSplitter(_raced(processes, statistics, easy_seconds, boxes=True), statistics.boxes)
     else:
         solver = _raced(processes, statistics, easy_seconds, boxes=False)
-    solver = _sparing(Validating(solver), chosen)
+    solver = _sparing(ValidatingSolver(solver), chosen)
     if log_folder is not None:
-        from soid.solver.logging import Logging  # and with it what writes SMT-LIB, which nobody else needs here
+        from soid.solver.query_log import LoggingSolver  # and with it what writes SMT-LIB, which nobody else needs here
 
-        solver = Logging(solver, log_folder)
-    return Chain(Counting(solver, statistics.questions), statistics)
+        solver = LoggingSolver(solver, log_folder)
+    return Chain(CountingSolver(solver, statistics.questions), statistics)
 
 
 def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
     """The solver, asked only for what nothing else answers."""
     if mechanisms.model_reuse:
-        solver = Reuse(solver)
+        solver = ModelCache(solver)
     if mechanisms.cache:
-        solver = Cache(solver)
+        solver = QueryCache(solver)
     if mechanisms.apart:
-        solver = Apart(solver)
-    return Folding(solver) if mechanisms.folding else solver
+        solver = IndependentSolver(solver)
+    return ConstantFolder(solver) if mechanisms.folding else solver
 
 
-def _raced(processes: Sequence[Process], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
-    race = Race(processes, _HEAD_START)
-    hard: Solver = Counting(race, statistics.of(race.name))
+def _raced(processes: Sequence[SolverProcess], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
+    race = RacingSolver(processes, _HEAD_START)
+    hard: Solver = CountingSolver(race, statistics.of(race.name))
     if easy_seconds <= 0 or _PUNCTUAL not in {process.name for process in processes}:
-        return Boxes(hard, statistics.boxes, MANY) if boxes else hard
-    easy = Counting(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
-    hard = Escalating(easy, hard, easy_seconds)
-    return Escalating(easy, Boxes(hard, statistics.boxes, MANY), _BRIEFLY, entangles) if boxes else hard
+        return BoxSplitter(hard, statistics.boxes, MANY) if boxes else hard
+    easy = CountingSolver(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
+    hard = EscalatingSolver(easy, hard, easy_seconds)
+    return EscalatingSolver(easy, BoxSplitter(hard, statistics.boxes, MANY), _BRIEFLY, entangles) if boxes else hard
 
 
-def _checked(processes: Sequence[Process], statistics: Statistics) -> Solver:
+def _checked(processes: Sequence[SolverProcess], statistics: Statistics) -> Solver:
     if len(processes) < 2:
         raise SolverMissingError("One solver cannot be cross-checked.", f"Name two or more of {', '.join(NAMES)}.")
     # Each model is evaluated before it is compared, so that a wrong one is not taken for a disagreement.
-    return CrossCheck([Validating(Counting(process, statistics.of(process.name))) for process in processes])
+    return CrossCheckingSolver(
+        [ValidatingSolver(CountingSolver(process, statistics.of(process.name))) for process in processes]
+    )
 
 
 def available() -> dict[str, str]:

@@ -10,15 +10,15 @@ import selectors
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
-from soid.formula import flat
+from soid.formula import flat_terms
 from soid.formula.build import var
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.cutting import Cuts, Goal, Piece
-from soid.solver.cutting_worker import Done, Task
+from soid.solver.box_cutter import CutBox, Cuts, ExclusionGoal
+from soid.solver.box_cutter_worker import Done, Task
 from soid.solver.paving import Paving
-from soid.solver.process import Worker
-from soid.solver.worker import READY, frame
+from soid.solver.solver_process import WorkerHandle
+from soid.solver.solver_worker import READY, frame
 
 _PAUSE: Final = 0.1  # seconds between two looks at the clock
 
@@ -30,11 +30,11 @@ _SOLVER: Final = "bitwuzla"
 class Crew:
     """Workers for one family."""
 
-    def __init__(self, family: Sequence[Term], goal: Goal, symbols: Sequence[Term], workers: int) -> None:
+    def __init__(self, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], workers: int) -> None:
         self._family, self._goal = family, goal
-        task = Task(flat.dump([*family, goal.shows, goal.doubt, *symbols]), len(family))
-        self._workers = [Worker(_SOLVER, None, "cutting_worker") for _ in range(workers)]
-        self._at_work: dict[Worker, Piece | None] = {}  # None: it is getting ready
+        task = Task(flat_terms.dump([*family, goal.shows, goal.doubt, *symbols]), len(family))
+        self._workers = [WorkerHandle(_SOLVER, None, "cutting_worker") for _ in range(workers)]
+        self._at_work: dict[WorkerHandle, CutBox | None] = {}  # None: it is getting ready
         self._selector = selectors.DefaultSelector()
         for worker in self._workers:
             self._selector.register(worker.stdout, selectors.EVENT_READ, worker)
@@ -62,12 +62,12 @@ class Crew:
                 piece = paving.take()
                 self._post(worker, piece, piece)
 
-    def _post(self, worker: Worker, message: object, piece: Piece | None) -> None:
+    def _post(self, worker: WorkerHandle, message: object, piece: CutBox | None) -> None:
         worker.outbox = frame(message)
         self._at_work[worker] = piece
         self._selector.register(worker.stdin, selectors.EVENT_WRITE, worker)
 
-    def _serve(self, worker: Worker, events: int, paving: Paving) -> None:
+    def _serve(self, worker: WorkerHandle, events: int, paving: Paving) -> None:
         if worker not in self._at_work:
             return
         if events & selectors.EVENT_WRITE:
@@ -85,7 +85,7 @@ class Crew:
             else:
                 assert message == READY
 
-    def _lose(self, worker: Worker, paving: Paving) -> None:
+    def _lose(self, worker: WorkerHandle, paving: Paving) -> None:
         """It died: somebody else gets its box."""
         piece = self._at_work.pop(worker)
         self._workers.remove(worker)
@@ -96,7 +96,7 @@ class Crew:
         if piece is not None:
             paving.add(piece)
 
-    def _cuts(self, done: Done, piece: Piece) -> Cuts:
+    def _cuts(self, done: Done, piece: CutBox) -> Cuts:
         """What a worker says came of a piece; a state that does not show the goal is not believed."""
         if done.model is None:
             return Cuts(done.settled, done.open)

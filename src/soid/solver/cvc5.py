@@ -16,7 +16,7 @@ from cvc5 import Kind
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
 from soid.formula.term import Term
-from soid.solver.native import Unsupported
+from soid.solver.native import UnsupportedTerm
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _PLAIN: Final[dict[str, Any]] = {
@@ -212,4 +212,4 @@ class Cvc5Native:
 
 def _refuse_format(sort: Float) -> None:
     if sort not in (FLOAT32, FLOAT64):
-        raise Unsupported(f"{sort.smtlib}, which it has only as an experiment")
+        raise UnsupportedTerm(f"{sort.smtlib}, which it has only as an experiment")

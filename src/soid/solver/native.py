@@ -1,4 +1,4 @@
-"""What a back end must be able to do with its solver's library; `session.py` does everything else.
+"""What a back end must be able to do with its solver's library; `incremental_solver.py` does everything else.
 
 A native is one solver's terms, assertion stack and answers, one call each, with nothing clever in it. It never sees
 a look-up (they are expanded before) and may take conversions to integers as its library defines them (the guard that
@@ -19,7 +19,7 @@ from soid.solver.protocol import Cancellation, Unknown
 TRANSLATED = frozenset(OPERATORS) - {LOOKUP.name}
 
 
-class Unsupported(Exception):
+class UnsupportedTerm(Exception):
     """Something that this solver does not know, or cannot be trusted with; the message says what."""
 
 

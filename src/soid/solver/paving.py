@@ -16,9 +16,9 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.formula.checking import Checker
-from soid.solver.counting import NONE, Count
-from soid.solver.cutting import Cuts, Cutter, Model, Piece
+from soid.formula.checker import Checker
+from soid.solver.box_cutter import BoxCutter, CutBox, Cuts, Model
+from soid.solver.state_count import NONE, Count
 
 _OPEN: Final = 50_000  # boxes: more are not kept apart
 
@@ -29,8 +29,8 @@ class Paving(Struct):
 
     settled: Count = NONE  # states from which the goal is excluded
     model: Model | None = None  # a state that shows the goal
-    stuck: list[Piece] = field(default_factory=list)  # open, and nothing to be done about it
-    _open: list[tuple[int, int, Piece]] = field(default_factory=list)
+    stuck: list[CutBox] = field(default_factory=list)  # open, and nothing to be done about it
+    _open: list[tuple[int, int, CutBox]] = field(default_factory=list)
     _unsettled: Count = NONE
     _serial: Iterator[int] = field(default_factory=itertools.count)
 
@@ -45,7 +45,7 @@ class Paving(Struct):
         return self.model is None and not self._open and not self.stuck
 
     @property
-    def open(self) -> list[Piece]:
+    def open(self) -> list[CutBox]:
         """The boxes that are open, those with most states first."""
         return sorted([*self.stuck, *(piece for _, _, piece in self._open)], key=lambda piece: -piece.states.most)
 
@@ -64,7 +64,7 @@ class Paving(Struct):
         """Of the family: at most so many."""
         return self.settled.most + self._unsettled.most
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: CutBox) -> None:
         """One more box that is open."""
         self._unsettled = self._unsettled.plus(piece.states)
         if piece.stuck:
@@ -72,7 +72,7 @@ class Paving(Struct):
         else:
             heapq.heappush(self._open, (-piece.states.most, next(self._serial), piece))
 
-    def take(self) -> Piece:
+    def take(self) -> CutBox:
         """The largest box to be cut; what comes of it is to be entered."""
         piece = heapq.heappop(self._open)[2]
         self._unsettled = self._unsettled.minus(piece.states)
@@ -86,7 +86,7 @@ class Paving(Struct):
             self.add(piece)
 
 
-def begin(cutter: Cutter) -> Paving:
+def begin(cutter: BoxCutter) -> Paving:
     """All of the family is open."""
     paving = Paving()
     whole = cutter.whole()
@@ -97,7 +97,7 @@ def begin(cutter: Cutter) -> Paving:
 
 def pave(
     paving: Paving,
-    cutter: Cutter,
+    cutter: BoxCutter,
     check: Checker,
     is_over: Callable[[], bool],
     report: Callable[[Paving], None] = lambda _: None,

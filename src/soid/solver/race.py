@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from typing import final
 
 from soid.formula.term import Term
-from soid.solver.process import Process, first_answer
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Unknown
+from soid.solver.solver_process import SolverProcess, first_answer
 
 
 @final
-class Race:
+class RacingSolver:
     """Asks the first, a little later all; when one knows, the others are killed."""
 
-    def __init__(self, processes: Sequence[Process], head_start: float = 0.0) -> None:
+    def __init__(self, processes: Sequence[SolverProcess], head_start: float = 0.0) -> None:
         self._processes = tuple(processes)
         self._head_start = head_start  # seconds; starting processes that are not needed is waste
 

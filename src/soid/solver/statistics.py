@@ -56,7 +56,7 @@ class Statistics(Struct):
 
 
 @final
-class Counting:
+class CountingSolver:
     """Keeps a tally of what passes through."""
 
     def __init__(self, inner: Solver, tally: Tally) -> None:

@@ -8,7 +8,7 @@ from soid.formula import operators as ops
 from soid.formula.build import const, fits_integer
 from soid.formula.passes import expand_lookups
 from soid.formula.term import Term
-from soid.solver.native import Native, Unsupported
+from soid.solver.native import Native, UnsupportedTerm
 from soid.solver.protocol import Deadline
 
 _BETWEEN_LOOKS_AT_THE_CLOCK: Final = 1000  # terms
@@ -65,7 +65,7 @@ class Translation:
             return
         depth = 1 + max((self._depth[part] for part in parts), default=0)
         if depth > self._max_depth:
-            raise Unsupported(f"terms nested more than {self._max_depth} deep; a process of its own has the stack")
+            raise UnsupportedTerm(f"terms nested more than {self._max_depth} deep; a process of its own has the stack")
         self._depth[term] = depth
 
     def _build(self, term: Term, parts: list[Any]) -> Any:

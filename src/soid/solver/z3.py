@@ -20,7 +20,7 @@ from z3 import z3core as core
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term
-from soid.solver.native import Unsupported
+from soid.solver.native import UnsupportedTerm
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _PLAIN: Final[dict[str, Callable[..., Any]]] = {
@@ -170,7 +170,7 @@ class Z3Native:
             return _MODED[name](self._ref, self._modes[params[0]].ast, *asts, *params[1:])
         if name == "fp.from_bits":
             return core.Z3_mk_fpa_to_fp_bv(self._ref, *asts, self._sort(sort).ast)
-        raise Unsupported(f"{name}, which it is known to have computed wrongly")
+        raise UnsupportedTerm(f"{name}, which it is known to have computed wrongly")
 
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
         return self._keep(core.Z3_mk_ite(self._ref, condition.ast, then.ast, otherwise.ast))

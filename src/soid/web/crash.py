@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from soid.errors import InputError
-from soid.examples.crash import record
+from soid.examples.crash import logs
 from soid.examples.crash.program import AGENTS, DRIVERS, Signal
 from soid.examples.crash.roads import ROAD, TILE, Way
-from soid.examples.crash.world import CRUISE, Plan
+from soid.examples.crash.world import CRUISE, DrivenCar
 
 #: where a car comes from, by the quarter that it heads for
 SIDES: Final = ("west", "south", "east", "north")
@@ -72,7 +72,7 @@ class CarPlan(Struct, frozen=True):
         return task | {"quarter": self.way.quarter}
 
 
-def _as_it_was(plan: Plan) -> CarPlan:
+def _as_it_was(plan: DrivenCar) -> CarPlan:
     return CarPlan(
         SIDES[plan.way.quarter],
         plan.way.turn.name,
@@ -86,7 +86,7 @@ def _as_it_was(plan: Plan) -> CarPlan:
 
 
 #: the cars of the crash, as they were; the first is the investigated one
-CRASH: Final = tuple(_as_it_was(plan) for plan in record.CRASH.cars)
+CRASH: Final = tuple(_as_it_was(plan) for plan in logs.CRASH.cars)
 
 
 def check_run(driver: str, cars: Sequence[CarPlan]) -> None:

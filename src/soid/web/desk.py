@@ -32,11 +32,11 @@ from msgspec.structs import asdict, replace
 
 from soid import examples
 from soid.budget import usable_cores
-from soid.case.investigation import default_user
+from soid.case.case import default_user
 from soid.case.record.record import Record
-from soid.case.standing import facts
+from soid.case.validity import facts
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.web.crash import CRASH, STEPS, CarPlan, check_run
 from soid.web.declaring import Declared
 from soid.web.open_case import OpenCase

@@ -11,20 +11,20 @@ from typing import Any, Final, Protocol, TypeVar, final
 
 from msgspec import Struct
 
-from soid.case import moments, standing
+from soid.case import moments, validity
 from soid.case.case import Case
-from soid.case.investigation import Investigation
 from soid.case.moments import Moment
-from soid.case.record.entry import Entry, Kind
+from soid.case.project import Project
+from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError, QueryError
-from soid.explaining.explain import OTHERS
+from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Answer, Verdict
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.query.language.parser import parse, parse_suppositions
-from soid.query.language.printer import to_text
+from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.language.query_printer import to_text
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Trace
@@ -85,17 +85,17 @@ class OpenCase:
     @property
     def facts(self) -> tuple[Entry, ...]:
         """The FACTS: the definite answers that count."""
-        return standing.facts(self.entries)
+        return validity.facts(self.entries)
 
     @property
     def unanswered(self) -> tuple[Entry, ...]:
         """Questions that were asked, and whose answer never came."""
-        return standing.unanswered(self.entries)
+        return validity.unanswered(self.entries)
 
     @property
     def retracted(self) -> frozenset[int]:
         """The numbers of the entries that no longer count."""
-        return standing.struck(self.entries)
+        return validity.struck(self.entries)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -114,11 +114,11 @@ class OpenCase:
 
     def notes_on(self, number: int) -> tuple[Entry, ...]:
         """What people had to say about an entry."""
-        notes = standing.in_force(self.entries, Kind.NOTE)
+        notes = validity.in_force(self.entries, EntryKind.NOTE)
         return tuple(note for note in notes if note.payload["on"] == number)
 
     def entry(self, number: int) -> Entry:
-        return standing.entry_at(self.entries, number)
+        return validity.entry_at(self.entries, number)
 
     def answer(self, number: int) -> Answer:
         """The answer of an entry, as it was given."""
@@ -130,7 +130,7 @@ class OpenCase:
         """The step of a number or of a keyframe's name; without one, the moment that the manifest names."""
         return self._read(lambda case: case.moment(step, log))
 
-    def at(self, step: int | str | None = None, log: str | None = None) -> Case:
+    def at(self, step: int | str | None = None, log: str | None = None) -> Project:
         """The program at one moment, to look at: `keyframe`, `trace`, `program`. Asking is for `ask` alone."""
         return self._read(lambda case: case.case_at(step, log))
 
@@ -188,12 +188,12 @@ class OpenCase:
     def explain(self, number: int, *, others: int = OTHERS) -> Job:
         """Explain the answer of an entry: its result is as `soid explain --json` has it."""
         entry = self.entry(number)
-        if entry.kind is not Kind.ANSWERED:
+        if entry.kind is not EntryKind.ANSWERED:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
         return self._job("explain", {"entry": number, "others": others}, question=entry.question or "")
 
     def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
-        """What happens where, along the one or two variables that `over` frees: see `Case.map`.
+        """What happens where, along the one or two variables that `over` frees: see `Project.map`.
 
         The job's result is the map as `soid map --json` has it, with its picture as `svg`.
         """
@@ -210,7 +210,7 @@ class OpenCase:
 
         The job's result is as `soid abstraction --json` has it, with its picture as `svg`.
         """
-        answers = standing.in_force(self.entries, Kind.ANSWERED)
+        answers = validity.in_force(self.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
         return self._job("abstraction", {})
@@ -247,7 +247,7 @@ class OpenCase:
         with self._shared.writing(self.who) as case:
             return case.retract(number, why)
 
-    def _read(self, look: Callable[[Investigation], T]) -> T:
+    def _read(self, look: Callable[[Case], T]) -> T:
         with self._shared.reading() as case:
             return look(case)
 

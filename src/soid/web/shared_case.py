@@ -14,7 +14,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.case.case import Case
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.case.record.entry import Entry
 from soid.errors import ManifestError
 from soid.oracle.answer import Answer
@@ -32,11 +32,11 @@ class SharedCase:
     def __init__(self, case_id: str, file: Path) -> None:
         self.id = case_id
         self.file = file
-        self._investigation = Investigation.open(file)
+        self._investigation = Case.open(file)
         self._lock = threading.RLock()  # what an Investigation has of programs and logs is for one thread at a time
         self._entries: tuple[Entry, ...] = ()
         self._state: tuple[int, int] | None = None  # of the file when these were read; None: read them again
-        self._first: Case | None = None
+        self._first: Project | None = None
         self._scene: tuple[Scene | None] | None = None
         self._answers: dict[int, Answer] = {}
         self.opened = self.entries[0]
@@ -59,7 +59,7 @@ class SharedCase:
             return self._entries
 
     @property
-    def first(self) -> Case:
+    def first(self) -> Project:
         """The program with the first log, at the moment that the manifest names."""
         with self._lock:
             if self._first is None:
@@ -105,10 +105,10 @@ class Locked(Struct, frozen=True):
     """An investigation that no other thread uses meanwhile."""
 
     lock: threading.RLock
-    investigation: Investigation
+    investigation: Case
     who: str | None = None
 
-    def __enter__(self) -> Investigation:
+    def __enter__(self) -> Case:
         self.lock.acquire()
         if self.who is not None:
             self.investigation.speak_as(self.who)

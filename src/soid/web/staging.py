@@ -1,7 +1,7 @@
 """Staging: files that were uploaded, until they are a case. Everything about them may be meant to do harm.
 
 Names are reduced to what is safe, and to endings that are known; bytes are bounded, each and in all. What is compiled
-of them is compiled by a worker, in limits, and only if it reaches for nothing else (`soid.evidence.strangers`).
+of them is compiled by a worker, in limits, and only if it reaches for nothing else (`soid.evidence.untrusted_project`).
 """
 
 from __future__ import annotations

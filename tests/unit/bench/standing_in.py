@@ -6,9 +6,9 @@ import json
 import stat
 from pathlib import Path
 
-from soid.bench.peers import Put
+from soid.bench.peers import PeerTask
 from soid.program.program import CSource
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 
 
 def stand_in(folder: Path, script: str, name: str = "tool") -> Path:
@@ -19,10 +19,10 @@ def stand_in(folder: Path, script: str, name: str = "tool") -> Path:
     return file
 
 
-def put(folder: Path) -> Put:
+def put(folder: Path) -> PeerTask:
     """A question that any compiler takes."""
     source = CSource((Path("car.c"),), "drive", defines=("DRIVER_STANDARD",))
-    return Put(Kind.WOULD, "int main(void) { __CPROVER_assume(nondet_bool()); }\n", source, folder)
+    return PeerTask(QueryKind.WOULD, "int main(void) { __CPROVER_assume(nondet_bool()); }\n", source, folder)
 
 
 def report(**statuses: str) -> str:

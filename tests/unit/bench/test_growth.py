@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from soid.bench import growing
-from soid.bench.growing import Point, Series, every_series
-from soid.bench.growth import Grown, Growth, Plan, measure
+from soid.bench import growth_series
+from soid.bench.growth import Grown, Growth, GrowthPlan, measure
 from soid.bench.growth_picture import draw
+from soid.bench.growth_series import Point, Series, every_series
 from soid.budget import Cancellation
 from soid.cli.bench_growth import bench_growth
 from soid.errors import InputError
@@ -40,7 +40,7 @@ def test_every_point_is_a_project_with_its_question(tmp_path: Path) -> None:
 
 
 def test_further_cars_are_there_and_nothing_is_logged_as_decided() -> None:
-    step = json.loads(growing._moment(folder("crash"), 5))
+    step = json.loads(growth_series._moment(folder("crash"), 5))
     assert [agent["present"] for agent in step["world"]["agents"]] == [True] * 5
     assert "move" not in step
 
@@ -71,7 +71,7 @@ def test_a_point_is_measured_in_its_own_process() -> None:
     small = Point("branches", 20, "would act or not act if 0.49 <= in.v[0] <= 0.51", _rules)
     broken = Point("branches", 30, "would act if nonsense", _rules)
     found: list[Growth] = []
-    measure(Plan([Series("branches", "", "", None, (small, broken))], 2, 30.0), found, Cancellation())
+    measure(GrowthPlan([Series("branches", "", "", None, (small, broken))], 2, 30.0), found, Cancellation())
     done, failed = found[0].points
     assert done.verdict == "yes" and len(done.runs) == 2 and done.megabytes and done.open
     assert failed.verdict == "unknown" and "its process ended" in failed.reason and failed.seconds is None
@@ -79,14 +79,14 @@ def test_a_point_is_measured_in_its_own_process() -> None:
 
 
 def _rules(place: Path) -> None:
-    growing._generated(lambda: growing._rules(20), {"in": {"v": [0.5] * 16}})(place)
+    growth_series._generated(lambda: growth_series._rules(20), {"in": {"v": [0.5] * 16}})(place)
 
 
 def test_who_calls_off_gets_what_was_measured() -> None:
     cancel = Cancellation()
     cancel.cancel()
     found: list[Growth] = []
-    measure(Plan([series()], 1, 1.0), found, cancel)
+    measure(GrowthPlan([series()], 1, 1.0), found, cancel)
     assert [growth.points for growth in found] == [()]
 
 

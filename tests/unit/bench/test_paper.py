@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from soid.bench.figures import figure
-from soid.bench.paper import Measured, Parts, Plan, Row, measure
+from soid.bench.measurement import figure
+from soid.bench.paper import Measured, PaperMeasurement, PaperPlan, Parts, measure
 from soid.bench.paper_figures import TABLE_1, TABLE_2, TABLES, PaperTable
 from soid.bench.paper_picture import bars, draw, place
 from soid.bench.paper_research import Spread, research
 from soid.budget import Cancellation
 from soid.cli import bench_paper, exits, main
-from soid.engine.kept.summaries import Summaries
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary
+from soid.engine.summary_cache.summaries import Summaries
 from soid.examples import folder
 from tests.e2e.test_docs import fields
 
@@ -35,7 +35,7 @@ def measured(total: float, verdict: str = "yes", paths: int = 2, *, ended: bool 
     return Measured(verdict, paths, (parts(total),), ended)
 
 
-def rows(totals: Mapping[int, float], baseline: float | None = None) -> list[Row]:
+def rows(totals: Mapping[int, float], baseline: float | None = None) -> list[PaperMeasurement]:
     """All rows of Table 1, each question taking so long; the baseline so many times as long."""
     found = []
     for question, paper in TABLE_1:
@@ -43,7 +43,7 @@ def rows(totals: Mapping[int, float], baseline: float | None = None) -> list[Row
             total = totals[question.number]
             limited = None if baseline is None else measured(total * baseline, paper.verdict)
             soid = measured(total, paper.verdict, paths=3 if question.number in (3, 4) else 2)
-            found.append(Row(TABLE_1, question, paper, "did move", soid, baseline=limited))
+            found.append(PaperMeasurement(TABLE_1, question, paper, "did move", soid, baseline=limited))
     return found
 
 
@@ -149,8 +149,8 @@ def only(*numbers: int) -> tuple[PaperTable]:
 
 
 def test_rows_are_measured_with_both_recipes() -> None:
-    found, said = list[Row](), list[str]()
-    measure(Plan(2, 60.0, only(0, 1)), FOLDERS, found, Cancellation(), said.append)
+    found, said = list[PaperMeasurement](), list[str]()
+    measure(PaperPlan(2, 60.0, only(0, 1)), FOLDERS, found, Cancellation(), said.append)
     fact, counterfactual = found
     assert (fact.soid.verdict, fact.soid.paths, fact.text) == ("yes", 1, "did move")
     assert (counterfactual.soid.verdict, counterfactual.soid.paths) == ("no", 2)
@@ -177,14 +177,14 @@ def test_nothing_is_left_of_an_earlier_question(monkeypatch: pytest.MonkeyPatch)
         return found
 
     monkeypatch.setattr(Summaries, "find", noting)
-    found: list[Row] = []
-    measure(Plan(2, None, (TABLE_2,)), FOLDERS, found, Cancellation())
+    found: list[PaperMeasurement] = []
+    measure(PaperPlan(2, None, (TABLE_2,)), FOLDERS, found, Cancellation())
     assert len(found) == 2 and len(reused) == 6 and not any(reused)  # fact, and fact and family, twice
 
 
 def test_questions_are_put_from_other_beginnings() -> None:
-    found: list[Row] = []
-    measure(Plan(1, None, (TABLE_2,), starts=True), FOLDERS, found, Cancellation())
+    found: list[PaperMeasurement] = []
+    measure(PaperPlan(1, None, (TABLE_2,), starts=True), FOLDERS, found, Cancellation())
     one, other = (row.starts for row in found)
     assert one is not None and one.first is not None and one.compiler is not None
     assert all(each.value > 0 and len(each.runs) == 1 for each in (one.again, one.fresh, one.first, one.compiler))
@@ -193,8 +193,8 @@ def test_questions_are_put_from_other_beginnings() -> None:
 
 
 def test_a_baseline_that_is_stopped_says_so() -> None:
-    found: list[Row] = []
-    measure(Plan(1, 0.3, only(3)), FOLDERS, found, Cancellation())
+    found: list[PaperMeasurement] = []
+    measure(PaperPlan(1, 0.3, only(3)), FOLDERS, found, Cancellation())
     (row,) = found
     assert row.soid.verdict == "no" and row.baseline is not None
     assert (row.baseline.verdict, row.baseline.ended) == ("unknown", True)
@@ -204,22 +204,24 @@ def test_a_baseline_that_is_stopped_says_so() -> None:
 
 
 def test_what_is_called_off_leaves_the_rows_that_were_done() -> None:
-    cancel, found = Cancellation(), list[Row]()
+    cancel, found = Cancellation(), list[PaperMeasurement]()
 
     def tell(words: str) -> None:
         if words.startswith("row 2"):
             cancel.cancel()
 
     questions = (TABLE_2.questions[0], TABLE_2.questions[1])
-    measure(Plan(1, None, (replace(TABLE_2, questions=questions),)), FOLDERS, found, cancel, tell)
+    measure(PaperPlan(1, None, (replace(TABLE_2, questions=questions),)), FOLDERS, found, cancel, tell)
     assert [row.question.label for row in found] == ["low risk?"]
 
 
 # --- the command ------------------------------------------------------------------------------------------------
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, measured: list[Row], error: BaseException | None = None) -> None:
-    def measuring(plan: Plan, folders: object, found: list[Row], *_: object) -> None:
+def pretend(
+    monkeypatch: pytest.MonkeyPatch, measured: list[PaperMeasurement], error: BaseException | None = None
+) -> None:
+    def measuring(plan: PaperPlan, folders: object, found: list[PaperMeasurement], *_: object) -> None:
         found.extend(measured)
         if error is not None:
             raise error

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from soid.bench.peers import QUESTIONS, Group, Peer, Row, Timed, measure, run
+from soid.bench.peers import QUESTIONS, FreedGroup, Peer, PeerRow, Timed, measure, run
 from soid.bench.peers_cbmc import cbmc
-from soid.bench.peers_ratios import Ratio, Spread, compared, ratio
+from soid.bench.peers_ratios import PeerRatio, PeerSpread, compared, ratio
 from soid.budget import Cancellation
 from soid.cli import bench_peers as command
 from soid.examples import folder
@@ -23,7 +23,7 @@ def told(_put: object, _limit: float, _cancel: Cancellation) -> Timed:
 
 def test_others_are_run_in_the_same_run(tmp_path: Path) -> None:
     script = f"[ \"$1\" = --version ] && echo 6.6.0 && exit; echo '{report(the_behavior='FAILURE')}'"
-    found: list[Row] = []
+    found: list[PeerRow] = []
     cancel = Cancellation()
 
     def once(words: str) -> None:
@@ -33,7 +33,7 @@ def test_others_are_run_in_the_same_run(tmp_path: Path) -> None:
     peers = [cbmc(stand_in(tmp_path, script))[0], Peer("missing", None, "Install it.")]
     measure(folder("crash"), peers, 100.0, found, cancel, once, questions=QUESTIONS[:1])
     (row,) = found
-    assert (row.driver, row.group, row.first.verdict, row.again.verdict) == ("standard", Group.SIGNAL, "no", "no")
+    assert (row.driver, row.group, row.first.verdict, row.again.verdict) == ("standard", FreedGroup.SIGNAL, "no", "no")
     assert row.first.note == "" and row.first.seconds > row.again.seconds
     assert {name: (each.verdict, each.ended) for name, each in row.peers.items()} == {"cbmc": ("no", False)}
     assert row.agrees
@@ -52,31 +52,31 @@ def test_who_takes_too_long_is_stopped_with_all_that_it_started(tmp_path: Path) 
 
 def test_a_ratio_needs_something_to_show_on_both_sides() -> None:
     soid = Timed("yes", 2.0)
-    assert ratio(Timed("yes", 4.0), soid) == Ratio(2.0)
-    assert ratio(Timed("unknown", 60.0, ended=True), soid) == Ratio(30.0, more=True)
+    assert ratio(Timed("yes", 4.0), soid) == PeerRatio(2.0)
+    assert ratio(Timed("unknown", 60.0, ended=True), soid) == PeerRatio(30.0, more=True)
     assert ratio(Timed("unknown", 4.0), soid) is None
     assert ratio(Timed("yes", 4.0), Timed("unknown", 60.0, ended=True)) is None
 
 
 def test_a_median_is_exact_where_no_bound_could_move_it() -> None:
-    spread = Spread.of([Ratio(5.0, more=True), Ratio(1.0), Ratio(3.0), Ratio(2.0)])
-    assert spread == Spread(Ratio(1.0), Ratio(2.5), Ratio(5.0, more=True))
-    spread = Spread.of([Ratio(2.0, more=True), Ratio(1.0), Ratio(3.0), Ratio(4.0)])
-    assert spread == Spread(Ratio(1.0), Ratio(2.5, more=True), Ratio(4.0, more=True))
-    assert Spread.of([Ratio(7.0, more=True)]).least == Ratio(7.0, more=True)
+    spread = PeerSpread.of([PeerRatio(5.0, more=True), PeerRatio(1.0), PeerRatio(3.0), PeerRatio(2.0)])
+    assert spread == PeerSpread(PeerRatio(1.0), PeerRatio(2.5), PeerRatio(5.0, more=True))
+    spread = PeerSpread.of([PeerRatio(2.0, more=True), PeerRatio(1.0), PeerRatio(3.0), PeerRatio(4.0)])
+    assert spread == PeerSpread(PeerRatio(1.0), PeerRatio(2.5, more=True), PeerRatio(4.0, more=True))
+    assert PeerSpread.of([PeerRatio(7.0, more=True)]).least == PeerRatio(7.0, more=True)
 
 
-def rows(**others: Timed) -> list[Row]:
+def rows(**others: Timed) -> list[PeerRow]:
     return [
-        Row("standard", "would move if s", Group.SIGNAL, Timed("no", 1.0), Timed("no", 0.1), others),
-        Row("standard", "would move if f", Group.FRONTIER, Timed("no", 4.0), Timed("no", 2.0), others),
+        PeerRow("standard", "would move if s", FreedGroup.SIGNAL, Timed("no", 1.0), Timed("no", 0.1), others),
+        PeerRow("standard", "would move if f", FreedGroup.FRONTIER, Timed("no", 4.0), Timed("no", 2.0), others),
     ]
 
 
 @pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
+def given(monkeypatch: pytest.MonkeyPatch) -> list[PeerRow]:
     """Rows that are taken for measured."""
-    measured: list[Row] = []
+    measured: list[PeerRow] = []
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(command, "cbmc", lambda _: [Peer("cbmc", told)])
     monkeypatch.setattr(command, "angr", lambda _: Peer("angr", None, "Make room for it.", "angr 9 is broken"))
@@ -84,7 +84,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
     return measured
 
 
-def test_who_contradicts_is_seen(given: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_contradicts_is_seen(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("yes", 4.0, note="2 of its checks fail"))
     assert not given[0].agrees
     assert command.bench_peers(None, None, 5.0, as_json=False) == 1
@@ -92,7 +92,7 @@ def test_who_contradicts_is_seen(given: list[Row], capsys: pytest.CaptureFixture
     assert "4.00 (yes: 2" in said and "of its checks" in said
 
 
-def test_who_was_stopped_took_longer_than_that(given: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_was_stopped_took_longer_than_that(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("unknown", 60.02, ended=True))
     assert command.bench_peers(None, None, 60.0, as_json=False) == 0
     said = " ".join(capsys.readouterr().out.split())
@@ -103,7 +103,7 @@ def test_who_was_stopped_took_longer_than_that(given: list[Row], capsys: pytest.
     assert f"{frontier} as soid from nothing, more than 30.0 times as long as soid loaded." in said
 
 
-def test_who_has_no_answer_is_not_compared(given: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_has_no_answer_is_not_compared(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("unknown", 3.0, note="its report cannot be read"))
     assert command.bench_peers(None, None, 60.0, as_json=False) == 0
     said = " ".join(capsys.readouterr().out.split())
@@ -111,14 +111,14 @@ def test_who_has_no_answer_is_not_compared(given: list[Row], capsys: pytest.Capt
     assert "cbmc, any signal (1 row, 1 without an answer): nothing to compare." in said
 
 
-def test_who_is_missing_is_said(given: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_is_missing_is_said(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("no", 2.0))
     assert command.bench_peers(None, None, 5.0, as_json=False) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "angr is not here (angr 9 is broken), so nothing is said of it. Make room for it." in said
 
 
-def test_all_of_it_is_there_as_json(given: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_of_it_is_there_as_json(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("no", 2.0))
     given += rows(cbmc=Timed("unknown", 5.0, ended=True))
     assert command.bench_peers(None, None, 5.0, as_json=True) == 0

@@ -13,7 +13,7 @@ from soid.bench.peers_angr import VERSIONS, angr, judged
 from soid.bench.peers_angr_worker import concluded
 from soid.budget import Cancellation
 from soid.errors import InputError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from tests.unit.bench.standing_in import put, stand_in
 
 BROKEN = """\
@@ -58,7 +58,7 @@ def test_who_does_not_finish_is_stopped_and_says_nothing(tmp_path: Path) -> None
     ],
 )
 def test_its_report_is_read_with_care(said: str, errors: str, expected: tuple[str, str]) -> None:
-    assert judged(Kind.WOULD, said, errors) == expected
+    assert judged(QueryKind.WOULD, said, errors) == expected
 
 
 @pytest.mark.parametrize(

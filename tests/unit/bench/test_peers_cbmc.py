@@ -10,7 +10,7 @@ import pytest
 from soid.bench.peers_cbmc import cbmc, judged
 from soid.budget import Cancellation
 from soid.errors import InputError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from tests.unit.bench.standing_in import put, report, stand_in
 
 
@@ -35,7 +35,7 @@ from tests.unit.bench.standing_in import put, report, stand_in
     ],
 )
 def test_a_report_is_a_verdict_only_where_it_is_about_the_behavior(said: str, expected: str, note: str) -> None:
-    assert judged(Kind.WOULD, said) == (expected, note)
+    assert judged(QueryKind.WOULD, said) == (expected, note)
 
 
 @pytest.mark.parametrize(

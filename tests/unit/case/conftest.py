@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
 from tests.unit.case.clocks import ticking
 
@@ -17,7 +17,7 @@ from tests.unit.case.clocks import ticking
 def new_case(tmp_path_factory) -> Path:
     """A case in which nothing was asked yet."""
     file: Path = tmp_path_factory.mktemp("cases") / "oven.case"
-    Investigation.create(file, folder("microwave"), title="The oven", who="ada", clock=ticking()).close()
+    Case.create(file, folder("microwave"), title="The oven", who="ada", clock=ticking()).close()
     return file
 
 
@@ -30,7 +30,7 @@ def oven(new_case, tmp_path) -> Path:
 def asked_case(new_case, tmp_path_factory) -> Path:
     """A case with an entry of nearly every kind."""
     file = Path(shutil.copy(new_case, tmp_path_factory.mktemp("cases") / "asked.case"))
-    with Investigation.open(file, who="ben", clock=ticking()) as case:
+    with Case.open(file, who="ben", clock=ticking()) as case:
         case.keyframe(3, "the error")
         answer = case.ask("might action == CANCEL if heat is anything", step="the error")
         case.note(answer.number, "so the heater matters")
@@ -46,5 +46,5 @@ def asked(asked_case, tmp_path) -> Path:
 
 
 @pytest.fixture
-def opened(oven) -> Callable[[], Investigation]:
-    return lambda: Investigation.open(oven, who="ben", clock=ticking())
+def opened(oven) -> Callable[[], Case]:
+    return lambda: Case.open(oven, who="ben", clock=ticking())

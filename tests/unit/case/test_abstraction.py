@@ -12,14 +12,14 @@ import pytest
 
 from soid.budget import Cancellation
 from soid.case.abstraction import REST, Abstraction, abstraction, grown, refined
+from soid.case.abstraction_picture import svg
 from soid.case.case import Case
-from soid.case.drawing import svg
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.cli import main
 from soid.examples import folder
-from soid.formula.checking import Open, Possibility
+from soid.formula.checker import Open, Possibility
 from soid.formula.term import Term
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 
@@ -39,12 +39,12 @@ def solver() -> Iterator[Solver]:
 
 
 @pytest.fixture(scope="module")
-def guard(solver: Solver) -> Case:
-    return Case.open(folder("proper_response"), solver=solver)
+def guard(solver: Solver) -> Project:
+    return Project.open(folder("proper_response"), solver=solver)
 
 
 @pytest.fixture(scope="module")
-def found(guard: Case) -> Abstraction:
+def found(guard: Project) -> Abstraction:
     return abstraction(guard, QUESTIONS)
 
 
@@ -122,7 +122,7 @@ def test_what_is_not_settled_is_taken_for_possible_and_marked(found):
 def test_called_off_it_says_that_nobody_knows_where_the_rest_goes(guard):
     cancel = Cancellation()
 
-    def progress(at: Progress) -> None:
+    def progress(at: QuestionProgress) -> None:
         if at.stage == "abstraction":
             cancel.cancel()
 
@@ -162,7 +162,7 @@ def test_results_of_the_library_stay_those_of_their_arguments(solver, tmp_path):
     (tmp_path / "powers.c").write_text(POWERS)
     (tmp_path / "soid.toml").write_text(MANIFEST)
     (tmp_path / "log.jsonl").write_text('{"x": 3.0, "gear": 3}\n')
-    case = Case.open(tmp_path, solver=solver)
+    case = Project.open(tmp_path, solver=solver)
     given = abstraction(
         case,
         [
@@ -185,7 +185,9 @@ def test_a_rounded_fact_is_many_states(solver, tmp_path):
     (tmp_path / "powers.c").write_text(POWERS)
     (tmp_path / "soid.toml").write_text(MANIFEST.replace("domain = [0.0, 4.0]", "logged = { decimals = 1 }"))
     (tmp_path / "log.jsonl").write_text('{"x": 3.0, "gear": 3}\n')
-    given = abstraction(Case.open(tmp_path, solver=solver), ["did return == 1", "would return == 1 if 3 <= x <= 3.5"])
+    given = abstraction(
+        Project.open(tmp_path, solver=solver), ["did return == 1", "would return == 1 if 3 <= x <= 3.5"]
+    )
     start, end, *others = given.visited
     assert not start.concrete and (end.after, end.occurs) == (1, "yes")
     assert [state.name for state in given.states if not state.after] == ["only s1", "s1 ⊓ s3", "only s3"]
@@ -252,7 +254,7 @@ def test_the_command_shows_what_is_shared(capsys, monkeypatch):
 
 def test_a_case_is_shown_by_the_questions_on_its_record(tmp_path, capsys):
     file = tmp_path / "oven.case"
-    with Investigation.create(file, folder("microwave"), who="ada") as case:
+    with Case.create(file, folder("microwave"), who="ada") as case:
         assert main(["abstraction", "--case", str(file)]) == 10
         assert "has no answer yet" in capsys.readouterr().err
         case.ask("did action == CLOSE", step=3)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from soid.case.facts import fact_of
 from soid.errors import InternalError
-from soid.formula.smtlib.reader import read
+from soid.formula.smtlib.script_reader import read
 from soid.oracle.answer import Answer, Verdict
 from soid.scenario.trace import Keyframe
 from tests.unit.oracle.test_steps import case as counter

@@ -19,18 +19,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, inspect
 
-from soid.case.investigation import Investigation
-from soid.case.record import migrating
-from soid.case.record.entry import GENESIS, Entry, Kind, canonical, seal
+from soid.case.case import Case
+from soid.case.record import upgrade
+from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.record import Record
-from soid.case.record.tables import METADATA
+from soid.case.record.schema import METADATA
 from soid.errors import CaseError, ChainError
 
 MOMENT = "2030-01-02T03:04:05.000Z"
 
 
 def note(record: Record, text: str) -> Entry:
-    return record.append(Kind.NOTE, {"on": 1, "text": text}, who="ada", when=MOMENT)
+    return record.append(EntryKind.NOTE, {"on": 1, "text": text}, who="ada", when=MOMENT)
 
 
 def tampered(file: Path, *statements: str, parameters: tuple[object, ...] = ()) -> Path:
@@ -51,7 +51,7 @@ def tampered(file: Path, *statements: str, parameters: tuple[object, ...] = ()) 
 
 def test_the_hash_is_what_the_documentation_says():
     """Computed here from the description alone: later versions must come to the same."""
-    entry = Entry.make(7, Kind.NOTE, "ada", MOMENT, {"text": "ä", "on": 1, "x": 0.1}, GENESIS)
+    entry = Entry.make(7, EntryKind.NOTE, "ada", MOMENT, {"text": "ä", "on": 1, "x": 0.1}, GENESIS)
     payload = r'{"on":1,"text":"\u00e4","x":0.1}'
     fields = {"number": 7, "kind": "note", "who": "ada", "when": MOMENT, "payload": payload, "previous": "0" * 64}
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
@@ -96,7 +96,7 @@ def test_a_refused_entry_is_none(oven):
         raise CaseError("no")
 
     with pytest.raises(CaseError):
-        record.append(Kind.NOTE, {"on": 1, "text": ""}, who="ada", when=MOMENT, check=refuse)
+        record.append(EntryKind.NOTE, {"on": 1, "text": ""}, who="ada", when=MOMENT, check=refuse)
     assert Record(oven).entries == record.entries == before
 
 
@@ -166,7 +166,7 @@ def test_a_newer_form_is_not_touched(oven):
 
 def test_a_kind_of_entry_that_nobody_knows_yet_is_told(oven):
     entry = Record(oven).entries[-1]
-    new = Entry.make(entry.number + 1, Kind.NOTE, "ada", MOMENT, {}, entry.hash)
+    new = Entry.make(entry.number + 1, EntryKind.NOTE, "ada", MOMENT, {}, entry.hash)
     sealed = seal(new.number, "verdict", new.who, new.when, new.text, new.previous)
     row = (new.number, "verdict", new.who, new.when, new.text, new.previous, sealed)
     tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", parameters=row)
@@ -175,10 +175,10 @@ def test_a_kind_of_entry_that_nobody_knows_yet_is_told(oven):
 
 
 def test_the_newest_migration_is_the_one_that_is_asked_for():
-    scripts = ScriptDirectory(str(Path(migrating.__file__).parent / "migrations"), version_locations=[
-        str(Path(migrating.__file__).parent / "migrations")
+    scripts = ScriptDirectory(str(Path(upgrade.__file__).parent / "migrations"), version_locations=[
+        str(Path(upgrade.__file__).parent / "migrations")
     ])  # fmt: skip
-    assert scripts.get_heads() == [migrating.NEWEST]
+    assert scripts.get_heads() == [upgrade.NEWEST]
 
 
 def test_the_migrations_lead_to_the_tables(oven):
@@ -231,7 +231,7 @@ def test_whatever_is_changed_is_found_and_named(asked_case, tmp_path, data):
         tampered(file, f'UPDATE entries SET "{field}" = CAST("{field}" AS BLOB) WHERE number = {number}')
     else:
         old = getattr(entries[number - 1], "text" if what == "payload" else what)
-        old = old.value if isinstance(old, Kind) else old
+        old = old.value if isinstance(old, EntryKind) else old
         at = data.draw(st.integers(0, len(old)))
         sign = data.draw(st.characters(codec="utf-8"))
         new = data.draw(st.sampled_from([old[:at] + sign + old[at:], old[:at] + sign + old[at + 1 :], old[:at]]))
@@ -246,7 +246,7 @@ def test_whatever_is_changed_is_found_and_named(asked_case, tmp_path, data):
 def test_a_case_that_was_tampered_with_is_not_opened(asked):
     tampered(asked, "UPDATE entries SET payload = replace(payload, 'CANCEL', 'CLOSE') WHERE number = 4")
     with pytest.raises(ChainError, match="entry 4 is not what was written"):
-        Investigation.open(asked)
+        Case.open(asked)
 
 
 @pytest.mark.parametrize("text", ['{"text": "x", "on": 1}', "[]", "nonsense", '{"on":1,"on":1,"text":"x"}', "[" * 9999])

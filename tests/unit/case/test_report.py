@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
+from soid.case.report.document import report
 from soid.case.report.markup import Html, element, escaped
-from soid.case.report.page import report
 from soid.errors import ChainError, SoidError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -29,7 +29,7 @@ VACUOUS = "would action == CANCEL"
 
 
 def page_of(file: Path) -> Element:
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         return read(report(case))
 
 
@@ -43,7 +43,7 @@ def five_file(tmp_path_factory) -> Path:
     lines[1] = lines[1].replace("NOTHING", "OPEN")  # what the program never did at step 1
     (oven / "log.jsonl").write_text("\n".join(lines))
     file = place / "five.case"
-    with Investigation.create(file, oven, title="Five verdicts", who="ada", clock=ticking()) as case:
+    with Case.create(file, oven, title="Five verdicts", who="ada", clock=ticking()) as case:
         case.keyframe(3, "the error")
         yes = case.ask(MIGHT, step="the error")
         no = case.ask("did action == CANCEL", step="the error")
@@ -53,12 +53,12 @@ def five_file(tmp_path_factory) -> Path:
         case.note(no.number, "it closed the door instead")
         case.note(proved.number, "conclusion of oven.soid: it cancels behind a closed door")
         case.note(2, "the moment that the complaint is about")
-    with Investigation.open(file, who="ben", clock=ticking(), solver=slow()) as case:
+    with Case.open(file, who="ben", clock=ticking(), solver=slow()) as case:
         assert case.ask("might action == OPEN if heat is anything and closed is anything").verdict is Verdict.UNKNOWN
     broken = OnCue(0, _broken, onwards=True)
-    with Investigation.open(file, who="ben", clock=ticking(), solver=broken) as case, pytest.raises(SoidError):
+    with Case.open(file, who="ben", clock=ticking(), solver=broken) as case, pytest.raises(SoidError):
         case.ask("might action == START if heat is anything and closed is anything")
-    with Investigation.open(file, who="cy", clock=ticking()) as case:
+    with Case.open(file, who="cy", clock=ticking()) as case:
         case.accept_log_mismatch("the logger is late there", step=1)
         case.ask("did action == NOTHING", step=1)
         case.retract(yes.number, "the heater was not at issue")
@@ -81,9 +81,7 @@ def five(five_file) -> Element:
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory) -> Element:
     place: Path = tmp_path_factory.mktemp("hostile")
-    with Investigation.create(
-        place / "a.case", project(place / "p"), title=f"title {ATTACK}", who=f"who {ATTACK}"
-    ) as case:
+    with Case.create(place / "a.case", project(place / "p"), title=f"title {ATTACK}", who=f"who {ATTACK}") as case:
         case.keyframe(1, f"moment {ATTACK}")
         answer = case.ask("might choice == GO if x is anything", step=f"moment {ATTACK}")
         case.ask("would choice == STAY if 10 <= x <= 40")
@@ -100,7 +98,7 @@ def hostile(tmp_path_factory) -> Element:
 
 
 def test_the_facts_are_those_of_the_case_with_number_statement_and_seal(five, five_file):
-    with Investigation.open(five_file, read_only=True) as case:
+    with Case.open(five_file, read_only=True) as case:
         facts = case.facts
     articles = five.named("facts").all("article")
     assert [each.attributes["id"] for each in articles] == [f"entry-{fact.number}" for fact in facts]
@@ -141,7 +139,7 @@ def test_what_is_neither_yes_nor_no_is_no_fact(five, five_file):
 
 
 def test_a_question_without_its_answer_is_listed_and_one_that_was_put_again_points_at_its_fact(asked):
-    with Investigation.open(asked) as case:
+    with Case.open(asked) as case:
         case.record.append(
             case.entries[2].kind,
             {**case.entries[2].payload, "question": EVERY.replace("closed == true", "closed is anything")},
@@ -151,16 +149,16 @@ def test_a_question_without_its_answer_is_listed_and_one_that_was_put_again_poin
         page = read(report(case))
     *_, last = page.named("neither").all("article")
     assert "No FACT: it has no answer." in last.text and not last.of_class("verdict")
-    with Investigation.open(asked, solver=slow()) as case:
+    with Case.open(asked, solver=slow()) as case:
         unknown = case.ask(MIGHT)
-    with Investigation.open(asked) as case:
+    with Case.open(asked) as case:
         fact = case.ask(MIGHT)
         page = read(report(case))
     assert f"Put again, it was answered: fact {fact.number}." in page.named(f"entry-{unknown.number}").text
 
 
 def test_what_was_taken_back_is_shown_as_that(five, five_file):
-    with Investigation.open(five_file, read_only=True) as case:
+    with Case.open(five_file, read_only=True) as case:
         (fallen,) = [each for each in case.entries if each.question == MIGHT and each.verdict is Verdict.YES]
     corrections = five.named("corrections")
     article = corrections.named(f"entry-{fallen.number}")
@@ -175,7 +173,7 @@ def test_what_was_taken_back_is_shown_as_that(five, five_file):
 
 def test_a_fact_falls_with_the_acceptance_that_it_rests_on(five_file, tmp_path):
     file = Path(shutil.copy(five_file, tmp_path / "a.case"))
-    with Investigation.open(file) as case:
+    with Case.open(file) as case:
         accepted = next(each for each in case.entries if each.kind.value == "accepted")
         rests = case.facts[-1]
         assert rests.payload["accepted"] == accepted.number
@@ -190,7 +188,7 @@ def test_a_fact_falls_with_the_acceptance_that_it_rests_on(five_file, tmp_path):
 
 
 def test_a_fact_where_log_and_program_differ_says_so_wherever_it_is_told(five, five_file):
-    with Investigation.open(five_file, read_only=True) as case:
+    with Case.open(five_file, read_only=True) as case:
         rests = [each.number for each in case.facts if each.payload["accepted"] is not None]
     assert len(rests) == 1
     warned = [each for each in five.named("facts").all("article") if each.of_class("warning")]
@@ -208,7 +206,7 @@ def test_a_conclusion_stands_first_and_is_in_doubt_once_a_fact_before_it_has_fal
     (conclusion,) = five.named("short").of_class("conclusion")
     assert "It cancels behind a closed door." in conclusion.text and "oven.soid" in conclusion.text
     assert "no longer do: entry 4." in conclusion.of_class("warning")[0].text  # the first answer was taken back since
-    with Investigation.open(asked) as case:
+    with Case.open(asked) as case:
         fact = case.facts[-1]
         case.note(fact.number, "conclusion of oven.soid: it cancels")
         assert not read(report(case)).of_class("warning")
@@ -228,7 +226,7 @@ def test_what_happened_is_told_for_each_moment(five):
 
 
 def test_the_annex_has_what_each_fact_rests_on_and_all_files_and_entries(five, five_file):
-    with Investigation.open(five_file, read_only=True) as case:
+    with Case.open(five_file, read_only=True) as case:
         entries, files = case.entries, case.snapshot.files
         fact = next(each for each in case.facts if each.question == EVERY)
     section = next(each for each in five.named("formal").all("section") if f"Fact {fact.number}" in each.text)
@@ -286,7 +284,7 @@ def rounded(tmp_path) -> Path:
 
 
 def test_what_the_log_does_not_say_is_never_told_as_what_happened(rounded, tmp_path):
-    with Investigation.create(tmp_path / "a.case", rounded) as case:
+    with Case.create(tmp_path / "a.case", rounded) as case:
         open_question = case.ask("did go")
         assert open_question.verdict is Verdict.UNKNOWN
         case.ask("might go if speed is anything")
@@ -379,18 +377,18 @@ def _of_drawings(page: Element) -> list[Element]:
 
 
 def test_the_same_case_gives_the_same_bytes(five_file, tmp_path, monkeypatch):
-    with Investigation.open(five_file, read_only=True) as case:
+    with Case.open(five_file, read_only=True) as case:
         first = report(case)
     elsewhere = shutil.copy(five_file, tmp_path / "another name.case")
     monkeypatch.setenv("SOID_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    with Investigation.open(elsewhere, who="somebody else") as case:
+    with Case.open(elsewhere, who="somebody else") as case:
         assert report(case) == first == report(case)
 
 
 def test_a_case_that_was_tampered_with_gets_no_report(five_file, tmp_path):
     file = Path(shutil.copy(five_file, tmp_path / "a.case"))
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         connection = sqlite3.connect(file)
         for trigger in connection.execute("select name from sqlite_master where type = 'trigger'").fetchall():
             connection.execute(f"drop trigger {trigger[0]}")

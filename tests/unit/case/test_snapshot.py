@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.case.snapshot import Snapshot, Taken, take
 from soid.errors import CaseError, TraceError
 from soid.examples import folder
@@ -66,7 +66,7 @@ def test_a_project_in_several_folders(project):
     )
     place = laid_out(taken)
     shutil.rmtree(project.parent)
-    case = Case.open(place / taken.snapshot.manifest, trace=place / taken.snapshot.logs[0])
+    case = Project.open(place / taken.snapshot.manifest, trace=place / taken.snapshot.logs[0])
     assert case.ask("did return == 1").verdict.value == "yes"
     case.solver.close()
 

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.cli.answers import SIGNS, show_answer
 from soid.cli.terminal import Terminal
 from soid.engine.summary import Failed, Location
@@ -15,7 +15,7 @@ from soid.oracle.answer import Answer, Verdict
 
 @pytest.fixture(scope="module")
 def case():
-    opened = Case.open(folder("microwave"))
+    opened = Project.open(folder("microwave"))
     yield opened
     opened.solver.close()
 
@@ -26,7 +26,7 @@ def answer(case) -> Answer:
     return found
 
 
-def shown(answer: Answer, case: Case, *, verbose: bool = False, width: int = 80) -> str:
+def shown(answer: Answer, case: Project, *, verbose: bool = False, width: int = 80) -> str:
     stream = io.StringIO()
     terminal = Terminal(Console(file=stream, width=width, highlight=False, markup=False, emoji=False))
     show_answer(terminal, answer, case.keyframe, verbose=verbose)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.case.record.record import Record
 from soid.cli import main
 from soid.examples import folder
@@ -137,4 +137,4 @@ def test_who_it_was(file, monkeypatch):
     monkeypatch.setenv("SOID_USER", "cleo")
     main(["case", "note", file, "1", "hm"])
     main(["case", "note", file, "1", "hm", "--who", "dora"])
-    assert [entry.who for entry in Investigation.open(file).entries[-2:]] == ["cleo", "dora"]
+    assert [entry.who for entry in Case.open(file).entries[-2:]] == ["cleo", "dora"]

@@ -8,7 +8,7 @@ from soid.cli import doctor as doctoring
 from soid.cli import main
 from soid.cli.compilers import Compiler
 from soid.examples import NAMES
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.program.manifest import load
 from soid.solver.protocol import Reason, Unknown, Unsat
 

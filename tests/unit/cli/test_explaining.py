@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from soid.case.case import Case
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.cli import main
 from soid.cli.explain import Entry, named
 from soid.cli.explanations import show_explanation
@@ -72,7 +72,7 @@ def test_where_there_is_nothing_to_explain_it_says_so(capsys, question, status, 
 
 def test_a_definite_answer_without_the_time_to_explain_it_is_no_less_definite():
     with closing(chain()) as solver:
-        case = Case.open(folder("microwave"), solver=solver)
+        case = Project.open(folder("microwave"), solver=solver)
         given = replace(case.explain(MIGHT), mattered=None, parting=None, unsettled=("which changes are enough",))
     stream = io.StringIO()
     show_explanation(Terminal(Console(file=stream, width=80)), given, case.keyframe, "Explaining")
@@ -117,7 +117,7 @@ def test_json_of_a_branch_has_the_fields_that_the_page_lists(capsys):
 
 def test_an_entry_of_a_case_is_explained(tmp_path, capsys):
     file = tmp_path / "oven.case"
-    with Investigation.create(file, folder("microwave"), who="ada") as case:
+    with Case.create(file, folder("microwave"), who="ada") as case:
         number = case.ask(MIGHT, step=3).number
         before = len(case.entries)
     assert named((str(file), str(number))) == Entry(file, number)
@@ -127,7 +127,7 @@ def test_an_entry_of_a_case_is_explained(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["entry"] == number
     assert main(["explain", str(file), "1"]) != 0
     assert "entry 1 is about no question" in capsys.readouterr().err
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         assert len(case.entries) == before  # looking adds nothing
 
 

@@ -17,14 +17,14 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from soid.case.investigation import Investigation
-from soid.case.record.entry import Kind
+from soid.case.case import Case
+from soid.case.record.entry import EntryKind
 from soid.cli import investigate as prompt
 from soid.cli import main, session
 from soid.cli.completing import Knowledge, PromptCompleter
 from soid.cli.session import COMMANDS, Session
 from soid.examples import folder
-from soid.query.language.script.names import Names
+from soid.query.language.script.definitions import Definitions
 from soid.scenario.expression import Name
 from tests.unit.query.crossing import CROSSING
 
@@ -34,7 +34,7 @@ Type = Callable[..., str]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     file = tmp_path_factory.mktemp("made") / "oven.case"
-    Investigation.create(file, folder("microwave"), title="The oven", who="ada").close()
+    Case.create(file, folder("microwave"), title="The oven", who="ada").close()
     return file.read_bytes()
 
 
@@ -46,13 +46,13 @@ def file(tmp_path: Path, made: bytes) -> Path:
 
 
 @pytest.fixture
-def case(file: Path) -> Iterator[Investigation]:
-    with Investigation.open(file, who="ben") as opened:
+def case(file: Path) -> Iterator[Case]:
+    with Case.open(file, who="ben") as opened:
         yield opened
 
 
 @pytest.fixture
-def type_(case: Investigation, capsys: pytest.CaptureFixture[str]) -> Type:
+def type_(case: Case, capsys: pytest.CaptureFixture[str]) -> Type:
     """Types lines and gives what is said."""
     typing = Session(case)
 
@@ -65,11 +65,11 @@ def type_(case: Investigation, capsys: pytest.CaptureFixture[str]) -> Type:
     return do
 
 
-def kinds(case: Investigation) -> list[str]:
+def kinds(case: Case) -> list[str]:
     return [entry.kind.value for entry in case.entries]
 
 
-def test_a_question_is_answered_on_the_record(case: Investigation, type_: Type) -> None:
+def test_a_question_is_answered_on_the_record(case: Case, type_: Type) -> None:
     said = type_("might action == CANCEL if heat is anything")
     assert "✔ YES" in said and "heat true false" in said
     assert "fact It would decide action == CANCEL" in said
@@ -80,20 +80,20 @@ def test_a_question_is_answered_on_the_record(case: Investigation, type_: Type) 
     assert len(case.entries) == 3
 
 
-def test_names_last_for_the_session(case: Investigation, type_: Type) -> None:
+def test_names_last_for_the_session(case: Case, type_: Type) -> None:
     type_("let cancels = action == CANCEL", "family warm = heat is anything", "might cancels if warm")
     assert case.entries[-1].question == "might action == CANCEL if heat is anything"
     assert "the name warm is given already" in type_("let warm = heat")
 
 
-def test_a_cause_is_asked_about_with_all_its_questions(case: Investigation, type_: Type) -> None:
+def test_a_cause_is_asked_about_with_all_its_questions(case: Case, type_: Type) -> None:
     assert "✔ YES both occurred" in type_("action == CLOSE because not closed and heat")
     assert kinds(case).count("answered") == 4
 
 
-def test_moments(case: Investigation, type_: Type) -> None:
+def test_moments(case: Case, type_: Type) -> None:
     type_("keyframe the_end = step 4", "at the_end", "did action == CANCEL", "at step 3", "did action == CANCEL")
-    answers = [(entry.step, entry.payload["keyframe"]) for entry in case.entries if entry.kind is Kind.ANSWERED]
+    answers = [(entry.step, entry.payload["keyframe"]) for entry in case.entries if entry.kind is EntryKind.ANSWERED]
     assert answers == [(4, "the_end"), (3, None)]
     case.keyframe(2, "in between")
     type_("at in between", "did action == CANCEL")
@@ -109,17 +109,17 @@ def test_moments_of_several_logs(tmp_path: Path, capsys: pytest.CaptureFixture[s
     logs = (tmp_path / "a" / "night.jsonl", tmp_path / "b" / "day.jsonl")
     for log in logs:
         log.write_bytes((folder("microwave") / "log.jsonl").read_bytes())
-    with Investigation.create(tmp_path / "oven.case", folder("microwave"), logs=logs) as case:
+    with Case.create(tmp_path / "oven.case", folder("microwave"), logs=logs) as case:
         typing = Session(case)
         for line in ("at step 4 of night", "keyframe noon = step 2 of day", "did action == CANCEL", "at noon"):
             typing.do(line)
         assert typing.prompt == "noon, step 2 of day> "
         typing.do("did action == CANCEL")
-        asked = [(Path(str(entry.log)).name, entry.step) for entry in case.entries if entry.kind is Kind.ANSWERED]
+        asked = [(Path(str(entry.log)).name, entry.step) for entry in case.entries if entry.kind is EntryKind.ANSWERED]
     assert asked == [("night.jsonl", 4), ("day.jsonl", 2)]
 
 
-def test_undo_takes_back_by_new_entries(case: Investigation, type_: Type) -> None:
+def test_undo_takes_back_by_new_entries(case: Case, type_: Type) -> None:
     type_("did action == CANCEL", "note hm", "keyframe here = step 3", "at here")
     assert "retracted entry 5: undone at the prompt" in type_("undo")
     assert "retracted entry 4: wrong" in type_("undo wrong")
@@ -133,10 +133,10 @@ def test_undo_takes_back_by_new_entries(case: Investigation, type_: Type) -> Non
     case.verify_chain()
 
 
-def test_notes_and_conclusions(case: Investigation, type_: Type) -> None:
+def test_notes_and_conclusions(case: Case, type_: Type) -> None:
     assert "nothing was answered yet" in type_("note hm")
     type_("did action == CANCEL", "note so it did not", "note 1 the case", 'conclude "it did not"')
-    notes = [(entry.payload["on"], entry.payload["text"]) for entry in case.entries if entry.kind is Kind.NOTE]
+    notes = [(entry.payload["on"], entry.payload["text"]) for entry in case.entries if entry.kind is EntryKind.NOTE]
     assert notes == [(3, "so it did not"), (1, "the case"), (3, "conclusion of the prompt: it did not")]
     assert "there is no entry 99" in type_("note 99 hm")
 
@@ -170,16 +170,14 @@ MISTAKES = {
 }
 
 
-def test_mistakes_are_told_and_end_nothing(case: Investigation, type_: Type) -> None:
+def test_mistakes_are_told_and_end_nothing(case: Case, type_: Type) -> None:
     for line, said in MISTAKES.items():
         assert said in type_(line)
     assert len(case.entries) == 1
     assert "✘ NO" in type_("did action == CANCEL")
 
 
-def test_a_bug_ends_nothing_either(
-    case: Investigation, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_bug_ends_nothing_either(case: Case, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
     def broken(*_: object, **__: object) -> None:
@@ -191,7 +189,7 @@ def test_a_bug_ends_nothing_either(
     assert "✘ NO" in type_("did action == CANCEL")
 
 
-def test_a_question_that_is_called_off(case: Investigation, type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_that_is_called_off(case: Case, type_: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -201,7 +199,7 @@ def test_a_question_that_is_called_off(case: Investigation, type_: Type, monkeyp
     assert "✘ NO" in type_("did action == CANCEL")
 
 
-def test_json(case: Investigation, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
     typing = Session(case, as_json=True)
     typing.greet()
     lines = [
@@ -266,8 +264,8 @@ def at_prompt(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pr
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
             threading.Thread(target=type_all, args=(pipe, keys), daemon=True).start()
             assert main(["investigate", str(file)]) == 0
-        with Investigation.open(file, read_only=True) as case:
-            return [entry.question for entry in case.entries if entry.kind is Kind.ANSWERED]
+        with Case.open(file, read_only=True) as case:
+            return [entry.question for entry in case.entries if entry.kind is EntryKind.ANSWERED]
 
     return send
 
@@ -298,7 +296,7 @@ def test_without_a_terminal_lines_are_read(file: Path, monkeypatch: pytest.Monke
     lines = iter(["did action == CANCEL\n", "\n", "undo\n"])
     monkeypatch.setattr(sys, "stdin", _Lines(lines))
     assert main(["investigate", str(file)]) == 0
-    with Investigation.open(file, read_only=True) as case:
+    with Case.open(file, read_only=True) as case:
         assert kinds(case) == ["opened", "asked", "answered", "retracted"]
 
 
@@ -330,7 +328,7 @@ def test_a_case_that_is_not_there_is_made_of_a_project_only(
 
 
 def completed(text: str) -> list[str]:
-    names = Names(CROSSING).let("other", Name("world.agents[1]")).let("wait", Name("waited"))
+    names = Definitions(CROSSING).let("other", Name("world.agents[1]")).let("wait", Name("waited"))
     knowledge = Knowledge(CROSSING, ("facts", "undo"), lambda: names, lambda: ["approach"])
     found = PromptCompleter(knowledge).get_completions(Document(text), CompleteEvent())
     return [text[: len(text) + each.start_position] + each.text for each in found]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.cli import main
 from soid.cli.printing import print_page
 from soid.errors import EnvironmentalError
@@ -23,7 +23,7 @@ from soid.examples import folder
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Path:
     file: Path = tmp_path_factory.mktemp("report") / "oven.case"
-    with Investigation.create(file, folder("microwave"), title="The oven") as case:
+    with Case.create(file, folder("microwave"), title="The oven") as case:
         case.ask("did action == CANCEL")
     return file
 
@@ -44,7 +44,7 @@ def test_the_page_lies_beside_the_case_and_may_be_made_again(made, capsys):
     assert page.read_bytes() == first and made.read_bytes() == before
     assert told["sha256"] == hashlib.sha256(first).hexdigest()
     assert (told["html"], told["pdf"], told["facts"], told["warnings"]) == (str(page), None, [3], [])
-    with Investigation.open(made, read_only=True) as case:
+    with Case.open(made, read_only=True) as case:
         assert told["head"] == case.entries[-1].hash
 
 

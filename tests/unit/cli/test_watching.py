@@ -12,8 +12,8 @@ import soid
 from soid.case.stages import STAGES
 from soid.cli import watching
 from soid.cli.watching import watched
-from soid.engine.protocol import Progress as EngineProgress
-from soid.oracle.asking import Progress
+from soid.engine.protocol import ExplorationProgress as EngineProgress
+from soid.oracle.inquiry import QuestionProgress
 
 
 def test_the_result_comes_back():
@@ -34,7 +34,7 @@ def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
     said = []
 
     def slow(cancel, report):
-        report(Progress("explore", EngineProgress(12, 3, 40)))
+        report(QuestionProgress("explore", EngineProgress(12, 3, 40)))
         for _ in range(500):  # a busy machine may take its time
             said.append(capsys.readouterr())
             if said[-1].err:

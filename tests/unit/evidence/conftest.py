@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.evidence.bundle import bundle
 from soid.examples import folder
 
@@ -23,7 +23,7 @@ OVEN = (
 def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None, key: Path | None = None) -> bytes:
     """The bundle of a case in which these questions were asked; by default those of the manifest."""
     file = place / "test.case"
-    with Investigation.create(file, project, title="A case", who="ada") as case:
+    with Case.create(file, project, title="A case", who="ada") as case:
         manifest = case.case_at().manifest
         assert manifest is not None
         for question in manifest.questions if questions is None else questions:

@@ -12,13 +12,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from soid.case.facts import fact_of
-from soid.case.keeping import keep, recall
 from soid.case.record.entry import GENESIS, Entry, canonical
+from soid.case.stored_answer import keep, recall
 from soid.errors import InternalError
-from soid.evidence import layout, recorded
+from soid.evidence import bundle_layout, bundled_record
 from soid.evidence.archive import pack, unpack
-from soid.evidence.building import build_of
-from soid.evidence.opening import Opened, open_project, project_files
+from soid.evidence.build_description import build_of
+from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness, changes
 
@@ -28,29 +28,33 @@ Payloads = list[dict[str, Any]]
 
 def sealed(files: Files) -> bytes:
     """The bundle with these files, its manifest as if nothing had ever been otherwise."""
-    manifest = json.loads(files[layout.MANIFEST])
-    others = {name: data for name, data in files.items() if name not in (layout.MANIFEST, layout.SIGNATURE)}
-    entries = recorded.read_chain(files[layout.CHAIN])
-    manifest |= {"files": layout.hashes(others), "head": entries[-1].hash}
-    return pack(files | {layout.MANIFEST: layout.as_json(manifest)})
+    manifest = json.loads(files[bundle_layout.MANIFEST])
+    others = {
+        name: data for name, data in files.items() if name not in (bundle_layout.MANIFEST, bundle_layout.SIGNATURE)
+    }
+    entries = bundled_record.read_chain(files[bundle_layout.CHAIN])
+    manifest |= {"files": bundle_layout.hashes(others), "head": entries[-1].hash}
+    return pack(files | {bundle_layout.MANIFEST: bundle_layout.as_json(manifest)})
 
 
 def rewritten(data: bytes, change: Callable[[Payloads], None]) -> Files:
     """The files of a bundle whose record was written anew, with other payloads."""
     files = unpack(data)
-    entries = recorded.read_chain(files[layout.CHAIN])
+    entries = bundled_record.read_chain(files[bundle_layout.CHAIN])
     payloads = [deepcopy(dict(entry.payload)) for entry in entries]
     change(payloads)
     made: list[Entry] = []
     for entry, payload in zip(entries, payloads, strict=True):
         previous = made[-1].hash if made else GENESIS
         made.append(Entry.make(entry.number, entry.kind, entry.who, entry.when, payload, previous))
-    return files | {layout.CHAIN: recorded.written(made)}
+    return files | {bundle_layout.CHAIN: bundled_record.written(made)}
 
 
 def facts_in(data: bytes) -> list[int]:
     """The numbers of the entries that are facts."""
-    return [fact.number for fact in recorded.read_facts(recorded.read_chain(unpack(data)[layout.CHAIN]))]
+    return [
+        fact.number for fact in bundled_record.read_facts(bundled_record.read_chain(unpack(data)[bundle_layout.CHAIN]))
+    ]
 
 
 def turned(verdict: str) -> str:
@@ -74,10 +78,10 @@ def verdict_turned(data: bytes, number: int) -> bytes:
         )
 
     files = rewritten(data, change)
-    folder = layout.folder(number)
+    folder = bundle_layout.folder(number)
     told = json.loads(files[folder + "fact.json"])
     told["verdict"] = turned(told["verdict"])
-    files[folder + "fact.json"] = layout.as_json(told)
+    files[folder + "fact.json"] = bundle_layout.as_json(told)
     for name in [name for name in files if name.startswith(folder) and name.endswith(".smt2")]:
         old, new = turned(told["verdict"]), told["verdict"]
         files[name] = files[name].replace(f"; answer: {old}".encode(), f"; answer: {new}".encode())
@@ -116,11 +120,11 @@ def _with_witness(data: bytes, number: int, keyframe: Keyframe, alter: Callable[
             payload["fact"] = json.loads(canonical(fact_of(answer, keyframe)))
 
     files = rewritten(data, change)
-    entry = recorded.read_chain(files[layout.CHAIN])[number - 1]
+    entry = bundled_record.read_chain(files[bundle_layout.CHAIN])[number - 1]
     assert entry.answer is not None
-    name = layout.folder(number) + "witness.json"
+    name = bundle_layout.folder(number) + "witness.json"
     told = json.loads(files[name])
-    files[name] = layout.as_json(told | {part: entry.answer[part] for part in ("bits", "witness", "changed")})
+    files[name] = bundle_layout.as_json(told | {part: entry.answer[part] for part in ("bits", "witness", "changed")})
     return sealed(files)
 
 
@@ -133,7 +137,9 @@ def statement_changed(data: bytes, number: int) -> bytes:
 
 def formulas(data: bytes, number: int) -> list[str]:
     """The formulas of a fact, by their names."""
-    return sorted(name for name in unpack(data) if name.startswith(layout.folder(number)) and name.endswith(".smt2"))
+    return sorted(
+        name for name in unpack(data) if name.startswith(bundle_layout.folder(number)) and name.endswith(".smt2")
+    )
 
 
 def formula_weakened(data: bytes, name: str) -> bytes:
@@ -159,7 +165,7 @@ def words_changed(data: bytes, name: str) -> bytes:
 def path_removed(data: bytes, number: int) -> bytes:
     """One of the paths is gone."""
     files = unpack(data)
-    name = layout.folder(number) + "paths.smt2"
+    name = bundle_layout.folder(number) + "paths.smt2"
     lines = files[name].decode().splitlines()
     del lines[-2]  # the last assertion
     files[name] = ("\n".join(lines) + "\n").encode()
@@ -168,25 +174,25 @@ def path_removed(data: bytes, number: int) -> bytes:
 
 def source_changed(data: bytes, path: str, old: bytes, new: bytes) -> bytes:
     """The program is another one, and the record says that it always was."""
-    source = unpack(data)[layout.PROJECT + path]
+    source = unpack(data)[bundle_layout.PROJECT + path]
     assert old in source
     changed = source.replace(old, new)
 
     def change(payloads: Payloads) -> None:
         for file in payloads[0]["files"]:
             if file["path"] == path:
-                file |= {"sha256": layout.hashes({"": changed})[""], "size": len(changed)}
+                file |= {"sha256": bundle_layout.hashes({"": changed})[""], "size": len(changed)}
 
     files = rewritten(data, change)
-    return sealed(files | {layout.PROJECT + path: changed})
+    return sealed(files | {bundle_layout.PROJECT + path: changed})
 
 
 def compiled_anew(data: bytes, scratch: Path) -> bytes:
     """The module, and what is said of it, as the project in the bundle gives it."""
     files = unpack(data)
-    payload = recorded.read_chain(files[layout.CHAIN])[0].payload
+    payload = bundled_record.read_chain(files[bundle_layout.CHAIN])[0].payload
     opened = open_project(project_files(files, payload), payload, scratch)
     assert isinstance(opened, Opened)
     build, module = build_of(opened.engine)
     assert module is not None
-    return sealed(files | {layout.BUILD: layout.as_json(build), layout.MODULE: module})
+    return sealed(files | {bundle_layout.BUILD: bundle_layout.as_json(build), bundle_layout.MODULE: module})

@@ -3,7 +3,7 @@
 import pytest
 
 from soid.errors import BundleError
-from soid.evidence.strangers import open_with_care
+from soid.evidence.untrusted_project import open_with_care
 
 MANIFEST = b'[program]\nengine = "c"\nsources = ["decide.c"]\nentry = "decide"\n'
 DECIDE = b"int decide(int speed) { return speed > 3; }\n"

@@ -15,11 +15,11 @@ from soid.formula.passes import free_variables
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
-from soid.solver.boxes import cover
+from soid.solver.box_splitter import cover
 from soid.solver.protocol import Unsat
 from tests.exhaustive import ExhaustiveSolver
 from tests.randomness import SEEDED
-from tests.unit.solver.test_boxes import conditions
+from tests.unit.solver.test_box_splitter import conditions
 
 X = b.var("x", BitVec(32))
 READ = b.fp_from_bits(FLOAT32, X)

@@ -12,14 +12,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from soid.case.case import Case
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.errors import BundleError
-from soid.evidence import layout, signing
+from soid.evidence import bundle_layout, ed25519
 from soid.evidence.archive import pack, unpack
 from soid.evidence.bundle import bundle, write
-from soid.evidence.examining import Outcome
-from soid.evidence.page import page
-from soid.evidence.report import Report, Standing
+from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.verification_page import page
+from soid.evidence.verification_report import Report, Standing
 from soid.evidence.verify import verify
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -56,12 +56,12 @@ def test_a_compiled_program_is_compiled_and_run_again(patient, tmp_path):
     runs = [check.words for fact in report.facts for check in fact.checks if check.about == "the run"]
     assert len(runs) == 3 and all(words.startswith("by running the compiled program") for words in runs)
     covers = [check for fact in report.facts for check in fact.checks if check.about.endswith(".cover.json")]
-    assert covers and all(check.outcome is Outcome.CONFIRMED for check in covers)
+    assert covers and all(check.outcome is CheckOutcome.CONFIRMED for check in covers)
 
 
 def test_the_same_case_gives_the_same_bytes(tmp_path):
     file = tmp_path / "oven.case"
-    with Investigation.create(file, folder("microwave"), who="ada") as case:
+    with Case.create(file, folder("microwave"), who="ada") as case:
         case.ask(OVEN[1])
     first = bundle(file)
     assert bundle(file).data == first.data
@@ -107,7 +107,7 @@ class Liar:
 
 def test_a_fact_that_does_not_come_out_again_is_left_out(tmp_path):
     file = tmp_path / "oven.case"
-    with Investigation.create(file, folder("microwave"), who="ada", solver=Liar()) as case:
+    with Case.create(file, folder("microwave"), who="ada", solver=Liar()) as case:
         lie = "might action == CANCEL if heat is anything and running is anything and started is anything"
         assert case.ask(f"{lie} and error is anything").verdict is Verdict.NO  # a yes, in truth
         case.ask(OVEN[0])
@@ -137,7 +137,9 @@ def keys(tmp_path_factory) -> tuple[Path, Path, Path]:
 
 def signed(data: bytes, key: Path) -> bytes:
     files = unpack(data)
-    return pack(files | {layout.SIGNATURE: layout.as_json(signing.sign(files[layout.MANIFEST], key))})
+    return pack(
+        files | {bundle_layout.SIGNATURE: bundle_layout.as_json(ed25519.sign(files[bundle_layout.MANIFEST], key))}
+    )
 
 
 def test_a_signature_is_checked_against_the_verifiers_own_key(oven, keys, tmp_path):
@@ -190,16 +192,16 @@ def changed_file(data: bytes, random: Random) -> bytes:
 def changed_field(data: bytes, random: Random) -> bytes:
     """One field of the record is another, and the manifest's hashes fit; the record's own do not."""
     files = unpack(data)
-    lines = files[layout.CHAIN].splitlines()
+    lines = files[bundle_layout.CHAIN].splitlines()
     number = random.randrange(len(lines))
     entry = json.loads(lines[number])
     field = random.choice(sorted(entry))
     entry[field] = entry[field] + 1 if field == "number" else entry[field][:-1] + random.choice("xyz")
     lines[number] = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
-    files[layout.CHAIN] = b"\n".join(lines) + b"\n"
-    manifest = json.loads(files[layout.MANIFEST])
-    manifest["files"][layout.CHAIN] = layout.hashes(files)[layout.CHAIN]
-    return pack(files | {layout.MANIFEST: layout.as_json(manifest)})
+    files[bundle_layout.CHAIN] = b"\n".join(lines) + b"\n"
+    manifest = json.loads(files[bundle_layout.MANIFEST])
+    manifest["files"][bundle_layout.CHAIN] = bundle_layout.hashes(files)[bundle_layout.CHAIN]
+    return pack(files | {bundle_layout.MANIFEST: bundle_layout.as_json(manifest)})
 
 
 CHANGES = (changed_byte, changed_file, changed_field)
@@ -244,7 +246,7 @@ def test_files_that_come_and_go_are_noticed(oven, tmp_path):
 
 def forgeries(data: bytes, example: str) -> Iterator[tuple[str, int, bytes]]:
     """What was done, to which fact, and the bundle that came of it."""
-    keyframe = Case.open(folder(example)).keyframe
+    keyframe = Project.open(folder(example)).keyframe
     for number in forging.facts_in(data):
         yield "verdict turned", number, forging.verdict_turned(data, number)
         yield "statement changed", number, forging.statement_changed(data, number)
@@ -253,7 +255,7 @@ def forgeries(data: bytes, example: str) -> Iterator[tuple[str, int, bytes]]:
         for name in forging.formulas(data, number):
             yield f"{name} weakened", number, forging.formula_weakened(data, name)
             yield f"{name} tells another story", number, forging.words_changed(data, name)
-        if layout.folder(number) + "paths.smt2" in unpack(data):
+        if bundle_layout.folder(number) + "paths.smt2" in unpack(data):
             yield "path removed", number, forging.path_removed(data, number)
 
 
@@ -279,7 +281,9 @@ def test_a_forgery_is_refuted(what, which, oven, tmp_path):
 
 def test_a_program_that_was_changed_does_not_bear_the_facts_out(oven, tmp_path):
     path = next(name for name in sorted(unpack(oven)) if name.startswith("project/microwave/paths/"))
-    forged = forging.source_changed(oven, path.removeprefix(layout.PROJECT), b"(assert", b"(assert false) (assert")
+    forged = forging.source_changed(
+        oven, path.removeprefix(bundle_layout.PROJECT), b"(assert", b"(assert false) (assert"
+    )
     assert checked(forged, tmp_path).worst in (Standing.REFUTED, Standing.UNSUPPORTED)
 
 
@@ -312,10 +316,12 @@ CHANGED = [
 def test_changed_sources_do_not_bear_the_facts_out(thorough, patient, tmp_path):
     """A source line is another; a thorough forger compiles it anew, and puts the new module into the bundle."""
     caught = 0
-    for path in sorted(name for name in unpack(patient) if name.startswith(layout.PROJECT) and name.endswith(".c")):
+    for path in sorted(
+        name for name in unpack(patient) if name.startswith(bundle_layout.PROJECT) and name.endswith(".c")
+    ):
         for number, (old, new) in enumerate(CHANGED):
             if old in unpack(patient)[path]:
-                forged = forging.source_changed(patient, path.removeprefix(layout.PROJECT), old, new)
+                forged = forging.source_changed(patient, path.removeprefix(bundle_layout.PROJECT), old, new)
                 if thorough:
                     (tmp_path / f"{number}").mkdir()
                     forged = forging.compiled_anew(forged, (tmp_path / f"{number}").resolve())
@@ -333,7 +339,7 @@ def test_of_another_program_the_facts_may_be_true_and_the_hash_is_another(patien
     forged = forging.compiled_anew(forged, (tmp_path / "scratch").resolve())
     report = checked(forged, tmp_path)
     assert report.worst is Standing.REPROVED
-    assert report.head != json.loads(unpack(patient)[layout.MANIFEST])["head"]
+    assert report.head != json.loads(unpack(patient)[bundle_layout.MANIFEST])["head"]
     with pytest.raises(BundleError, match="not one of"):
         checked(forged, tmp_path, key=public)
 
@@ -366,7 +372,7 @@ def test_a_manifest_that_names_files_elsewhere_is_refused(patient, tmp_path, old
 )
 def test_an_include_that_leads_elsewhere_is_not_followed(patient, tmp_path, line):
     path = "diabetes/assess.c"
-    source = unpack(patient)[layout.PROJECT + path]
+    source = unpack(patient)[bundle_layout.PROJECT + path]
     report = checked(forging.source_changed(patient, path, source, line + b"\n" + source), tmp_path)
     assert {fact.standing for fact in report.facts} == {Standing.UNSUPPORTED}
     assert any("leads out of the bundle" in check.words for check in report.checks)

@@ -5,7 +5,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from soid.examples.crash.environment import CrossingEnv
-from soid.examples.crash.record import CRASH, run
+from soid.examples.crash.logs import CRASH, run
 
 
 def test_the_environment_keeps_to_the_interface():

@@ -23,13 +23,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import folder
+from soid.examples.crash.logs import Record, as_jsonl, decided, perceived, run
 from soid.examples.crash.program import ABSENT, AGENTS, DRIVERS, CarProgram, Seen, Signal
-from soid.examples.crash.record import Record, as_jsonl, decided, perceived, run
 from soid.examples.crash.roads import Pose, Way, on_road
-from soid.examples.crash.scenarios import random_scenario
-from soid.examples.crash.world import Car, Plan, Scenario, World
+from soid.examples.crash.traffic import random_scenario
+from soid.examples.crash.world import Car, DrivenCar, TrafficScenario, World
 from soid.scenario.trace import read_for
 
 RUNS = 100
@@ -109,12 +109,12 @@ class Driven:
     """A run."""
 
     driver: str
-    scenario: Scenario
+    scenario: TrafficScenario
     steps: list[Step]
     log: list[Any]  # what a reader of the log has
 
 
-def drive(driver: str, scenario: Scenario, program: CarProgram, *, always: bool = False) -> Driven:
+def drive(driver: str, scenario: TrafficScenario, program: CarProgram, *, always: bool = False) -> Driven:
     """A run, watched closely; `always`: the first car moves, whatever its program says."""
     world, steps = World(program, scenario), list[Step]()
     while not world.over:
@@ -174,8 +174,8 @@ def test_the_runs_are_of_every_kind(runs: list[Driven]) -> None:
 _LOGS = """
 import hashlib
 from random import Random
-from soid.examples.crash.record import as_jsonl, run
-from soid.examples.crash.scenarios import random_scenario
+from soid.examples.crash.logs import as_jsonl, run
+from soid.examples.crash.traffic import random_scenario
 logs = [as_jsonl(run("pathological", random_scenario(Random(seed)))) for seed in range(3)]
 print(hashlib.sha256("".join(logs).encode()).hexdigest())
 """
@@ -220,7 +220,7 @@ FIELDS = ("present", "x", "z", "angle", "speed", "signal", "arrived")
 
 
 def test_what_is_read_from_a_log_is_bit_for_bit_what_the_program_perceived(runs: list[Driven], tmp_path: Path) -> None:
-    case = Case.open(folder("crash") / "standard")
+    case = Project.open(folder("crash") / "standard")
     assert case.manifest is not None
     for number, one in enumerate(runs[:9]):
         file = tmp_path / f"{number}.jsonl"
@@ -286,15 +286,15 @@ def test_what_is_logged_of_accidents_is_what_the_world_knows(runs: list[Driven])
 CLIPPING = (69, 157, 364, 611, 785, 814, 1225, 1360, 2387)
 
 
-def clipping(random: Random) -> Scenario:
+def clipping(random: Random) -> TrafficScenario:
     """Two cars on their way into the crossing, both fast, neither stopping."""
 
-    def car(quarter: int) -> Plan:
+    def car(quarter: int) -> DrivenCar:
         speed = random.uniform(0.2, 0.6)
         turn = random.choice(list(Signal))
-        return Plan(Way(quarter, turn), random.uniform(1.0, 1.4), speed, speed, turn, careful=False)
+        return DrivenCar(Way(quarter, turn), random.uniform(1.0, 1.4), speed, speed, turn, careful=False)
 
-    return Scenario((car(0), car(random.choice((1, 2, 3)))), limit=12)
+    return TrafficScenario((car(0), car(random.choice((1, 2, 3)))), limit=12)
 
 
 def test_cars_that_only_clip_each_other_have_an_accident(programs: dict[str, CarProgram]) -> None:
@@ -309,10 +309,10 @@ def test_cars_that_only_clip_each_other_have_an_accident(programs: dict[str, Car
 def test_a_corner_that_is_gone_before_the_step_ends_counts(programs: dict[str, CarProgram]) -> None:
     """They share six square centimetres in the middle of a step, and nothing at its ends."""
     way, speed = Way(0, Signal.STRAIGHT), 0.5551923399358759
-    one = Plan(way, 1.1858144355413984, speed, speed, Signal.STRAIGHT)
+    one = DrivenCar(way, 1.1858144355413984, speed, speed, Signal.STRAIGHT)
     speed = 0.587660212650573
-    two = Plan(Way(1, Signal.STRAIGHT), 1.1049971744472267, speed, speed, Signal.STRAIGHT, careful=False)
-    driven = drive("impatient", Scenario((one, two), limit=12), programs["impatient"], always=True)
+    two = DrivenCar(Way(1, Signal.STRAIGHT), 1.1049971744472267, speed, speed, Signal.STRAIGHT, careful=False)
+    driven = drive("impatient", TrafficScenario((one, two), limit=12), programs["impatient"], always=True)
     last = driven.steps[-1]
     assert last.accidents == [(0, 1)] and last.deepest[0, 1] > 4e-4
     assert last.record["scene"]["after"]["crashed"]
@@ -352,7 +352,7 @@ class Astray:
 
 
 def test_a_car_that_leaves_the_road_is_logged_from_then_on(programs: dict[str, CarProgram]) -> None:
-    quiet = Scenario((Plan(Way(1, Signal.STRAIGHT), 0.3, 0.4, 0.4, Signal.STRAIGHT),), limit=40)
+    quiet = TrafficScenario((DrivenCar(Way(1, Signal.STRAIGHT), 0.3, 0.4, 0.4, Signal.STRAIGHT),), limit=40)
     astray = replace(quiet.cars[0], way=Astray(), travelled=0.3)  # no way of this map
     driven = drive("standard", replace(quiet, cars=(*quiet.cars, astray)), programs["standard"])
     flags = [record["scene"]["after"]["off_road"] for record in driven.log]

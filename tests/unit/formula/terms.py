@@ -13,21 +13,21 @@ from typing import Any
 
 from soid.formula import build as b
 from soid.formula import operators as ops
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import IllSorted, Operator
 from soid.formula.smtlib import script
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float, Sort
-from soid.formula.tables import Table
 from soid.formula.term import Term
 from tests.floats import patterns, special_patterns
 
 TINY = Float(3, 4)
 SORTS: tuple[Sort, ...] = (BOOL, BitVec(1), BitVec(3), BitVec(7), BitVec(8), BitVec(16), TINY, FLOAT16, FLOAT32)
 TABLES = (
-    Table.of(BitVec(8), [2, 3, 5, 7, 11]),
-    Table.of(BitVec(3), [1]),
-    Table.of(BitVec(8), range(1, 255)),
-    Table.of(TINY, [TINY.nan, TINY.sign_bit, 0, 17]),
+    ConstantTable.of(BitVec(8), [2, 3, 5, 7, 11]),
+    ConstantTable.of(BitVec(3), [1]),
+    ConstantTable.of(BitVec(8), range(1, 255)),
+    ConstantTable.of(TINY, [TINY.nan, TINY.sign_bit, 0, 17]),
 )
 PARAMS: tuple[Any, ...] = (
     *[(n,) for n in (0, 1, 2, 5)],

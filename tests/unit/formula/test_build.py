@@ -8,11 +8,11 @@ from hypothesis import given, settings
 
 from soid.formula import build as b
 from soid.formula import operators as ops
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import IllSorted
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.softfloat import Rounding, to_integer
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float
-from soid.formula.tables import Table
 from soid.formula.term import Term
 from tests.floats import special_patterns
 from tests.randomness import SEEDED
@@ -138,8 +138,11 @@ def test_ill_sorted_arguments_are_refused(op):
         (b.extract(b.zero_extend(X, 8), 15, 8), byte(0)),
         (b.extract(b.sign_extend(X, 8), 7, 0), X),
         (b.extract(b.extract(X, 6, 1), 3, 2), b.extract(X, 4, 3)),
-        (b.lookup(Table.of(BitVec(8), []), X), byte(0)),
-        (b.lookup(Table.of(BitVec(8), range(1, 256)), X), b.lookup(Table.of(BitVec(8), [*range(1, 256), 0]), X)),
+        (b.lookup(ConstantTable.of(BitVec(8), []), X), byte(0)),
+        (
+            b.lookup(ConstantTable.of(BitVec(8), range(1, 256)), X),
+            b.lookup(ConstantTable.of(BitVec(8), [*range(1, 256), 0]), X),
+        ),
     ],
 )
 def test_rewrites(built, expected):
@@ -148,7 +151,9 @@ def test_rewrites(built, expected):
 
 def test_rows_out_of_the_indexs_reach_do_not_count():
     index = b.var("i", BitVec(2))
-    assert b.lookup(Table.of(BitVec(8), [1, 2, 3, 4, 5]), index) is b.lookup(Table.of(BitVec(8), [1, 2, 3, 4]), index)
+    assert b.lookup(ConstantTable.of(BitVec(8), [1, 2, 3, 4, 5]), index) is b.lookup(
+        ConstantTable.of(BitVec(8), [1, 2, 3, 4]), index
+    )
 
 
 def test_a_byte_out_of_a_deep_block_is_that_byte():

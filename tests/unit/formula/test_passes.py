@@ -5,9 +5,9 @@ from hypothesis import given, settings
 
 from soid.formula import build as b
 from soid.formula import operators as ops
+from soid.formula.constant_table import ConstantTable
 from soid.formula.passes import evaluate, evaluate_all, expand_lookups, free_variables, mentions_only, size, substitute
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
-from soid.formula.tables import Table
 from soid.formula.term import postorder
 from tests.randomness import SEEDED
 from tests.unit.formula.terms import TABLES, Pool, deep_sum, values
@@ -70,7 +70,9 @@ def test_free_variables_and_size(random):
     assert free_variables(closed) == set()
 
 
-@pytest.mark.parametrize("table", [*TABLES, Table.of(BitVec(8), [7] * 200), Table.of(BitVec(8), [0, 9])], ids=repr)
+@pytest.mark.parametrize(
+    "table", [*TABLES, ConstantTable.of(BitVec(8), [7] * 200), ConstantTable.of(BitVec(8), [0, 9])], ids=repr
+)
 @pytest.mark.parametrize("width", [1, 2, 3, 8, 11])
 def test_look_ups_written_out_read_the_same_rows(table, width):
     index = b.var("i", BitVec(width))
@@ -81,7 +83,7 @@ def test_look_ups_written_out_read_the_same_rows(table, width):
 
 
 def test_equal_halves_of_a_table_are_written_once():
-    table = Table.of(BitVec(8), [1, 2, 3, 4] * 256)
+    table = ConstantTable.of(BitVec(8), [1, 2, 3, 4] * 256)
     assert size(expand_lookups([b.lookup(table, b.var("i", BitVec(10)))])) < 30
 
 

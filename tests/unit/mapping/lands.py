@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.engine.protocol import Exploration
-from soid.engine.smtlib.load import assuming
+from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import (
     Approximation,
     Decided,
@@ -28,15 +28,15 @@ from soid.formula import build
 from soid.formula.passes import evaluate
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
-from soid.mapping.claims import Kind, by_text
-from soid.mapping.map import DecisionMap
-from soid.mapping.partitioning import Fineness
-from soid.mapping.surveying import survey
-from soid.oracle.asking import Progress, Settings
+from soid.mapping.claims import ClaimKind, by_text
+from soid.mapping.decision_map import DecisionMap
+from soid.mapping.partition import Fineness
+from soid.mapping.survey import survey
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show, symbol_sort
-from soid.query.language.parser import parse_suppositions
+from soid.query.language.query_parser import parse_suppositions
 from soid.query.steps import ONE, Steps
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
@@ -97,7 +97,7 @@ class Land:
         steps: Steps = ONE,
         fineness: Fineness | None = None,
         cancel: Cancellation | None = None,
-        progress: Callable[[Progress], None] = lambda _: None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> DecisionMap:
         return survey(
             self.interface,
@@ -194,7 +194,7 @@ def differences(land: Land, over: str, made: DecisionMap) -> list[str]:
     truth = land.truth(over)
     shown = [axis.variable.path for axis in made.axes]
     drawn = {tuple({"x": x, "y": y}[path] for path in shown): text for (x, y), text in truth.items()}
-    open_texts = {region.label.text for region in made.regions if region.label.kind is Kind.OPEN}
+    open_texts = {region.label.text for region in made.regions if region.label.kind is ClaimKind.OPEN}
     wrong = [
         f"{bits}: the map says {text}, the program {drawn.get(bits, 'outside')}"
         for bits, text in texts.items()

@@ -12,7 +12,7 @@ from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.mapping.axes import Axis, bands_of
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, parse
-from soid.witness.keys import key_of
+from soid.witness.value_order import key_of
 
 SIGNAL = EnumType("signal", 8, True, (("NONE", 0), ("LEFT", -2), ("RIGHT", 5)))
 KINDS: tuple[VariableType, ...] = (

@@ -10,13 +10,13 @@ import pytest
 
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.mapping import words
-from soid.mapping.claims import Kind, Label
-from soid.mapping.layout import Layout
-from soid.mapping.looks import looks
-from soid.mapping.map import DecisionMap, read_map
-from soid.mapping.svg import marks, panel, svg
-from soid.mapping.text import rows, signs
+from soid.mapping import map_words
+from soid.mapping.claims import ClaimKind, RegionLabel
+from soid.mapping.decision_map import DecisionMap, read_map
+from soid.mapping.map_layout import MapLayout
+from soid.mapping.map_palette import looks
+from soid.mapping.map_svg import marks, panel, svg
+from soid.mapping.map_text import rows, signs
 from soid.program.types import BoolType, IntType
 from tests.unit.mapping.lands import BROKEN, DARK, MOVES, TINY, WAITING, Land, decides, ends, symbols
 
@@ -65,10 +65,10 @@ def _number(shape: ElementTree.Element) -> int:
 
 
 def test_patterns_differ_without_colour():
-    labels = [Label(Kind.DECIDES, f"move = {n}") for n in range(6)]
-    labels += [Label(kind, kind.value) for kind in (Kind.FAILS, Kind.UNDECIDED, Kind.OPEN)]
+    labels = [RegionLabel(ClaimKind.DECIDES, f"move = {n}") for n in range(6)]
+    labels += [RegionLabel(kind, kind.value) for kind in (ClaimKind.FAILS, ClaimKind.UNDECIDED, ClaimKind.OPEN)]
     assert len({lines for _, lines in looks(labels)}) == len(labels)
-    many = [Label(Kind.DECIDES, str(n)) for n in range(36)]
+    many = [RegionLabel(ClaimKind.DECIDES, str(n)) for n in range(36)]
     assert len(set(looks(many))) == 36
 
 
@@ -86,7 +86,7 @@ def test_text_of_others_is_no_markup():
 
 
 def test_the_fact_lies_where_it_is_drawn(made):
-    layout = Layout(made)
+    layout = MapLayout(made)
     x, y = layout.point(made.fact.places)
     frame = layout.frame
     assert layout.at((x - frame.x) / frame.width, (y - frame.y) / frame.height) == made.fact.places
@@ -96,7 +96,7 @@ def test_the_fact_lies_where_it_is_drawn(made):
 
 
 def test_what_is_pointed_at_is_what_is_drawn_there(made):
-    layout = Layout(made)
+    layout = MapLayout(made)
     frame = layout.frame
     for region in made.regions:
         for box in region.boxes:
@@ -108,7 +108,7 @@ def test_what_is_pointed_at_is_what_is_drawn_there(made):
 
 def test_a_fact_that_the_suppositions_exclude_is_not_drawn():
     made = country().map("x in {0, 1} and y is anything", "move")
-    assert words.fact_text(made).endswith("which the suppositions exclude")
+    assert map_words.fact_text(made).endswith("which the suppositions exclude")
     assert 'class="sm-fact"' not in svg(made)
 
 
@@ -117,7 +117,7 @@ def test_the_smallest_region_can_be_seen():
     one = build.eq(x, build.const(x.sort, 777))
     land = Land(IntType(16, False), BoolType(), (decides(one, 1), decides(build.not_(one), 0)))
     made = land.map("x is anything", "move")
-    layout = Layout(made)
+    layout = MapLayout(made)
     widths = [r.width for region in made.regions for box in region.boxes for r in layout.rectangles(box)]
     assert min(widths) >= 2.0
     drawn = [_number(shape) for shape in shapes(svg(made))]
@@ -164,9 +164,9 @@ def test_characters(made):
 
 
 def test_shares(made):
-    said = [words.region_share(made, region) for region in made.regions]
+    said = [map_words.region_share(made, region) for region in made.regions]
     assert said == ["31.9 %", "17 %", "25.5 %", "12.8 %", "at most 12.8 %"]
-    assert words.settled_text(made).startswith("87.2 % of the scenarios or more are settled")
+    assert map_words.settled_text(made).startswith("87.2 % of the scenarios or more are settled")
 
 
 def test_marks_along_an_axis_are_round_numbers_at_their_places():

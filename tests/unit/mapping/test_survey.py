@@ -18,13 +18,13 @@ from soid.formula.build import TRUE
 from soid.formula.passes import substitute
 from soid.formula.sorts import FLOAT32, BitVec
 from soid.formula.term import Term
-from soid.mapping.claims import Kind
-from soid.mapping.map import DecisionMap
-from soid.mapping.partitioning import BUDGET_OVER, CALLED_OFF, NOT_TOLD_APART, TIME_OVER, Fineness
-from soid.oracle.asking import Settings
+from soid.mapping.claims import ClaimKind
+from soid.mapping.decision_map import DecisionMap
+from soid.mapping.partition import BUDGET_OVER, CALLED_OFF, NOT_TOLD_APART, TIME_OVER, Fineness
+from soid.oracle.inquiry import Settings
 from soid.program.domain import Range
 from soid.program.types import BoolType, FloatType, IntType, VariableType, constant, parse, reading
-from soid.query.language.parser import parse_suppositions
+from soid.query.language.query_parser import parse_suppositions
 from soid.query.steps import Over, Steps
 from soid.scenario.family import Family
 from soid.solver.chain import chain
@@ -232,7 +232,7 @@ def test_a_curve_is_followed_as_far_as_the_resolution_goes():
     over = "0.5 <= x <= 2.0 and 0.5 <= y <= 2.0"
     made = land.map(over, "move", solver=Hopeless(), fineness=Fineness(resolution=32))
     assert made.share is not None and 0.9 < made.share < 1
-    (left_open,) = (region for region in made.regions if region.label.kind is Kind.OPEN)
+    (left_open,) = (region for region in made.regions if region.label.kind is ClaimKind.OPEN)
     assert left_open.label.text == NOT_TOLD_APART
     finer = land.map(over, "move", solver=Hopeless(), fineness=Fineness(resolution=64))
     assert finer.share is not None and finer.share > made.share
@@ -470,8 +470,8 @@ def test_failures_are_told_apart_by_their_place():
     land = Land(IntType(4, False), BoolType(), (ends(small, BROKEN), ends(build.not_(small), WAITING)))
     made = land.map("x is anything")
     assert [(region.label.kind, region.label.text) for region in made.regions] == [
-        (Kind.FAILS, "fails: division by zero at a.c:3"),
-        (Kind.UNDECIDED, "does not decide: the window was over"),
+        (ClaimKind.FAILS, "fails: division by zero at a.c:3"),
+        (ClaimKind.UNDECIDED, "does not decide: the window was over"),
     ]
 
 

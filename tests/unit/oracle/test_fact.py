@@ -6,7 +6,7 @@ import pytest
 
 from soid.errors import QueryError
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from tests.unit.oracle.worlds import BROKEN, DARK, WAITING, ask, paths
 
 GO, STAY, TURN = 1, 0, 2

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.case.case import Case
-from soid.case.keeping import keep, recall
+from soid.case.project import Project
+from soid.case.stored_answer import keep, recall
 from soid.examples import folder
 from soid.oracle.answer import Answer
-from soid.oracle.asking import NOBODY
+from soid.oracle.inquiry import NOBODY
 from soid.recipe import MECHANISMS, PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, chain
 
@@ -46,15 +46,15 @@ QUESTION = (
 
 
 @pytest.fixture(scope="module")
-def rule(tmp_path_factory: pytest.TempPathFactory) -> Case:
+def rule(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project: Path = tmp_path_factory.mktemp("rule")
     (project / "rule.c").write_text(PROGRAM)
     (project / "soid.toml").write_text(MANIFEST)
     (project / "log.jsonl").write_text('{"step": 0, "speed": 30, "distance": 90, "wet": true, "return": 0}\n')
-    return Case.open(project)
+    return Project.open(project)
 
 
-def asked(case: Case, recipe: Recipe = SOID) -> Answer:
+def asked(case: Project, recipe: Recipe = SOID) -> Answer:
     solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
     try:
         settings = replace(case.settings, recipe=recipe)
@@ -67,7 +67,7 @@ def checks(answer: Answer) -> int:
     return sum(count for name, count in answer.settled_by.items() if name not in _NO_CHECKS)
 
 
-def test_every_check_is_counted_once(rule: Case) -> None:
+def test_every_check_is_counted_once(rule: Project) -> None:
     for recipe in (SOID, SOID.without(*MECHANISMS), PAPER):
         answer = asked(rule, recipe)
         assert answer.verdict.value == "no"
@@ -75,26 +75,26 @@ def test_every_check_is_counted_once(rule: Case) -> None:
     assert list(answer.settled_by) == ["z3"]  # the paper's recipe knows nobody else
 
 
-def test_what_is_off_settles_nothing(rule: Case) -> None:
+def test_what_is_off_settles_nothing(rule: Project) -> None:
     usual = asked(rule).settled_by
     assert usual["pinning"] == 1 and usual["path_models"] and usual["bounds"]
     for name in MECHANISMS:
         assert name not in asked(rule, SOID.without(name)).settled_by
 
 
-def test_a_fresh_solver_settles_the_same_again(rule: Case) -> None:
+def test_a_fresh_solver_settles_the_same_again(rule: Project) -> None:
     assert asked(rule).settled_by == asked(rule).settled_by
 
 
 def test_what_nobody_settles_is_counted_as_such() -> None:
-    case = Case.open(folder("crash") / "impatient")
+    case = Project.open(folder("crash") / "impatient")
     assert case.manifest is not None
     hurried = replace(case, settings=replace(case.settings, seconds=0.0))
     answer = hurried.ask(case.manifest.questions[3])
     assert answer.verdict.value == "unknown" and answer.settled_by[NOBODY] > 0
 
 
-def test_it_is_kept_and_recalled(rule: Case) -> None:
+def test_it_is_kept_and_recalled(rule: Project) -> None:
     answer = asked(rule)
     kept = keep(answer)
     assert kept["settled_by"] == answer.settled_by == recall(kept, rule.keyframe).settled_by

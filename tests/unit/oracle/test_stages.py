@@ -14,7 +14,7 @@ from soid.errors import InternalError
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Progress, Settings
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.recipe import SOID
 from soid.solver.chain import chain
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Result, Sat, Unknown, Unsat
@@ -216,7 +216,7 @@ def test_calling_off_at_any_stage_gives_no_wrong_verdict(stage: str) -> None:
         def close(self) -> None:
             pass
 
-    def progress(each: Progress) -> None:
+    def progress(each: QuestionProgress) -> None:
         if each.stage == stage:
             cancel.cancel()
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import KeyframeError, ProgramError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.query.python import throughout, within
 
 COUNTER = """
@@ -38,12 +38,12 @@ LOG = [
 ]
 
 
-def case(folder: Path, log: list[dict[str, Any]] | None = None, more: str = "", **settings: Any) -> Case:
+def case(folder: Path, log: list[dict[str, Any]] | None = None, more: str = "", **settings: Any) -> Project:
     (folder / "counter.c").write_text(COUNTER)
     (folder / "log.jsonl").write_text("".join(json.dumps(step) + "\n" for step in log or LOG))
     program = f'[program]\nengine = "c"\nsources = ["counter.c"]\nentry = "decide"\n{more}'
     (folder / "soid.toml").write_text(f'{program}\n[trace]\nfile = "log.jsonl"\nkeyframe = 5\n')
-    return Case.open(folder, settings=Settings(**settings))
+    return Project.open(folder, settings=Settings(**settings))
 
 
 def changed(number: int, **values: int) -> list[dict[str, Any]]:
@@ -196,4 +196,4 @@ def test_without_a_window_none_is_said(tmp_path: Path) -> None:
 
 def test_paths_from_elsewhere_have_no_window() -> None:
     with pytest.raises(ProgramError, match="only the paths are given"):
-        Case.open(folder("microwave"), settings=Settings(window=5)).ask("did action == CLOSE")
+        Project.open(folder("microwave"), settings=Settings(window=5)).ask("did action == CLOSE")

@@ -8,17 +8,17 @@ from typing import final
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.engine.protocol import Exploration
-from soid.engine.smtlib.load import assuming
+from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
-from soid.oracle.asking import Progress, Settings
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, IntType
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Reason, Result, Solver, Unknown
 from tests.exhaustive import ExhaustiveSolver
@@ -147,7 +147,7 @@ def ask(
     solver: Solver | None = None,
     settings: Settings | None = None,
     cancel: Cancellation | None = None,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Answer:
     """Put a question; in fact x was 0, y was 1 and it was not armed."""
     inputs = {"x": 0, "y": 1, "armed": 0} | dict(fact or {})

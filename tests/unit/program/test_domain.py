@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from soid.formula import build
 from soid.formula.passes import evaluate
 from soid.formula.sorts import FLOAT16, FLOAT32, Float
-from soid.program.domain import DEFAULT, AnyBits, Domain, Range, Values, contains, describe, formula
+from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, Values, contains, describe, formula
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, parse, symbol_sort
 from tests.floats import special_patterns
 
@@ -29,7 +29,7 @@ def kinds_and_domains(draw: st.DrawFn) -> tuple[VariableType, Domain]:
     bits = st.integers(0, (1 << kind.width) - 1)
     domains: list[st.SearchStrategy[Domain]] = [
         st.just(DEFAULT),
-        st.just(AnyBits()),
+        st.just(AnyBitsDomain()),
         st.builds(Range, bits, bits),
         st.builds(Values, st.lists(bits, max_size=4).map(tuple)),
     ]
@@ -51,7 +51,7 @@ def test_default_domains() -> None:
     half = FloatType(FLOAT16)
     for bits in special_patterns(FLOAT16):
         assert contains(half, DEFAULT, bits) == (bits & ~FLOAT16.sign_bit < FLOAT16.infinity)
-        assert contains(half, AnyBits(), bits)
+        assert contains(half, AnyBitsDomain(), bits)
 
 
 def test_ranges_compare_as_the_program_does_and_values_by_bits() -> None:
@@ -70,6 +70,6 @@ def test_domains_in_words() -> None:
     assert describe(IntType(8, True), DEFAULT) == "-128 to 127"
     assert describe(single, DEFAULT) == "every finite number"
     assert describe(SIGNAL, DEFAULT) == "OFF, LEFT, RIGHT"
-    assert describe(single, AnyBits()) == "any bits"
+    assert describe(single, AnyBitsDomain()) == "any bits"
     assert describe(single, Range(parse(single, "0.1"), parse(single, "3"))) == "0.1 to 3.0"
     assert describe(SIGNAL, Values((1, 9, 7))) == "LEFT, RIGHT, 7"

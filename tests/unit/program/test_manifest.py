@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from soid.errors import ManifestError
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.program.domain import DEFAULT, AnyBits, Range, Values
+from soid.program.domain import DEFAULT, AnyBitsDomain, Range, Values
 from soid.program.interface import Role
 from soid.program.manifest import load
 from soid.program.program import Program, SmtLibSource
@@ -88,7 +88,7 @@ def test_the_variables_of_a_good_manifest(tmp_path: Path) -> None:
     assert (speed.type, speed.unit) == (FloatType(FLOAT32), "m/s")
     assert speed.domain == Range(parse(speed.type, "0.1"), parse(speed.type, "3"))
     assert (gear.type, gear.domain) == (IntType(8, signed=True), Values((255, 2, 3)))
-    assert (noise.type, noise.domain) == (FloatType(FLOAT64), AnyBits())
+    assert (noise.type, noise.domain) == (FloatType(FLOAT64), AnyBitsDomain())
     assert signal.type == EnumType("", 8, False, (("OFF", 0), ("LEFT", 1)))
     assert started.role is Role.STATE
     assert action.type == EnumType("", 32, False, (("START", 0), ("CANCEL", 1)))

@@ -6,11 +6,11 @@ from soid.errors import KeyframeError
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
-from soid.query.language.script.conditions import Setting
-from soid.query.language.script.errors import located
-from soid.query.language.script.parser import parse_script
-from soid.query.language.script.plan import Plan
-from soid.query.language.script.resolving import resolve
+from soid.query.language.script.checked_questions import Setting
+from soid.query.language.script.plan import ScriptPlan
+from soid.query.language.script.resolver import resolve
+from soid.query.language.script.script_errors import located
+from soid.query.language.script.script_parser import parse_script
 
 SIGNAL = EnumType("signal", 8, False, (("STRAIGHT", 0), ("LEFT", 1), ("RIGHT", 2)))
 LAST = 20  # step of the log
@@ -39,6 +39,6 @@ def check_step(step: int, log: str | None) -> None:
         raise KeyframeError(f"step {step} is not in log.jsonl, whose steps go from 0 to {LAST}", "The nearest is 20.")
 
 
-def planned(text: str, *, steps: int = 1) -> Plan:
+def planned(text: str, *, steps: int = 1) -> ScriptPlan:
     with located(text, "crash.soid"):
         return resolve(parse_script(text, "crash.soid"), Setting(CROSSING, steps), check_step)

@@ -8,7 +8,7 @@ from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
 from soid.query.behavior import Behavior
-from soid.query.query import Kind, Query
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
@@ -99,10 +99,10 @@ suppositions: st.SearchStrategy[Supposition] = st.one_of(
 steps = st.none() | st.builds(Steps, st.sampled_from(Over), st.integers(1, 1000))
 
 queries: st.SearchStrategy[Query] = st.one_of(
-    st.builds(Query, st.just(Kind.DID), st.builds(Behavior, expressions), steps=steps),
+    st.builds(Query, st.just(QueryKind.DID), st.builds(Behavior, expressions), steps=steps),
     st.builds(
         Query,
-        st.sampled_from([Kind.WOULD, Kind.MIGHT]),
+        st.sampled_from([QueryKind.WOULD, QueryKind.MIGHT]),
         st.builds(Behavior, expressions),
         st.lists(suppositions, max_size=3).map(tuple),
         steps,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from soid.query.behavior import Behavior
 from soid.query.language.script import nodes
-from soid.query.language.script.nodes import WORDS, Block, Branch, Indexes, On, Remarks, Script, Statement
+from soid.query.language.script.nodes import WORDS, Indexes, On, Remarks, Script, ScriptBlock, Statement, VerdictBranch
 from soid.scenario.expression import Name
-from soid.scenario.text import RESERVED
+from soid.scenario.expression_text import RESERVED
 from tests.unit.query.queries import expressions, paths, queries, steps, suppositions
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -48,10 +48,10 @@ def remarks(draw: Draw, *, first: bool) -> Remarks:
     return Remarks(tidy(draw(remark_lines), first=first), draw(st.just("") | comments))
 
 
-def block(draw: Draw, depth: int) -> Block:
+def block(draw: Draw, depth: int) -> ScriptBlock:
     count = draw(st.integers(1, 3))
     lines = tuple(statement(draw, depth, first=number == 0) for number in range(count))
-    return Block(lines, tidy(draw(remark_lines), last=True))
+    return ScriptBlock(lines, tidy(draw(remark_lines), last=True))
 
 
 def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
@@ -60,7 +60,7 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
     if kind == "when":
         verdicts = draw(st.lists(st.sampled_from(sorted(set(On) - {On.YES}, key=str)), unique=True))
         branches = [
-            Branch(on, block(draw, depth - 1), remarks=remarks(draw, first=first and on is On.YES))
+            VerdictBranch(on, block(draw, depth - 1), remarks=remarks(draw, first=first and on is On.YES))
             for on in (On.YES, *verdicts)
         ]
         return nodes.When(draw(conditions), tuple(branches))
@@ -69,7 +69,7 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
         case "let":
             return nodes.Let(draw(names), draw(expressions), remarks=said)
         case "family":
-            return nodes.Family(draw(names), draw(supposed), remarks=said)
+            return nodes.FamilyDefinition(draw(names), draw(supposed), remarks=said)
         case "step":
             return nodes.AtStep(draw(numbers), draw(logs), remarks=said)
         case "keyframe":
@@ -96,24 +96,26 @@ def scripts(draw: Draw, depth: int = 2) -> Script:
     if draw(st.booleans()):
         heads.append(lambda said: nodes.Title(draw(texts), remarks=said))
     if draw(st.booleans()):
-        program = draw(st.builds(nodes.Sources, files, names) | st.builds(nodes.Project, texts))
+        program = draw(st.builds(nodes.Sources, files, names) | st.builds(nodes.ProjectDeclaration, texts))
         heads.append(lambda said: _with(program, said))
     if draw(st.booleans()):
-        heads.append(lambda said: nodes.Log(draw(texts), draw(logs), draw(st.none() | numbers), remarks=said))
+        heads.append(
+            lambda said: nodes.LogDeclaration(draw(texts), draw(logs), draw(st.none() | numbers), remarks=said)
+        )
     if draw(st.booleans()):
-        heads.append(lambda said: nodes.Log(draw(texts), draw(names), remarks=said))
+        heads.append(lambda said: nodes.LogDeclaration(draw(texts), draw(names), remarks=said))
     for name in draw(st.lists(names, unique=True, max_size=2)):
-        heads.append(lambda said, name=name: nodes.Keyframe(name, draw(numbers), draw(logs), remarks=said))  # type: ignore[misc]
+        heads.append(lambda said, name=name: nodes.KeyframeDefinition(name, draw(numbers), draw(logs), remarks=said))  # type: ignore[misc]
     lines = [head(remarks(draw, first=number == 0)) for number, head in enumerate(heads)]
     for _ in range(draw(st.integers(0, 3))):
         lines.append(statement(draw, depth, first=not lines))
     return Script(tuple(lines), tidy(draw(remark_lines), first=not lines, last=True))
 
 
-def _with(line: nodes.Sources | nodes.Project, said: Remarks) -> Statement:
+def _with(line: nodes.Sources | nodes.ProjectDeclaration, said: Remarks) -> Statement:
     if isinstance(line, nodes.Sources):
         return nodes.Sources(line.files, line.entry, remarks=said)
-    return nodes.Project(line.folder, remarks=said)
+    return nodes.ProjectDeclaration(line.folder, remarks=said)
 
 
 # --- anything at all --------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 import soid.query.language
 from soid.errors import QueryError
 from soid.query.behavior import Behavior
-from soid.query.language.parser import parse, parse_behavior, parse_supposition, parse_suppositions
-from soid.query.language.printer import behavior_text, suppositions_text, to_text
-from soid.query.query import Kind, Query
+from soid.query.language.query_parser import parse, parse_behavior, parse_supposition, parse_suppositions
+from soid.query.language.query_printer import behavior_text, suppositions_text, to_text
+from soid.query.query import Query, QueryKind
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Literal, Name
+from soid.scenario.expression_text import RESERVED
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
-from soid.scenario.text import RESERVED
 from tests.unit.query.queries import INTERFACE, expressions, queries, suppositions
 
 
@@ -70,15 +70,15 @@ def test_printed_form(text: str, printed: str) -> None:
 
 
 def test_the_three_kinds() -> None:
-    assert parse("did move") == Query(Kind.DID, Behavior(Name("move")))
+    assert parse("did move") == Query(QueryKind.DID, Behavior(Name("move")))
     assert parse("would move == 1 if signal in {OFF, LEFT}") == Query(
-        Kind.WOULD,
+        QueryKind.WOULD,
         Behavior(equals("move", "1")),
         (Satisfies(ex.Member(Name("signal"), (Name("OFF"), Name("LEFT")))),),
     )
     inside = ex.Compare(Literal("1.0"), ((Comparison.LE, Name("x")), (Comparison.LE, Literal("1.5"))))
     assert parse("might move == 0 if signal is anything and 1.0 <= x <= 1.5 and keep speed") == Query(
-        Kind.MIGHT, Behavior(equals("move", "0")), (Anything("signal"), Satisfies(inside), Keep("speed"))
+        QueryKind.MIGHT, Behavior(equals("move", "0")), (Anything("signal"), Satisfies(inside), Keep("speed"))
     )
 
 
@@ -200,4 +200,4 @@ def test_the_deepest_question_allowed_is_asked() -> None:
         except QueryError:
             break
         expression = deeper
-    _parses_or_complains(to_text(Query(Kind.DID, Behavior(expression))))
+    _parses_or_complains(to_text(Query(QueryKind.DID, Behavior(expression))))

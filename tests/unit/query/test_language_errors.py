@@ -1,9 +1,9 @@
 import pytest
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
-from soid.query.language.errors import draw
-from soid.query.language.parser import parse, parse_behavior, parse_supposition, parse_suppositions
-from soid.scenario.expression import Span
+from soid.query.language.query_errors import draw
+from soid.query.language.query_parser import parse, parse_behavior, parse_supposition, parse_suppositions
+from soid.scenario.expression import TextSpan
 from tests.unit.query.queries import INTERFACE
 
 # text; a line of carets below it; words of the cause; words of the remedy
@@ -147,4 +147,4 @@ def test_a_long_line_is_cut_around_the_error() -> None:
 
 
 def test_control_characters_are_not_shown() -> None:
-    assert "\x1b" not in draw("did \x1b[31m x", Span(10, 11), "cause")
+    assert "\x1b" not in draw("did \x1b[31m x", TextSpan(10, 11), "cause")

@@ -3,8 +3,8 @@ import operator
 import pytest
 
 from soid.errors import QueryError, UnknownVariableError
-from soid.query.language.parser import parse
-from soid.query.language.printer import to_text
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
 from soid.query.python import Formula, Variables, decides, did, fact, fails, might, would
 from soid.query.query import Query
 from tests.unit.query.queries import INTERFACE

@@ -2,8 +2,8 @@ import pytest
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
 from soid.query.behavior import Behavior
-from soid.query.language.parser import parse, parse_behavior
-from soid.query.query import Kind, Query
+from soid.query.language.query_parser import parse, parse_behavior
+from soid.query.query import Query, QueryKind
 from soid.scenario.expression import Name
 from soid.scenario.supposition import Anything, Keep
 from tests.unit.query.queries import INTERFACE
@@ -25,11 +25,11 @@ def test_well_formed(text: str) -> None:
 
 def test_check_without_text() -> None:
     with pytest.raises(UnknownVariableError, match="Did you mean move"):
-        Query(Kind.DID, Behavior(Name("mvoe"))).check(INTERFACE)
+        Query(QueryKind.DID, Behavior(Name("mvoe"))).check(INTERFACE)
     with pytest.raises(SortMismatchError):
-        Query(Kind.DID, Behavior(Name("brake"))).check(INTERFACE)
+        Query(QueryKind.DID, Behavior(Name("brake"))).check(INTERFACE)
     with pytest.raises(QueryError, match="to vary and to be kept"):
-        Query(Kind.WOULD, Behavior(Name("move")), (Anything("x"), Keep("x"))).check(INTERFACE)
+        Query(QueryKind.WOULD, Behavior(Name("move")), (Anything("x"), Keep("x"))).check(INTERFACE)
 
 
 def test_what_a_behavior_speaks_of() -> None:

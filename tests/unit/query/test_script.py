@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 import soid.query.language.script
 from soid.errors import QueryError
-from soid.query.language.script.layout import MAX_NESTING
+from soid.query.language.script.blocks import MAX_NESTING
 from soid.query.language.script.nodes import WORDS, Ask, Cause, EachStep, Script, When
-from soid.query.language.script.parser import parse_script
-from soid.query.language.script.printer import WIDTH, script_text
+from soid.query.language.script.script_parser import parse_script
+from soid.query.language.script.script_printer import WIDTH, script_text
 from soid.query.query import Query
-from soid.scenario.text import RESERVED
+from soid.scenario.expression_text import RESERVED
 from tests.unit.query.crossing import planned
 from tests.unit.query.scripts import EXAMPLE, anything, scripts
 

@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given, settings
 
 from soid.errors import QueryError
-from soid.query.language.parser import parse
-from soid.query.language.script import resolving
-from soid.query.language.script.names import Names
-from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, Moment, Put, PutCause, Steps
+from soid.query.language.query_parser import parse
+from soid.query.language.script import resolver
+from soid.query.language.script.definitions import Definitions
+from soid.query.language.script.plan import (
+    Decide,
+    Each,
+    End,
+    Go,
+    InTurn,
+    PlannedMoment,
+    PlannedQuestion,
+    PutCause,
+    Steps,
+)
 from soid.query.query import Query
 from soid.scenario.expression import Name, Not
 from tests.unit.query.crossing import CROSSING, planned
@@ -22,7 +32,7 @@ def texts(steps: Steps) -> Iterator[str]:
     """All that is asked, in order, whatever the answers."""
     for step in steps:
         match step:
-            case Put(_, text):
+            case PlannedQuestion(_, text):
                 yield text
             case PutCause():
                 yield from (put.text for put in (step.held, step.happened, step.whenever, step.otherwise))
@@ -99,14 +109,14 @@ def test_names_are_put_in(script: str, question: str | list[str] | None) -> None
 
 
 def test_what_is_put_in_for_one_name_is_not_looked_at_again() -> None:
-    names = Names(CROSSING).let("a", Name("waited")).let("b", Not(Name("a")))
+    names = Definitions(CROSSING).let("a", Name("waited")).let("b", Not(Name("a")))
     assert names.expression(Name("b")) == Not(Name("waited"))
 
 
 @settings(max_examples=50)
 @given(queries)
 def test_without_names_a_question_is_what_it_was(query: Query) -> None:
-    names = Names(INTERFACE)
+    names = Definitions(INTERFACE)
     assert names.behavior(query.behavior) == query.behavior
     assert names.suppositions(query.suppositions) == query.suppositions
 
@@ -212,17 +222,17 @@ for each keyframe in {dusk, noon}:
     did move
 """
     )
-    dusk, noon = Moment(7, "night", "dusk"), Moment(5, None, "noon")
-    assert plan.start == Moment(4)
+    dusk, noon = PlannedMoment(7, "night", "dusk"), PlannedMoment(5, None, "noon")
+    assert plan.start == PlannedMoment(4)
     assert plan.keyframes == {"dusk": dusk, "noon": noon}
     first, second, steps, keyframes = plan.steps
-    assert (first, second) == (Go(Moment(3)), Go(noon))
-    assert isinstance(steps, Each) and steps.moments == tuple(Moment(step, "night") for step in (1, 2, 3, 9))
+    assert (first, second) == (Go(PlannedMoment(3)), Go(noon))
+    assert isinstance(steps, Each) and steps.moments == tuple(PlannedMoment(step, "night") for step in (1, 2, 3, 9))
     assert isinstance(keyframes, Each) and keyframes.moments == (dusk, noon)
 
 
 def test_loops_in_loops_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolving, "MOST_LINES", 500)
+    monkeypatch.setattr(resolver, "MOST_LINES", 500)
     script = "".join(
         "  " * depth + f"for each {name} in {{world.agents[0], world.agents[1]}}:\n"
         for depth, name in enumerate("abcdefghijklmnopqrstuvw")

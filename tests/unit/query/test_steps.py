@@ -1,8 +1,8 @@
 import pytest
 
 from soid.errors import QueryError
-from soid.query.language.parser import parse
-from soid.query.language.printer import to_text
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
 from soid.query.python import Variables, after, did, might, throughout, within, would
 from soid.query.steps import MOST, ONE, Over, Steps
 from soid.query.words import sentence

@@ -10,8 +10,8 @@ from lark import Lark
 
 from soid.cache import kept
 from soid.errors import QueryError
-from soid.query.language import parser, tables
-from soid.query.language.parser import parse
+from soid.query.language import grammar_cache, query_parser
+from soid.query.language.query_parser import parse
 
 QUESTIONS = (
     "did x == 1",
@@ -24,14 +24,14 @@ MISTAKES = ("would", "would x if", "did x = 1", "might x == if y is anything", "
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SOID_CACHE", str(tmp_path))
-    parser._language.cache_clear()
+    query_parser._language.cache_clear()
     yield tmp_path / "grammar"
-    parser._language.cache_clear()
+    query_parser._language.cache_clear()
 
 
 def told() -> list[str]:
     """What comes of the questions and of the mistakes."""
-    parser._language.cache_clear()
+    query_parser._language.cache_clear()
     found = []
     for text in (*QUESTIONS, *MISTAKES):
         try:
@@ -44,7 +44,7 @@ def told() -> list[str]:
 def test_kept_tables_read_as_new_ones_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = told()
     (file,) = folder.iterdir()
-    monkeypatch.setattr(tables, "Lark", _Loading)
+    monkeypatch.setattr(grammar_cache, "Lark", _Loading)
     assert told() == made
     assert list(folder.iterdir()) == [file]
 

@@ -2,7 +2,7 @@ import pytest
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.query.words import sentence
 from tests.unit.query.queries import INTERFACE
 

@@ -15,7 +15,7 @@ from soid.scenario.expression import (
     Negate,
     Not,
     Or,
-    Span,
+    TextSpan,
     check_depth,
     negate,
     placed,
@@ -23,15 +23,15 @@ from soid.scenario.expression import (
     span_of,
     walk,
 )
+from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.numbers import exact
-from soid.scenario.text import expression_text, path_text
 
 X, Y = Name("x"), Name("y")
 
 
 def test_where_a_node_stood_does_not_count() -> None:
-    assert Name("x", span=Span(0, 1)) == Name("x", span=Span(5, 6)) == X
-    assert hash(Name("x", span=Span(0, 1))) == hash(X)
+    assert Name("x", span=TextSpan(0, 1)) == Name("x", span=TextSpan(5, 6)) == X
+    assert hash(Name("x", span=TextSpan(0, 1))) == hash(X)
     assert Name("x", primed=True) != X
 
 
@@ -72,9 +72,9 @@ def test_depth_is_bounded() -> None:
 def test_an_error_keeps_the_innermost_place() -> None:
     error = QueryError("cause")
     assert span_of(error) is None and span_of(placed(error, None)) is None
-    with pytest.raises(QueryError), pointing_at(Span(0, 9)), pointing_at(Span(3, 5)):
+    with pytest.raises(QueryError), pointing_at(TextSpan(0, 9)), pointing_at(TextSpan(3, 5)):
         raise error
-    assert span_of(error) == Span(3, 5)
+    assert span_of(error) == TextSpan(3, 5)
 
 
 def test_parentheses_where_they_are_needed() -> None:

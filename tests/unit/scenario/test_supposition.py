@@ -14,7 +14,7 @@ from soid.scenario.expression import (
     Literal,
     Name,
     Or,
-    Span,
+    TextSpan,
     span_of,
 )
 from soid.scenario.supposition import (
@@ -95,8 +95,8 @@ def test_suppositions_speak_of_inputs_only(supposition: Supposition, message: st
 
 def test_an_unknown_variable_is_suggested_and_pointed_at() -> None:
     with pytest.raises(UnknownVariableError, match="Did you mean error") as caught:
-        mentioned(INTERFACE, Anything("eror", span=Span(3, 7)))
-    assert span_of(caught.value) == Span(3, 7)
+        mentioned(INTERFACE, Anything("eror", span=TextSpan(3, 7)))
+    assert span_of(caught.value) == TextSpan(3, 7)
 
 
 def test_distances() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from soid.errors import EmptyTraceError, KeyframeError, TraceError
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.program.domain import AnyBits, Range
+from soid.program.domain import AnyBitsDomain, Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest, load
 from soid.program.program import Program, SmtLibSource
@@ -151,7 +151,7 @@ def test_a_flag_may_be_logged_as_a_number_and_a_number_as_a_flag(tmp_path: Path)
 
 
 def test_any_bits_lets_an_enumeration_have_no_label(tmp_path: Path) -> None:
-    interface = Interface((Variable("signal", Role.ENVIRONMENT, SIGNAL, AnyBits()),))
+    interface = Interface((Variable("signal", Role.ENVIRONMENT, SIGNAL, AnyBitsDomain()),))
     trace = read(log(tmp_path, '{"signal": 200}'), interface)
     assert trace.steps[0].inputs == {"signal": 200}
     assert read(log(tmp_path, write_jsonl(trace)), interface) == trace

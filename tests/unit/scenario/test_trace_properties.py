@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from soid.formula import decimals
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, Float
-from soid.program.domain import DEFAULT, AnyBits, Domain, Range, contains
+from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show
-from soid.scenario.rounding import quick
+from soid.scenario.decimal_floats import quick
 from soid.scenario.trace import Step, Trace, read, write_jsonl
 from tests.floats import special_patterns
 
@@ -53,7 +53,7 @@ def variables(draw: st.DrawFn, path: str) -> Variable:
     kind = draw(st.sampled_from(KINDS))
     if role is Role.DECISION:
         return Variable(path, role, kind)
-    domains: list[Domain] = [DEFAULT, AnyBits()]
+    domains: list[Domain] = [DEFAULT, AnyBitsDomain()]
     if isinstance(kind, FloatType):
         domains.append(Range(kind.format.max_finite | kind.format.sign_bit, kind.format.max_finite))
     return Variable(path, role, kind, draw(st.sampled_from(domains)))

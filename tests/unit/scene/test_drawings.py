@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from soid.scene.picture import Picture, picture
 from soid.scene.scene import Scene
-from soid.scene.svg import svg
-from soid.scene.text import text
+from soid.scene.scene_svg import svg
+from soid.scene.scene_text import text
 from soid.scene.vector.elements import plain, tag
 from tests.unit.scene.scenes import SCENE, a_scene, values
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from soid.program.scenery import Blinking
-from soid.scene import words
+from soid.scene import scene_words
 from soid.scene.picture import picture
 from soid.scene.scene import Scene
 from tests.unit.scene.scenes import PROGRAM, SCENE, a_scene, values
@@ -24,7 +24,7 @@ def test_the_fact(scene: Scene) -> None:
     assert (car.place, car.direction, car.blinking) == ((2.0, 1.5), 0.0, Blinking.RIGHT)
     assert (person.place, person.direction, person.blinking) == ((7.0, 2.5), None, None)
     assert (drawn.outcome, drawn.ghost, drawn.differences) == ("go = true", None, ())
-    assert words.about(scene, car) == (
+    assert scene_words.about(scene, car) == (
         "the car: heading east, right lights blinking, x 2.0 m, y 1.5 m, angle 0.0 rad, signal RIGHT, speed 0.0 m/s"
     )
 
@@ -62,21 +62,21 @@ def test_presence_may_be_a_number(tmp_path: Path) -> None:
 def test_what_is_no_place_is_not_drawn_and_said(scene: Scene, odd: str) -> None:
     car, _ = picture(scene, values(scene, x=odd)).fact
     assert car.present and car.place is None
-    assert words.seen(scene, car)[0] == "at no place that can be drawn"
+    assert scene_words.seen(scene, car)[0] == "at no place that can be drawn"
     turned, _ = picture(scene, values(scene, angle=odd)).fact
     assert turned.place == (2.0, 1.5) and turned.direction is None
-    assert "heading nowhere that can be drawn" in words.seen(scene, turned)
+    assert "heading nowhere that can be drawn" in scene_words.seen(scene, turned)
 
 
 def test_what_is_far_away_is_outside(scene: Scene) -> None:
     car, _ = picture(scene, values(scene, x="3e38", y="-1e308")).fact
-    assert words.seen(scene, car)[0] == "outside the picture"
+    assert scene_words.seen(scene, car)[0] == "outside the picture"
 
 
 def test_a_signal_without_a_known_look(scene: Scene) -> None:
     car, _ = picture(scene, values(scene, signal="bits(0x7f)")).fact
     assert car.blinking is None
-    assert "signal 127" in words.about(scene, car)
+    assert "signal 127" in scene_words.about(scene, car)
 
 
 def test_differences_compare_bits(scene: Scene) -> None:
@@ -84,24 +84,24 @@ def test_differences_compare_bits(scene: Scene) -> None:
     assert [str(each) for each in drawn.differences] == ["A angle: 0.0 → -0.0 rad", "A signal: RIGHT → NONE"]
     assert drawn.ghost_outcome == "go = false"
     assert [bool(drawn.of(figure.actor)) for figure in drawn.fact] == [True, False]
-    assert "this differs: A angle: 0.0 → -0.0 rad; A signal: RIGHT → NONE." in words.description(drawn)
+    assert "this differs: A angle: 0.0 → -0.0 rad; A signal: RIGHT → NONE." in scene_words.description(drawn)
 
 
 def test_a_variable_may_move_two_at_once(tmp_path: Path) -> None:
     scene = a_scene(tmp_path, SCENE.replace('x       = "where"', 'x = "x"'))
     drawn = picture(scene, values(scene), ghost=values(scene, x="3.0"))
     assert [str(each) for each in drawn.differences] == ["A x: 2.0 → 3.0 m"]
-    assert [words.differing(drawn, figure.actor) for figure in drawn.fact] == [("x: 2.0 → 3.0 m",)] * 2
+    assert [scene_words.differing(drawn, figure.actor) for figure in drawn.fact] == [("x: 2.0 → 3.0 m",)] * 2
 
 
 def test_what_belongs_to_nobody_who_is_drawn_is_said_too(tmp_path: Path) -> None:
     scene = a_scene(tmp_path, SCENE.replace('shows   = ["speed"]', ""))
     drawn = picture(scene, values(scene), ghost=values(scene, speed="2.5"))
-    assert words.elsewhere(drawn) == ("speed: 0.0 → 2.5 m/s",)
+    assert scene_words.elsewhere(drawn) == ("speed: 0.0 → 2.5 m/s",)
 
 
 def test_directions_in_words(tmp_path: Path, scene: Scene) -> None:
-    assert [words.towards(scene, direction) for direction in (0, 44, 90, 180, 265, 359.9)] == [
+    assert [scene_words.towards(scene, direction) for direction in (0, 44, 90, 180, 265, 359.9)] == [
         "east",
         "north-east",
         "north",
@@ -110,6 +110,6 @@ def test_directions_in_words(tmp_path: Path, scene: Scene) -> None:
         "east",
     ]
     sideways = a_scene(tmp_path, SCENE.replace('"up"', '"left"'))
-    assert (words.towards(sideways, 180.0), words.towards(sideways, 90.0)) == ("north", "east")
+    assert (scene_words.towards(sideways, 180.0), scene_words.towards(sideways, 90.0)) == ("north", "east")
     nowhere = a_scene(tmp_path, SCENE.replace('north         = "up"', ""))
-    assert (words.towards(nowhere, 90.0), words.towards(nowhere, 0.0)) == ("up", "to the right")
+    assert (scene_words.towards(nowhere, 90.0), scene_words.towards(nowhere, 0.0)) == ("up", "to the right")

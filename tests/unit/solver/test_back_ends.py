@@ -11,8 +11,8 @@ from soid.formula.sorts import FLOAT32
 from soid.solver import back_ends
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require, version
 from soid.solver.native import TRANSLATED
-from soid.solver.process import Process
 from soid.solver.protocol import Reason, Unknown
+from soid.solver.solver_process import SolverProcess
 from tests.unit.solver.fake import Fake
 
 
@@ -28,7 +28,7 @@ def test_versions_are_numbers(name: str) -> None:
     assert version(name)[0].isdigit()
 
 
-@pytest.mark.parametrize("make", [require, in_process, Process, version])
+@pytest.mark.parametrize("make", [require, in_process, SolverProcess, version])
 def test_an_unknown_name_says_which_there_are(make) -> None:
     with pytest.raises(SolverMissingError, match="yices") as caught:
         make("yices")

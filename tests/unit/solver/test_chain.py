@@ -107,7 +107,8 @@ def test_a_wrong_solver_is_never_an_answer(error: type[Exception], monkeypatch: 
             chain(mechanisms=NO_BOXES).check([b.bvult(X, Y)])
     else:
         monkeypatch.setattr(
-            "soid.solver.process.Process.check", lambda self, *_: Sat({X: 0, Y: 1}) if self.name == "z3" else Unsat()
+            "soid.solver.solver_process.Process.check",
+            lambda self, *_: Sat({X: 0, Y: 1}) if self.name == "z3" else Unsat(),
         )
         with pytest.raises(error, match="bitwuzla says unsat, z3 says sat"):
             chain(("bitwuzla", "z3"), cross_check=True).check([b.bvult(X, Y)])

@@ -13,11 +13,11 @@ import pytest
 from soid.formula import build as b
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.counting import Count
+from soid.solver.box_cutter import BoxCutter, ExclusionGoal
+from soid.solver.box_cutter_worker import Done
 from soid.solver.crew import Crew
-from soid.solver.cutting import Cutter, Goal
-from soid.solver.cutting_worker import Done
 from soid.solver.paving import Paving, begin
+from soid.solver.state_count import Count
 from tests.unit.solver.test_paving import ANYWHERE, FLOAT, WORD, number
 
 FAMILY = [b.fp_leq(number(1.0), FLOAT), b.fp_leq(FLOAT, number(2.0)), ANYWHERE]
@@ -26,13 +26,13 @@ ROOT = b.fp_eq(b.fp_mul(FLOAT, FLOAT), number(2.0))  # nowhere so, and only a bo
 NEEDLE = b.eq(WORD, b.const(WORD.sort, 0x3FB504F3))
 
 
-def begun(goal: Goal) -> Paving:
-    cutter = Cutter.of(FAMILY, goal, [WORD])
+def begun(goal: ExclusionGoal) -> Paving:
+    cutter = BoxCutter.of(FAMILY, goal, [WORD])
     assert cutter is not None
     return begin(cutter)
 
 
-def covered(goal: Goal, workers: int, is_over: Callable[[], bool] = lambda: False) -> Paving:
+def covered(goal: ExclusionGoal, workers: int, is_over: Callable[[], bool] = lambda: False) -> Paving:
     paving = begun(goal)
     Crew(FAMILY, goal, [WORD], workers).pave(paving, is_over, lambda _: None)
     return paving
@@ -40,23 +40,23 @@ def covered(goal: Goal, workers: int, is_over: Callable[[], bool] = lambda: Fals
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_how_many_they_are_changes_nothing(workers: int) -> None:
-    excluded = covered(Goal(ROOT), workers)
+    excluded = covered(ExclusionGoal(ROOT), workers)
     assert excluded.excluded and excluded.settled == Count(STATES, STATES)
-    shown = covered(Goal(NEEDLE), workers)
+    shown = covered(ExclusionGoal(NEEDLE), workers)
     assert shown.model is not None and all(evaluate_all([*FAMILY, NEEDLE], shown.model))
 
 
 def test_what_is_being_cut_when_time_is_over_is_open() -> None:
-    paving = covered(Goal(ROOT), 2, lambda: True)
+    paving = covered(ExclusionGoal(ROOT), 2, lambda: True)
     assert not paving.excluded and paving.share == 0 and paving.states == STATES
     rounds = iter(range(12))
-    paving = covered(Goal(ROOT), 2, lambda: next(rounds, None) is None)
+    paving = covered(ExclusionGoal(ROOT), 2, lambda: next(rounds, None) is None)
     assert paving.settled.most + sum(piece.states.most for piece in paving.open) == STATES
 
 
 def test_whoever_dies_gives_the_box_back() -> None:
-    paving = begun(Goal(ROOT))
-    crew = Crew(FAMILY, Goal(ROOT), [WORD], 2)
+    paving = begun(ExclusionGoal(ROOT))
+    crew = Crew(FAMILY, ExclusionGoal(ROOT), [WORD], 2)
     for worker in crew._workers:
         os.kill(worker.popen.pid, signal.SIGKILL)
     crew.pave(paving, lambda: False, lambda _: None)
@@ -64,9 +64,9 @@ def test_whoever_dies_gives_the_box_back() -> None:
 
 
 def test_nobody_is_left_behind() -> None:
-    crew = Crew(FAMILY, Goal(ROOT), [WORD], 2)
+    crew = Crew(FAMILY, ExclusionGoal(ROOT), [WORD], 2)
     pids = [worker.popen.pid for worker in crew._workers]
-    crew.pave(begun(Goal(ROOT)), lambda: True, lambda _: None)
+    crew.pave(begun(ExclusionGoal(ROOT)), lambda: True, lambda _: None)
     deadline = time.monotonic() + 30
     while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -74,9 +74,9 @@ def test_nobody_is_left_behind() -> None:
 
 
 def test_a_state_that_does_not_show_the_goal_is_not_believed() -> None:
-    crew = Crew(FAMILY, Goal(NEEDLE), [WORD], 1)
+    crew = Crew(FAMILY, ExclusionGoal(NEEDLE), [WORD], 1)
     try:
-        piece = begun(Goal(NEEDLE)).open[0]
+        piece = begun(ExclusionGoal(NEEDLE)).open[0]
         lie: list[tuple[str, object, bool | int]] = [(WORD.name, WORD.sort, 7)]
         cuts = crew._cuts(Done(Count(5, 5), [], lie), piece)  # type: ignore[arg-type]
         assert cuts.model is None and cuts.open == [piece] and cuts.settled == Count(0, 0)
@@ -87,4 +87,4 @@ def test_a_state_that_does_not_show_the_goal_is_not_believed() -> None:
 def test_terms_cross_over_whole() -> None:
     """A doubt and a goal that share most of their terms."""
     doubt: Term = b.and_(ROOT, NEEDLE)
-    assert covered(Goal(b.and_(ROOT, b.not_(NEEDLE)), doubt), 1).excluded
+    assert covered(ExclusionGoal(b.and_(ROOT, b.not_(NEEDLE)), doubt), 1).excluded

@@ -11,17 +11,17 @@ import pytest
 
 from soid.formula import build as b
 from soid.formula import softfloat as sf
-from soid.formula.checking import Impossible, Open, Possibility
+from soid.formula.checker import Impossible, Open, Possibility
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
-from soid.solver.boxed import Box, Question, Size, Variable, lay_out
-from soid.solver.counting import Count, Counter
-from soid.solver.cutting import Cutter, Goal, between
+from soid.solver.box_conditions import Box, BoxConditions, BoxVariable, Size, lay_out
+from soid.solver.box_cutter import BoxCutter, ExclusionGoal, between
 from soid.solver.paving import Paving, begin, pave
+from soid.solver.state_count import Count, Counter
 from tests.exhaustive import Exhaustive
 from tests.unit.formula.terms import TINY
-from tests.unit.solver.test_boxes import NUMBER, P, X, Y, conditions
+from tests.unit.solver.test_box_splitter import NUMBER, P, X, Y, conditions
 
 SYMBOLS = (X, Y, P)
 STATES = [
@@ -34,7 +34,7 @@ def nobody(_: Sequence[Term]) -> Possibility:
     return Open("nobody is asked")
 
 
-def families(random: Random) -> tuple[list[Term], Goal]:
+def families(random: Random) -> tuple[list[Term], ExclusionGoal]:
     """Conditions on single variables and on several, a puncture, and a goal with doubts."""
     number = b.const(NUMBER, random.randrange(8))
     single = [b.bvule(Y, number), b.fp_leq(b.const(TINY, 0), b.fp_from_bits(TINY, X)), b.or_(P, b.bvslt(number, Y))]
@@ -42,21 +42,21 @@ def families(random: Random) -> tuple[list[Term], Goal]:
     if random.randrange(2):
         family += [each for each in conditions(random)[:1] if not each.is_const]
     shows, doubt, *_ = [*conditions(random), *conditions(random), b.FALSE, b.FALSE]
-    return family, Goal(shows, random.choice((doubt, b.FALSE)))
+    return family, ExclusionGoal(shows, random.choice((doubt, b.FALSE)))
 
 
-def holds(variables: Sequence[Variable], box: Box, state: dict[Term, bool | int]) -> bool:
+def holds(variables: Sequence[BoxVariable], box: Box, state: dict[Term, bool | int]) -> bool:
     """Whether a state is in a box."""
     return all(low <= places(each)[state[each.term]] <= high for each, (low, high) in zip(variables, box, strict=True))
 
 
 @functools.cache
-def places(variable: Variable) -> dict[bool | int, int]:
+def places(variable: BoxVariable) -> dict[bool | int, int]:
     """The place of each value, by going through them."""
     return {variable.bits(place): place for place in range(variable.places[0], variable.places[1] + 1)}
 
 
-def boxes(question: Question, random: Random) -> Iterator[Box]:
+def boxes(question: BoxConditions, random: Random) -> Iterator[Box]:
     for _ in range(3):
         sides = []
         for variable in question.variables:
@@ -86,7 +86,7 @@ def test_states_are_counted_as_by_trying_them(seed: int) -> None:
 def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
     random = Random(seed)
     family, goal = families(random)
-    cutter = Cutter.of(family, goal, SYMBOLS)
+    cutter = BoxCutter.of(family, goal, SYMBOLS)
     assert cutter is not None
     rounds, check = itertools.count(), random.choice((nobody, Exhaustive(SYMBOLS)))
     most = random.choice((0, 1, 3, 500))
@@ -140,8 +140,8 @@ def number(value: float) -> Term:
     return b.const(FLOAT32, sf.float_to_bits32(value))
 
 
-def paved(family: Sequence[Term], goal: Goal, rounds: int = 10_000) -> Paving:
-    cutter = Cutter.of(family, goal, [WORD])
+def paved(family: Sequence[Term], goal: ExclusionGoal, rounds: int = 10_000) -> Paving:
+    cutter = BoxCutter.of(family, goal, [WORD])
     assert cutter is not None
     left = iter(range(rounds))
     paving = begin(cutter)
@@ -151,33 +151,33 @@ def paved(family: Sequence[Term], goal: Goal, rounds: int = 10_000) -> Paving:
 
 def test_every_bit_pattern_counts_nans_and_both_zeros_too() -> None:
     """Of all floats but +0.0, those that are no NaN are below infinity or at it."""
-    done = paved([ANYWHERE], Goal(b.and_(b.fp_is_nan(FLOAT), b.fp_is_zero(FLOAT))))
+    done = paved([ANYWHERE], ExclusionGoal(b.and_(b.fp_is_nan(FLOAT), b.fp_is_zero(FLOAT))))
     assert done.excluded and done.is_exact and done.settled == Count((1 << 32) - 1, (1 << 32) - 1)
-    zero = paved([b.fp_is_zero(FLOAT), ANYWHERE], Goal(b.fp_lt(FLOAT, number(0.0))))
+    zero = paved([b.fp_is_zero(FLOAT), ANYWHERE], ExclusionGoal(b.fp_lt(FLOAT, number(0.0))))
     assert zero.excluded and zero.settled == Count(1, 1)  # -0.0 is left, and not below 0.0
 
 
 def test_a_share_of_almost_everything_is_not_everything() -> None:
     """One state that nobody knows of, among all floats but one."""
     doubt = b.eq(WORD, b.const(BitVec(32), 0x7FC00001))
-    done = paved([ANYWHERE], Goal(b.FALSE, doubt))
+    done = paved([ANYWHERE], ExclusionGoal(b.FALSE, doubt))
     assert not done.excluded and done.is_exact
     assert [piece.states for piece in done.open] == [Count(1, 1)]
     assert 1 - done.share == pytest.approx(1 / ((1 << 32) - 1)) and done.share < 1
 
 
 def test_a_state_that_nobody_knows_of_is_not_shown() -> None:
-    done = paved([ANYWHERE], Goal(b.FALSE, b.TRUE))
+    done = paved([ANYWHERE], ExclusionGoal(b.FALSE, b.TRUE))
     assert done.model is None and done.share == 0 and len(done.open) == 1
 
 
 def test_a_solver_is_asked_about_what_intervals_leave_open() -> None:
     """That 2 * x is x + x no box shows while it has more than a float."""
     double = b.fp_mul(FLOAT, number(2.0))
-    goal = Goal(b.not_(b.fp_eq(double, b.fp_add(FLOAT, FLOAT))))
+    goal = ExclusionGoal(b.not_(b.fp_eq(double, b.fp_add(FLOAT, FLOAT))))
     family = [b.fp_leq(number(1.0), FLOAT), b.fp_leq(FLOAT, number(4.0)), ANYWHERE]
     assert not paved(family, goal, 60).excluded
-    cutter = Cutter.of(family, goal, [WORD])
+    cutter = BoxCutter.of(family, goal, [WORD])
     assert cutter is not None
     left = iter(range(500))
     paving = begin(cutter)
@@ -187,7 +187,9 @@ def test_a_solver_is_asked_about_what_intervals_leave_open() -> None:
 
 def test_what_has_symbols_of_its_own_shows_nothing_by_a_point() -> None:
     other = b.var("pow", FLOAT32)
-    assert Cutter.of([ANYWHERE], Goal(b.fp_lt(other, number(1.0))), [WORD]) is None  # a float is no bit pattern
+    assert (
+        BoxCutter.of([ANYWHERE], ExclusionGoal(b.fp_lt(other, number(1.0))), [WORD]) is None
+    )  # a float is no bit pattern
     flag = b.var("flag", BOOL)
-    done = paved([ANYWHERE], Goal(flag), rounds=3)
+    done = paved([ANYWHERE], ExclusionGoal(flag), rounds=3)
     assert done.model is None and not done.excluded

@@ -10,7 +10,7 @@ import httpx
 import pytest
 import uvicorn
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
 from soid.web.access import Access
 from soid.web.app import make_app
@@ -25,8 +25,8 @@ ENDLESS = "might found if a is anything and b is anything"
 @pytest.fixture(scope="session")
 def desk(tmp_path_factory) -> Iterator[Desk]:
     cases = tmp_path_factory.mktemp("cases")
-    Investigation.create(cases / "oven.case", folder("microwave"), title="The oven", who="ada").close()
-    Investigation.create(cases / "nut.case", HARD, who="ada").close()
+    Case.create(cases / "oven.case", folder("microwave"), title="The oven", who="ada").close()
+    Case.create(cases / "nut.case", HARD, who="ada").close()
     with Desk(cases, cores=2) as made:
         yield made
 

@@ -6,16 +6,16 @@ import threading
 
 import pytest
 
-from soid.case.investigation import Investigation
-from soid.case.record.entry import Kind
+from soid.case.case import Case
+from soid.case.record.entry import EntryKind
 from soid.cli.serve import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
 from soid.examples import folder
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.web.crash import CRASH, CarPlan
 from soid.web.desk import Desk, id_of, slug
 from soid.web.open_case import LONGEST
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool, _Worker
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.unit.web.waiting import PATIENCE, until, workers
@@ -45,7 +45,7 @@ def test_a_browser_begins_at_the_one_case_that_is_served(desk):
 
 
 def test_before_anything_is_answered_nothing_has_been_shown(tmp_path):
-    Investigation.create(tmp_path / "new.case", folder("microwave")).close()
+    Case.create(tmp_path / "new.case", folder("microwave")).close()
     with Desk(tmp_path, cores=1) as made, pytest.raises(CaseError, match="no question has been answered yet"):
         made.open("new").abstraction()
 
@@ -75,7 +75,7 @@ def test_files_with_names_that_look_alike_have_ids_of_their_own(tmp_path):
 
 def test_a_new_case_never_takes_the_id_of_another(desk):
     spaced = desk.folder / "my oven.case"
-    Investigation.create(spaced, folder("microwave")).close()
+    Case.create(spaced, folder("microwave")).close()
     made = [desk.create(folder("microwave"), name="my oven") for _ in range(2)]  # at the same time
     assert all(job.wait(PATIENCE) for job in made)
     assert [job.result["id"] for job in made] == ["my-oven", "my-oven-2"]
@@ -95,9 +95,9 @@ def test_another_case_that_comes_by_the_name_of_one_is_another_case(desk):
     file = desk.folder / "changing.case"
     for title in ("one", "two"):
         file.unlink(missing_ok=True)
-        Investigation.create(file, folder("microwave"), title=title).close()
+        Case.create(file, folder("microwave"), title=title).close()
         job = desk.open("changing").ask(QUICK)
-        assert job.wait(PATIENCE) and job.state is State.DONE
+        assert job.wait(PATIENCE) and job.state is JobState.DONE
         assert desk.open("changing").title == next(c.title for c in desk.cases() if c.id == "changing") == title
         assert desk.open("changing").version() == 3
 
@@ -116,10 +116,10 @@ def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
     case = desk.open("oven", who="  ben  ")
     before = case.version()
     job = case.ask(QUICK)
-    assert job.wait(PATIENCE) and job.state is State.DONE
+    assert job.wait(PATIENCE) and job.state is JobState.DONE
     assert job.result["answer"]["verdict"] == "yes"
     asked, answered = case.entries[before:]
-    assert (asked.kind, answered.kind, answered.number) == (Kind.ASKED, Kind.ANSWERED, job.result["entry"])
+    assert (asked.kind, answered.kind, answered.number) == (EntryKind.ASKED, EntryKind.ANSWERED, job.result["entry"])
     assert asked.who == answered.who == "ben"
     assert case.answer(answered.number).verdict.value == "yes"
     assert answered in case.facts
@@ -153,7 +153,7 @@ def test_others_additions_are_seen_from_this_process_and_from_another(desk):
     ada, ben = desk.open("oven", who="ada"), desk.open("oven", who="ben")
     before = ada.version()
     noted = ben.note(1, "seen")
-    with Investigation.open(desk.folder / "oven.case", who="cy") as other:
+    with Case.open(desk.folder / "oven.case", who="cy") as other:
         other.note(1, "from elsewhere")
     assert ada.version() == before + 2
     assert [(note.who, note.payload["text"]) for note in ada.notes_on(1)[-2:]] == [
@@ -176,7 +176,7 @@ def test_many_people_at_once_make_one_chain(desk):
     assert sorted((entry.who, entry.payload["text"]) for entry in added) == sorted(
         (person.who, f"I am {person.who}") for person in people
     )
-    with Investigation.open(desk.folder / "oven.case", read_only=True) as case:
+    with Case.open(desk.folder / "oven.case", read_only=True) as case:
         case.verify_chain()
 
 
@@ -197,7 +197,7 @@ def test_a_map_has_its_regions_and_its_picture(desk):
 
 def test_agreement_of_log_and_program_is_nothing_to_accept(desk):
     job = desk.open("oven").accept_log_mismatch("because")
-    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert "agree" in job.error.cause
 
 
@@ -207,7 +207,7 @@ def test_agreement_of_log_and_program_is_nothing_to_accept(desk):
 def test_a_question_that_is_called_off_stays_on_the_record_as_asked(desk):
     job = running(desk)
     job.cancel()
-    assert job.wait(PATIENCE) and job.state is State.CANCELLED
+    assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
     unanswered = desk.open("nut").unanswered
     assert unanswered[-1].who == "ben"
 
@@ -216,7 +216,7 @@ def test_calling_off_what_is_over_changes_nothing(desk):
     job = desk.open("oven").ask(QUICK)
     assert job.wait(PATIENCE)
     job.cancel()
-    assert job.state is State.DONE and job.result is not None
+    assert job.state is JobState.DONE and job.result is not None
 
 
 def test_a_late_call_for_an_end_does_not_end_the_next_question(desk):
@@ -226,17 +226,17 @@ def test_a_late_call_for_an_end_does_not_end_the_next_question(desk):
     for job in jobs[::2]:
         job.cancel()
     assert all(job.wait(PATIENCE) for job in jobs)
-    assert [job.state for job in jobs[1::2]] == [State.DONE] * 6
+    assert [job.state for job in jobs[1::2]] == [JobState.DONE] * 6
 
 
 def test_a_worker_that_dies_fails_its_own_question_and_no_other(desk):
     job = running(desk)
     for worker in workers():
         os.kill(worker, signal.SIGKILL)
-    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert job.error is not None and "signal 9" in job.error.cause and job.error.remedy
     again = desk.open("oven").ask(QUICK)
-    assert again.wait(PATIENCE) and again.state is State.DONE
+    assert again.wait(PATIENCE) and again.state is JobState.DONE
 
 
 def test_a_worker_that_does_not_hear_is_killed(desk):
@@ -244,11 +244,11 @@ def test_a_worker_that_does_not_hear_is_killed(desk):
     for worker in workers():
         os.kill(worker, signal.SIGSTOP)
     job.cancel()
-    assert job.wait(PATIENCE) and job.state is State.CANCELLED
+    assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
     again = [desk.open("oven").ask(QUICK) for _ in range(2)]
     for worker in workers():
         os.kill(worker, signal.SIGCONT)
-    assert all(one.wait(PATIENCE) and one.state is State.DONE for one in again)
+    assert all(one.wait(PATIENCE) and one.state is JobState.DONE for one in again)
 
 
 def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
@@ -258,17 +258,17 @@ def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
     heard = []
     waiting[2].subscribe(lambda job: heard.append(job.place))
     waiting[0].cancel()
-    assert waiting[0].state is State.CANCELLED and waiting[0].seconds == 0
+    assert waiting[0].state is JobState.CANCELLED and waiting[0].seconds == 0
     assert waiting[0].error is not None and "before it was begun" in waiting[0].error.cause
     assert [job.place for job in waiting] == [None, 0, 1] and heard == [1]
     for job in hard:
         job.cancel()
     assert all(job.wait(PATIENCE) for job in (*hard, *waiting))
-    assert [job.state for job in waiting[1:]] == [State.DONE] * 2
+    assert [job.state for job in waiting[1:]] == [JobState.DONE] * 2
 
 
 def test_more_than_can_wait_is_refused(tmp_path):
-    Investigation.create(tmp_path / "oven.case", folder("microwave")).close()
+    Case.create(tmp_path / "oven.case", folder("microwave")).close()
     pool = Pool(1, Settings(), waiting=0)
     try:
         with pytest.raises(DeskBusy) as refused:
@@ -284,7 +284,7 @@ def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
         under_way = running(other)
         waiting = other.open("nut").ask(ENDLESS)
         assert set(workers()) - before
-    assert (under_way.state, waiting.state) == (State.CANCELLED, State.CANCELLED)
+    assert (under_way.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
     assert set(workers()) <= before
 
 
@@ -295,7 +295,7 @@ def test_where_no_process_can_be_started_the_job_says_so(monkeypatch):
     monkeypatch.setattr("soid.web.work.pool.subprocess.Popen", refuse)
     pool, job = Pool(1, Settings()), Job("report")
     pool.put(job, {})
-    assert job.wait(PATIENCE) and job.state is State.FAILED
+    assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert job.error is not None and job.error.remedy
     pool.close()
 
@@ -306,7 +306,7 @@ def test_who_listens_badly_harms_nobody(capsys):
     job.subscribe(lambda _: 1 // 0)  # type: ignore[arg-type]
     job.subscribe(lambda one: heard.append(one.state))
     job.begin()
-    assert heard == [State.RUNNING] and "ZeroDivisionError" in capsys.readouterr().err
+    assert heard == [JobState.RUNNING] and "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_who_listens_hears_every_change_until_they_forget(desk):
@@ -315,8 +315,8 @@ def test_who_listens_hears_every_change_until_they_forget(desk):
     forget = job.subscribe(lambda one: heard.append(one.state))
     job.begin()
     forget()
-    job.end(State.DONE, result={})
-    assert heard == [State.RUNNING]
+    job.end(JobState.DONE, result={})
+    assert heard == [JobState.RUNNING]
 
 
 # --- runs of the crash
@@ -360,12 +360,12 @@ def test_a_worker_that_was_killed_is_given_nothing_while_it_is_dying():
 
 def test_a_task_that_no_worker_had_taken_goes_to_another(desk):
     idle = desk.open("oven").ask(QUICK)
-    assert idle.wait(PATIENCE) and idle.state is State.DONE
+    assert idle.wait(PATIENCE) and idle.state is JobState.DONE
     stopped = workers()
     for worker in stopped:
         os.kill(worker, signal.SIGSTOP)  # as one that is dying: it counts as alive, and takes nothing
     job = desk.open("oven").ask(QUICK)
-    until(lambda: job.state is State.RUNNING)
+    until(lambda: job.state is JobState.RUNNING)
     for worker in stopped:
         os.kill(worker, signal.SIGKILL)
-    assert job.wait(PATIENCE) and job.state is State.DONE
+    assert job.wait(PATIENCE) and job.state is JobState.DONE

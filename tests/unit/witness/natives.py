@@ -10,11 +10,11 @@ from soid.engine.llvm.compile import Build
 from soid.engine.llvm.places import RETURN, Region
 from soid.engine.llvm.program import load
 from soid.program.interface import Interface, Role, Variable
-from soid.witness.native.process import Limits
+from soid.witness.native.replay_process import ReplayLimits
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.native.trampoline import Feed
 
-LIMITS = Limits(seconds=5.0)
+LIMITS = ReplayLimits(seconds=5.0)
 
 
 def replayer(
@@ -25,7 +25,7 @@ def replayer(
     lengths: Mapping[str, int] | None = None,
     feeds: Sequence[Feed] = (),
     fed: Sequence[Variable] = (),
-    limits: Limits = LIMITS,
+    limits: ReplayLimits = LIMITS,
     flags: Sequence[str] = (),
 ) -> NativeReplayer:
     """A replayer for `decide`: what is returned or named is a decision, the rest inputs."""

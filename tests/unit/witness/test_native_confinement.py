@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.witness.native.process import Limits
+from soid.witness.native.replay_process import ReplayLimits
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from tests.unit.witness.natives import replayer
@@ -35,9 +35,9 @@ INCLUDES = """
 FORBIDDEN = Crashed(signal.SIGSYS)
 
 
-def attempt(folder: Path, body: str, before: str = "", limits: Limits | None = None) -> Replay:
+def attempt(folder: Path, body: str, before: str = "", limits: ReplayLimits | None = None) -> Replay:
     source = f"{INCLUDES}{before}\nint decide(int a) {{ {body}\nreturn a; }}"
-    return replayer(folder, source, limits=limits or Limits(seconds=5.0)).replay({"a": 1})
+    return replayer(folder, source, limits=limits or ReplayLimits(seconds=5.0)).replay({"a": 1})
 
 
 _ATTEMPTS = [
@@ -101,14 +101,14 @@ def test_threads_are_forbidden(tmp_path: Path) -> None:
 
 def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
     started = time.monotonic()
-    assert attempt(tmp_path, "for (;;) a++;", limits=Limits(seconds=0.5)) == TimedOut(0.5)
+    assert attempt(tmp_path, "for (;;) a++;", limits=ReplayLimits(seconds=0.5)) == TimedOut(0.5)
     assert time.monotonic() - started < 20
 
 
 def test_a_program_that_sleeps_or_ignores_signals_is_ended(tmp_path: Path) -> None:
     before = "static void ignore(int s) { (void)s; }"
     body = "for (int s = 1; s < 32; s++) signal(s, ignore); for (;;) a++;"
-    assert attempt(tmp_path, body, before, Limits(seconds=0.5)) == TimedOut(0.5)
+    assert attempt(tmp_path, body, before, ReplayLimits(seconds=0.5)) == TimedOut(0.5)
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:
@@ -218,7 +218,9 @@ def _children() -> str:
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     """Neither processes nor descriptors."""
-    program = replayer(tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }", limits=Limits(seconds=0.2))
+    program = replayer(
+        tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }", limits=ReplayLimits(seconds=0.2)
+    )
     program.replay({"a": 1})
     before = _descriptors(), _children()
     for value in (1, 0, 1):

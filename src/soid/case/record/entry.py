@@ -1,6 +1,6 @@
 """An Entry of the record: what happened in the case, who did it and when, and the hash that binds it to all before.
 
->>> first = Entry.make(1, Kind.NOTE, "ada", "2030-01-02T03:04:05.000Z", {"on": 1, "text": "hm"}, GENESIS)
+>>> first = Entry.make(1, EntryKind.NOTE, "ada", "2030-01-02T03:04:05.000Z", {"on": 1, "text": "hm"}, GENESIS)
 >>> first.hash == seal(first.number, "note", "ada", first.when, '{"on":1,"text":"hm"}', GENESIS)
 True
 >>> first.payload["text"]
@@ -27,7 +27,7 @@ GENESIS: Final = "0" * 64
 
 
 @final
-class Kind(enum.Enum):
+class EntryKind(enum.Enum):
     """What an entry is about."""
 
     OPENED = "opened"  # the case: its project, file by file
@@ -62,7 +62,7 @@ class Entry:
     """One entry; what it says depends on its kind, and what it does not say is None."""
 
     number: int  # from 1
-    kind: Kind
+    kind: EntryKind
     who: str
     when: str  # UTC, as ISO 8601 writes it
     text: str  # the payload as canonical JSON
@@ -71,7 +71,7 @@ class Entry:
     hash: str
 
     @classmethod
-    def make(cls, number: int, kind: Kind, who: str, when: str, payload: Mapping[str, Any], previous: str) -> Self:
+    def make(cls, number: int, kind: EntryKind, who: str, when: str, payload: Mapping[str, Any], previous: str) -> Self:
         """A new entry, sealed."""
         text = canonical(payload)
         sealed = seal(number, kind.value, who, when, text, previous)
@@ -100,9 +100,9 @@ class Entry:
     @property
     def verdict(self) -> Verdict | None:
         """Of an answer; a question that could not be answered has the verdict `error`."""
-        if self.kind is Kind.FAILED:
+        if self.kind is EntryKind.FAILED:
             return Verdict.ERROR
-        return Verdict(self.payload["answer"]["verdict"]) if self.kind is Kind.ANSWERED else None
+        return Verdict(self.payload["answer"]["verdict"]) if self.kind is EntryKind.ANSWERED else None
 
     @property
     def answer(self) -> dict[str, Any] | None:

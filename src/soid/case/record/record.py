@@ -24,9 +24,9 @@ from typing import Any, Final, Literal, Self, final
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from soid.case.record import migrating
-from soid.case.record.entry import GENESIS, Entry, Kind, canonical, seal
-from soid.case.record.tables import CONTENTS, ENTRIES
+from soid.case.record import upgrade
+from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
+from soid.case.record.schema import CONTENTS, ENTRIES
 from soid.errors import CaseError, ChainError
 
 #: in SQLite's header, so that a case file is known as one: "soid"
@@ -72,9 +72,9 @@ class Record:
                 engine = _engine(draft, "rwc")
                 with engine.begin() as connection:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
-                    migrating.upgrade(connection)
+                    upgrade.upgrade(connection)
                     _keep(connection, contents)
-                    _add(connection, Entry.make(1, Kind.OPENED, who, when, payload, GENESIS))
+                    _add(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
                 engine.dispose()
             _put_in_place(draft, file)
         finally:
@@ -98,7 +98,7 @@ class Record:
 
     def append(
         self,
-        kind: Kind,
+        kind: EntryKind,
         payload: Mapping[str, Any],
         *,
         who: str,
@@ -162,12 +162,12 @@ class Record:
         with self._engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
                 raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
-            found = migrating.revision_of(connection)
-        if found != migrating.NEWEST:
+            found = upgrade.revision_of(connection)
+        if found != upgrade.NEWEST:
             if self.read_only:
                 raise CaseError(f"{self.file} is in an older form", "Open it once where it can be written.")
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
-                migrating.upgrade(connection)
+                upgrade.upgrade(connection)
 
     def _saying_what_failed(self) -> contextlib.AbstractContextManager[None]:
         return _naming(self.file)
@@ -198,7 +198,7 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
     except (ValueError, RecursionError):
         raise wrong("does not hold canonical JSON") from None
     try:
-        kind = Kind(row["kind"])
+        kind = EntryKind(row["kind"])
     except ValueError:
         problem = f"{file}: entry {number} is of a kind that this version of soid does not know: {row['kind']}"
         raise CaseError(problem, "Open it with a newer version.") from None

@@ -1,1 +1,1 @@
-"""The report of a case: one self-contained page for people who do not read code. `page.py` has its parts' order."""
+"""The report of a case: one self-contained page for people who do not read code. `document.py` has its parts' order."""

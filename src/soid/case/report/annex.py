@@ -9,7 +9,7 @@ from soid.case.record.entry import Entry
 from soid.case.report.chronicle import about
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
-from soid.case.report.saying import moment_in_time, moment_of
+from soid.case.report.phrases import moment_in_time, moment_of
 from soid.program.program import CSource, Program, SmtLibSource
 
 _LONGEST: Final = 6000  # characters of a formula; a page that nobody can turn helps nobody

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from soid.case.record.entry import Entry, Kind
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, together
-from soid.case.report.saying import moment_in_time, sentence_of
+from soid.case.report.phrases import moment_in_time, sentence_of
 
 
 def corrections(contents: Contents) -> list[Html]:
     """Retractions, acceptances and what came to light, each as a line of a list."""
-    kinds = (Kind.RETRACTED, Kind.ACCEPTED, Kind.NOTICED)
+    kinds = (EntryKind.RETRACTED, EntryKind.ACCEPTED, EntryKind.NOTICED)
     return [_line(contents, entry) for entry in contents.entries if entry.kind in kinds]
 
 
 def loose_notes(contents: Contents) -> list[Html]:
     """Notes on entries that the report shows in no other place."""
     shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn)}
-    notes = [each for each in contents.entries if each.kind is Kind.NOTE]
+    notes = [each for each in contents.entries if each.kind is EntryKind.NOTE]
     return [
         _line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in contents.struck
     ]
@@ -39,25 +39,25 @@ def about(entry: Entry) -> str:
     """An entry in one line."""
     payload = entry.payload
     match entry.kind:
-        case Kind.OPENED:
+        case EntryKind.OPENED:
             return f"opened the case on {payload['program']}, with {len(payload['files'])} files"
-        case Kind.ASKED:
+        case EntryKind.ASKED:
             again = f", again (entry {payload['continues']})" if payload["continues"] else ""
             return f"asked at step {entry.step}{again}: {entry.question}"
-        case Kind.ANSWERED:
+        case EntryKind.ANSWERED:
             return f"entry {entry.asked} answered: {payload['answer']['verdict']}, {payload['answer']['reason']}"
-        case Kind.FAILED:
+        case EntryKind.FAILED:
             return f"entry {entry.asked} not answered: {payload['error']['cause']}"
-        case Kind.KEYFRAME:
+        case EntryKind.KEYFRAME:
             return f"called step {entry.step} of {entry.log} “{payload['name']}”"
-        case Kind.NOTE:
+        case EntryKind.NOTE:
             return f"noted on entry {payload['on']}: {payload['text']}"
-        case Kind.RETRACTED:
+        case EntryKind.RETRACTED:
             return f"retracted entry {payload['entry']}, because: {payload['why']}"
-        case Kind.ACCEPTED:
+        case EntryKind.ACCEPTED:
             differ = f"that log and program differ ({payload['mismatch']})"
             return f"accepted at step {entry.step} {differ}, because: {payload['why']}"
-        case Kind.NOTICED:
+        case EntryKind.NOTICED:
             return f"noticed about the {payload['about']}: {'; '.join(payload['found']) or 'all is as it was'}"
         case _:
             assert_never(entry.kind)

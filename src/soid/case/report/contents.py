@@ -7,11 +7,11 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.case import keeping, moments, standing
-from soid.case.conclusions import Conclusion, conclusions
-from soid.case.investigation import Investigation
+from soid.case import moments, stored_answer, validity
+from soid.case.case import Case
+from soid.case.conclusions import ScriptConclusion, conclusions
 from soid.case.moments import Moment
-from soid.case.record.entry import Entry, Kind
+from soid.case.record.entry import Entry, EntryKind
 from soid.errors import InternalError, ManifestError
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
@@ -19,20 +19,20 @@ from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture
 from soid.scene.scene import Scene, scene_of
 
-_OF_A_MOMENT: Final = (Kind.KEYFRAME, Kind.ASKED, Kind.ACCEPTED)
+_OF_A_MOMENT: Final = (EntryKind.KEYFRAME, EntryKind.ASKED, EntryKind.ACCEPTED)
 
 
 @final
 class Contents(Struct, frozen=True):
     """A case, sorted for its readers."""
 
-    case: Investigation
+    case: Case
     entries: tuple[Entry, ...]  # as they were checked: what is added while the page is made is not in it
     struck: frozenset[int]  # those that no longer count
     facts: tuple[Entry, ...]
     neither: tuple[Entry, ...]  # questions that got no yes and no no: answered so, failed, or never answered
     withdrawn: tuple[Entry, ...]  # answers that no longer count
-    conclusions: tuple[Conclusion, ...]
+    conclusions: tuple[ScriptConclusion, ...]
     moments: tuple[Moment, ...]  # that the case is about, in the order in which they came
     scene: Scene | None
     no_scene: str  # why there is none, though the project has one
@@ -40,21 +40,21 @@ class Contents(Struct, frozen=True):
     _keyframes: dict[tuple[str | None, int | None], Keyframe] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, case: Investigation) -> Contents:
+    def of(cls, case: Case) -> Contents:
         """Of a case that is what was written; a ChainError says what is wrong with another."""
         entries = case.entries[: case.verify_chain().number]
-        facts, struck = standing.facts(entries), standing.struck(entries)
-        counting = standing.in_force(entries, Kind.ANSWERED, Kind.FAILED)
+        facts, struck = validity.facts(entries), validity.struck(entries)
+        counting = validity.in_force(entries, EntryKind.ANSWERED, EntryKind.FAILED)
         neither = [each for each in counting if each.verdict is not None and not each.verdict.is_definite]
         counted = {each.number for each in (*facts, *neither)}
-        gone = [each for each in entries if each.kind is Kind.ANSWERED and each.number not in counted]
+        gone = [each for each in entries if each.kind is EntryKind.ANSWERED and each.number not in counted]
         scene, no_scene = _scene(case)
         return cls(
             case=case,
             entries=entries,
             struck=struck,
             facts=facts,
-            neither=tuple(sorted((*neither, *standing.unanswered(entries)), key=lambda each: each.number)),
+            neither=tuple(sorted((*neither, *validity.unanswered(entries)), key=lambda each: each.number)),
             withdrawn=tuple(gone),
             conclusions=conclusions(entries),
             moments=tuple(_moments(case, entries)),
@@ -72,7 +72,7 @@ class Contents(Struct, frozen=True):
         if entry.answer is None:
             raise InternalError(f"entry {entry.number} is no answer")
         if entry.number not in self._answers:
-            self._answers[entry.number] = keeping.recall(entry.answer, self.keyframe(entry))
+            self._answers[entry.number] = stored_answer.recall(entry.answer, self.keyframe(entry))
         return self._answers[entry.number]
 
     def keyframe(self, about: Entry | Moment) -> Keyframe:
@@ -86,7 +86,7 @@ class Contents(Struct, frozen=True):
         return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
 
     def notes_on(self, entry: Entry) -> tuple[Entry, ...]:
-        notes = standing.in_force(self.entries, Kind.NOTE)
+        notes = validity.in_force(self.entries, EntryKind.NOTE)
         return tuple(note for note in notes if note.payload["on"] == entry.number)
 
     def picture(self, draw: Callable[[Scene], Picture]) -> Picture | None:
@@ -104,9 +104,9 @@ class Contents(Struct, frozen=True):
         return next((each for each in self.facts if (each.question, each.log, each.step) == same), None)
 
 
-def _moments(case: Investigation, entries: Sequence[Entry]) -> Iterator[Moment]:
+def _moments(case: Case, entries: Sequence[Entry]) -> Iterator[Moment]:
     """Those asked about, named, or spoken of in an acceptance; where there are none, the manifest's."""
-    about = standing.in_force(entries, *_OF_A_MOMENT)
+    about = validity.in_force(entries, *_OF_A_MOMENT)
     places = {(each.log, each.step) for each in about if each.log is not None and each.step is not None}
     names = {(each.log, each.step): name for name, each in moments.keyframes(entries).items()}
     if not places:
@@ -116,7 +116,7 @@ def _moments(case: Investigation, entries: Sequence[Entry]) -> Iterator[Moment]:
         yield Moment(log, step, names.get((log, step)))
 
 
-def _scene(case: Investigation) -> tuple[Scene | None, str]:
+def _scene(case: Case) -> tuple[Scene | None, str]:
     manifest = case.case_at().manifest
     if manifest is None or manifest.scene is None:
         return None, ""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from soid.case.record.entry import Entry, Kind
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, together
-from soid.case.report.saying import meanings, moment_in_time, moment_of, sentence_of
-from soid.case.report.scenarios import scenarios
+from soid.case.report.phrases import meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.verdicts import badge
-from soid.case.standing import in_force
+from soid.case.report.witnesses import scenarios
+from soid.case.validity import in_force
 from soid.oracle.answer import Verdict
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 from soid.query.query import Query
 from soid.query.words import sentence
 
@@ -120,7 +120,7 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
 
 def _not_found(entry: Entry) -> Html:
     """Why there is no yes and no no."""
-    if entry.kind is Kind.FAILED:
+    if entry.kind is EntryKind.FAILED:
         error = entry.payload["error"]
         why = f"{sentence_of(error['cause'])} {error['remedy']}"
         return _found(Verdict.ERROR, "No FACT: the question could not be answered.", why)
@@ -157,7 +157,7 @@ def _withdrawn(contents: Contents, entry: Entry) -> Html:
 
 def _taken_back(contents: Contents, entry: Entry) -> str:
     """By whom and why: the answer itself, or else the acceptance that it rests on."""
-    retractions = {each.payload["entry"]: each for each in in_force(contents.entries, Kind.RETRACTED)}
+    retractions = {each.payload["entry"]: each for each in in_force(contents.entries, EntryKind.RETRACTED)}
     itself, accepted = retractions.get(entry.number), entry.payload["accepted"]
     retraction = itself or retractions[accepted]
     rests = "" if itself else f"It rests on entry {accepted}, an acceptance that no longer counts. "

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from soid.cache import cache_folder, digest, keep, kept
+from soid.engine.code_version import this_soid
 from soid.engine.llvm.program import LoadedProgram
 from soid.engine.llvm.roles import Examined, examine
-from soid.engine.version import this_soid
 
 
 def examined(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> Examined:

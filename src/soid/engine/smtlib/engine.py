@@ -10,14 +10,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
-from soid.engine.protocol import Exploration, Progress
-from soid.engine.smtlib.load import load
-from soid.engine.smtlib.stepping import START, Stepping, outputs_so_far
+from soid.engine.protocol import Exploration, ExplorationProgress
+from soid.engine.smtlib.composition import START, StepComposition, outputs_so_far
+from soid.engine.smtlib.path_reader import load
 from soid.engine.summary import Decided, Path, PathSummary, Unexplored, overlap
 from soid.errors import ProgramError
 from soid.formula import build
 from soid.formula.build import FALSE
-from soid.formula.checking import Impossible, Open, Possible
+from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.program.interface import Interface
 from soid.program.program import SmtLibSource
@@ -34,7 +34,7 @@ class SmtLibEngine:
 
     def __init__(self, interface: Interface, source: SmtLibSource) -> None:
         self.interface = interface
-        self._stepping = Stepping(interface, load(interface, source))
+        self._stepping = StepComposition(interface, load(interface, source))
 
     @property
     def name(self) -> str:
@@ -109,7 +109,7 @@ def _possible(paths: Sequence[Path], exploration: Exploration) -> list[Path]:
     """The paths that some state takes, or for all we know may take."""
     kept: list[Path] = []
     for checks, path in enumerate(paths):
-        exploration.progress(Progress(len(kept), len(paths) - checks, checks))
+        exploration.progress(ExplorationProgress(len(kept), len(paths) - checks, checks))
         if path.condition is FALSE:
             continue
         if not isinstance(exploration.check([exploration.precondition, path.condition]), Impossible):

@@ -15,18 +15,18 @@ from typing import Any
 
 import gymnasium
 
-from soid.examples.crash.learning import event_of
+from soid.examples.crash.logs import Record, decided, perceived
 from soid.examples.crash.program import SITUATIONS, CarProgram
-from soid.examples.crash.record import Record, decided, perceived
+from soid.examples.crash.q_learner import event_of
 from soid.examples.crash.rewards import REWARDS
-from soid.examples.crash.scenarios import random_scenario
-from soid.examples.crash.world import Scenario, World
+from soid.examples.crash.traffic import random_scenario
+from soid.examples.crash.world import TrafficScenario, World
 
 
 class CrossingEnv(gymnasium.Env[Any, Any]):
     """One car at the crossing, rewarded as one of the three drivers is; the other cars are scripted."""
 
-    def __init__(self, driver: str = "standard", scenario: Scenario | None = None) -> None:
+    def __init__(self, driver: str = "standard", scenario: TrafficScenario | None = None) -> None:
         self.metadata = {"render_modes": []}
         self.observation_space = gymnasium.spaces.Discrete(SITUATIONS)
         self.action_space = gymnasium.spaces.Discrete(2)

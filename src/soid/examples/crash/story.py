@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Conclusion, Pattern, Row, Story
+from soid.examples.story import Act, Pattern, Story, StoryConclusion, StoryRow
 
 _DID: Final = "First the fact: did it move?"
 _SIGNAL: Final = "Could a different signal have led it to stay?"
@@ -34,11 +34,11 @@ STORY: Final = Story(
             log=False,
             asides={1: _DID, 8: _SIGNAL, 9: _WAIT},
             conclusions=(
-                Conclusion(
+                StoryConclusion(
                     "It moved, and another signal would have made it stay: it relied on the signal.",
                     {1: "yes", 8: "yes"},
                 ),
-                Conclusion(_DOES_NOT_WAIT, {9: "no"}),
+                StoryConclusion(_DOES_NOT_WAIT, {9: "no"}),
             ),
         ),
         Act(
@@ -47,9 +47,11 @@ STORY: Final = Story(
             log=False,
             asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
             conclusions=(
-                Conclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
-                Conclusion("Nor would any place of the other car in that range, together with any signal.", {4: "yes"}),
-                Conclusion(_DOES_NOT_WAIT, {9: "no"}),
+                StoryConclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
+                StoryConclusion(
+                    "Nor would any place of the other car in that range, together with any signal.", {4: "yes"}
+                ),
+                StoryConclusion(_DOES_NOT_WAIT, {9: "no"}),
             ),
         ),
         Act(
@@ -58,9 +60,13 @@ STORY: Final = Story(
             log=False,
             asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
             conclusions=(
-                Conclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
-                Conclusion("But it does care where the other car is: there are places for which it stays.", {4: "no"}),
-                Conclusion("Had it come first, and no turn been signalled, it would always have waited.", {9: "yes"}),
+                StoryConclusion("It moved, and no other signal would have made it stay.", {1: "yes", 8: "no"}),
+                StoryConclusion(
+                    "But it does care where the other car is: there are places for which it stays.", {4: "no"}
+                ),
+                StoryConclusion(
+                    "Had it come first, and no turn been signalled, it would always have waited.", {9: "yes"}
+                ),
             ),
         ),
     ),
@@ -70,9 +76,9 @@ STORY: Final = Story(
             "Had it come first, and the other car not been signalling a turn, would it have waited?",
         ),
         rows=(
-            Row("standard", ((1, 8), (1, 9))),
-            Row("impatient", ((2, 8), (2, 9))),
-            Row("pathological", ((3, 8), (3, 9))),
+            StoryRow("standard", ((1, 8), (1, 9))),
+            StoryRow("impatient", ((2, 8), (2, 9))),
+            StoryRow("pathological", ((3, 8), (3, 9))),
         ),
         supports={
             ("yes", "no"): "a reasonable driver: another signal would have held it back, and it does not lie in wait",

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from soid.examples.crash.curves import draw
-from soid.examples.crash.learning import Learned, Table, learn
 from soid.examples.crash.program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
+from soid.examples.crash.q_learner import Learned, Table, learn
 
 SEED: Final = 1
 EPISODES: Final = 12_000

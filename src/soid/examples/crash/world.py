@@ -1,6 +1,6 @@
 """The simulated world: cars on their ways, step by step, and what each of them sees.
 
-A world is made from a `Scenario` and has nothing random in it: the same scenario and the same decisions of the first
+A world is made from a `TrafficScenario` and has nothing random in it: the same scenario and the same decisions of the first
 car give the same run.
 """
 
@@ -24,7 +24,7 @@ _LOOKS: Final = 10  # a step, for who touches whom: cars that only clip each oth
 
 
 @final
-class Plan(Struct, frozen=True):
+class DrivenCar(Struct, frozen=True):
     """One car of a scenario, and how it is driven."""
 
     way: Way
@@ -37,10 +37,10 @@ class Plan(Struct, frozen=True):
 
 
 @final
-class Scenario(Struct, frozen=True):
+class TrafficScenario(Struct, frozen=True):
     """What a run starts with; the first car is the investigated one."""
 
-    cars: tuple[Plan, ...]
+    cars: tuple[DrivenCar, ...]
     limit: int = 200  # steps
 
 
@@ -48,7 +48,7 @@ class Scenario(Struct, frozen=True):
 class Car(Struct):
     """A car under way."""
 
-    plan: Plan
+    plan: DrivenCar
     travelled: float
     speed: float
     pose: Pose
@@ -106,7 +106,7 @@ class World(Struct):
     """A run: `look`, then `advance` with the first car's decision, until it is over."""
 
     program: CarProgram  # any driver's: the scripted cars see through it
-    scenario: Scenario
+    scenario: TrafficScenario
     step: int = 0
     cars: list[Car] = field(default_factory=list)
     crashed: bool = False  # the first car touches another

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Conclusion, Story
+from soid.examples.story import Act, Story, StoryConclusion
 
 STORY: Final = Story(
     title="The body-mass index of 0.06",
@@ -28,9 +28,9 @@ STORY: Final = Story(
                 3: "But is that a weight that a person can have? Might any between 50 and 700 lb have?",
             },
             conclusions=(
-                Conclusion("The program said low risk.", {1: "yes"}),
-                Conclusion("The tree does look at the weight: for the one shown it says high.", {2: "yes"}),
-                Conclusion("No weight between 50 and 700 lb would have made it say so.", {3: "no"}),
+                StoryConclusion("The program said low risk.", {1: "yes"}),
+                StoryConclusion("The tree does look at the weight: for the one shown it says high.", {2: "yes"}),
+                StoryConclusion("No weight between 50 and 700 lb would have made it say so.", {3: "no"}),
             ),
         ),
         Act(
@@ -45,7 +45,7 @@ STORY: Final = Story(
             log=False,
             asides={1: "Did this one say high?"},
             conclusions=(
-                Conclusion(
+                StoryConclusion(
                     "The repaired program says high risk of the very same patient, by the same tree.", {1: "yes"}
                 ),
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Conclusion, Story
+from soid.examples.story import Act, Story, StoryConclusion
 
 STORY: Final = Story(
     title="The microwave operator",
@@ -32,17 +32,17 @@ STORY: Final = Story(
                 7: "And the other way round: does it ever cancel without an error?",
             },
             conclusions=(
-                Conclusion("At the moment in question it did not cancel.", {1: "no"}),
-                Conclusion(
+                StoryConclusion("At the moment in question it did not cancel.", {1: "no"}),
+                StoryConclusion(
                     "That was no accident: there are other moments with an error at which it does not cancel.",
                     {2: "no"},
                 ),
-                Conclusion(
+                StoryConclusion(
                     "It never ignores an error and never opens the door on one: it cancels, or it closes the door.",
                     {3: "no", 4: "no", 5: "yes"},
                 ),
-                Conclusion("With the door closed, it always cancels an error.", {6: "yes"}),
-                Conclusion("It never cancels without an error.", {7: "no"}),
+                StoryConclusion("With the door closed, it always cancels an error.", {6: "yes"}),
+                StoryConclusion("It never cancels without an error.", {7: "no"}),
             ),
         ),
     ),

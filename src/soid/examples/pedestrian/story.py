@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Conclusion, Pattern, Row, Story
+from soid.examples.story import Act, Pattern, Story, StoryConclusion, StoryRow
 
 _WARNED: Final = {
     1: "Did the warning of a cyclist make the car brake more sharply than before?",
@@ -14,7 +14,7 @@ _SIGHTED: Final = {
     1: "When it saw the pedestrian itself, did it brake more sharply than before?",
     2: "Had its sensors, too, taken the pedestrian for a cyclist, would it have braked less sharply?",
 }
-_BRAKED_AT_ONCE: Final = Conclusion(
+_BRAKED_AT_ONCE: Final = StoryConclusion(
     "When it saw the pedestrian it did brake more sharply, and would not have braked less for a cyclist.",
     {1: "yes", 2: "no"},
 )
@@ -38,8 +38,8 @@ STORY: Final = Story(
             title="The car that heeds warnings, when it is warned",
             asides=_WARNED,
             conclusions=(
-                Conclusion("It heeded the warning: it braked for the cyclist that it was told of.", {1: "yes"}),
-                Conclusion("Told of a pedestrian, it would have braked more sharply.", {2: "yes"}),
+                StoryConclusion("It heeded the warning: it braked for the cyclist that it was told of.", {1: "yes"}),
+                StoryConclusion("Told of a pedestrian, it would have braked more sharply.", {2: "yes"}),
             ),
         ),
         Act(
@@ -56,8 +56,8 @@ STORY: Final = Story(
             log=False,
             asides=_WARNED,
             conclusions=(
-                Conclusion("It did nothing about the warning.", {1: "no"}),
-                Conclusion("The right warning would have changed nothing either.", {2: "no"}),
+                StoryConclusion("It did nothing about the warning.", {1: "no"}),
+                StoryConclusion("The right warning would have changed nothing either.", {2: "no"}),
             ),
         ),
         Act(
@@ -76,8 +76,8 @@ STORY: Final = Story(
             "Had it, too, seen a cyclist there, would it have braked less sharply?",
         ),
         rows=(
-            Row("heeds warnings", ((1, 1), (1, 2), (2, 1), (2, 2))),
-            Row("self-reliant", ((3, 1), (3, 2), (4, 1), (4, 2))),
+            StoryRow("heeds warnings", ((1, 1), (1, 2), (2, 1), (2, 2))),
+            StoryRow("self-reliant", ((3, 1), (3, 2), (4, 1), (4, 2))),
         ),
         supports={
             ("yes", "yes", "yes", "no"): "that the intersection manager's mistake has a large part in the collision",

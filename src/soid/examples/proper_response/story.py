@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Conclusion, Story
+from soid.examples.story import Act, Story, StoryConclusion
 
 STORY: Final = Story(
     title="The guard that waited",
@@ -32,15 +32,17 @@ STORY: Final = Story(
                 7: "Is the alarm sound? At 40 m or less, the other car at 18 m/s or less, would it always be on?",
             },
             conclusions=(
-                Conclusion(
+                StoryConclusion(
                     "At the moment in question the guard was active and did not demand braking.", {1: "yes", 2: "no"}
                 ),
-                Conclusion(
+                StoryConclusion(
                     "No speed and no distance of the other car could have made it brake at that moment.", {3: "no"}
                 ),
-                Conclusion("Half a second or more after the alarm it would always have demanded braking.", {4: "yes"}),
-                Conclusion("With a shorter response time it would have braked already.", {5: "yes"}),
-                Conclusion(
+                StoryConclusion(
+                    "Half a second or more after the alarm it would always have demanded braking.", {4: "yes"}
+                ),
+                StoryConclusion("With a shorter response time it would have braked already.", {5: "yes"}),
+                StoryConclusion(
                     "It lets go beyond some distance, and below it, as far as was asked, its alarm is always on.",
                     {6: "yes", 7: "yes"},
                 ),

@@ -1,6 +1,6 @@
 """SMT-LIB 2.6: terms written as scripts that solvers read, and scripts of others read into terms."""
 
-from soid.formula.smtlib.printer import LOGIC, script, text
-from soid.formula.smtlib.reader import Assertion, Script, read
+from soid.formula.smtlib.script_reader import Assertion, SmtLibScript, read
+from soid.formula.smtlib.script_writer import LOGIC, script, text
 
-__all__ = ["LOGIC", "Assertion", "Script", "read", "script", "text"]
+__all__ = ["LOGIC", "Assertion", "SmtLibScript", "read", "script", "text"]

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Final
 from soid.formula import build
 from soid.formula.operators import IllSorted
 from soid.formula.passes import substitute
-from soid.formula.smtlib.lowering import PLAIN, ROUNDED
-from soid.formula.smtlib.sexpr import Group
-from soid.formula.smtlib.values import Macro, Value
+from soid.formula.smtlib.derived_operators import PLAIN, ROUNDED
+from soid.formula.smtlib.elaborated_values import Macro, Value
+from soid.formula.smtlib.sexpr import Parenthesis
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool
 from soid.formula.term import Term
 
 if TYPE_CHECKING:
-    from soid.formula.smtlib.elaborate import Elaborator
+    from soid.formula.smtlib.elaborator import Elaborator
 
 EXPANSION: Final = 2_000_000  # nodes, over all uses of a script's definitions with parameters
 _MOST_DISTINCT: Final = 2_000  # arguments: their pairs are written out
 
 
-def plain(e: Elaborator, name: str, values: list[Value], group: Group) -> Term:
+def plain(e: Elaborator, name: str, values: list[Value], group: Parenthesis) -> Term:
     """An operator without parameters: a row of the table, or lowered to some."""
     lowering = PLAIN[name]
     if lowering.many == "exactly" and name not in ("and", "or"):
@@ -41,7 +41,7 @@ def plain(e: Elaborator, name: str, values: list[Value], group: Group) -> Term:
     return lowering(terms)
 
 
-def rounded(e: Elaborator, name: str, values: list[Value], group: Group) -> Term:
+def rounded(e: Elaborator, name: str, values: list[Value], group: Parenthesis) -> Term:
     """Float arithmetic, which takes a rounding mode first."""
     op = ROUNDED[name]
     assert op.arity is not None
@@ -56,7 +56,7 @@ def rounded(e: Elaborator, name: str, values: list[Value], group: Group) -> Term
     return build.apply(op, tuple(e.tail(values, group)))
 
 
-def expand(e: Elaborator, name: str, macro: Macro, values: list[Value], group: Group) -> Term:
+def expand(e: Elaborator, name: str, macro: Macro, values: list[Value], group: Parenthesis) -> Term:
     """A definition with its arguments in the parameters' place."""
     e.arity(name, values, len(macro.parameters), group)
     args = e.terms(values, group)

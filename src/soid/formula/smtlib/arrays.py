@@ -5,7 +5,7 @@
 
 becomes `(bvult x #x0100)` over one variable x of 16 bits, byte i in its bits 8i to 8i+7. How many bytes an array has
 is known only when the whole script has been read, and so is whether its bytes are fixed by assertions. Until then
-each byte is a variable of its own, and so is each read whose index is not constant; `Memory.settle` replaces them.
+each byte is a variable of its own, and so is each read whose index is not constant; `ArrayMemory.settle` replaces them.
 
 A read at an index that is not constant is a look-up where every byte is known: fixed by unnamed assertions such as
 `(= (select table (_ bv0 32)) (_ bv7 8))`, or by stores. Past the known bytes SMT-LIB leaves the value open, so
@@ -22,11 +22,11 @@ from msgspec import Struct
 
 from soid.formula import build
 from soid.formula import operators as ops
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import CONST
 from soid.formula.passes import substitute
-from soid.formula.smtlib.sexpr import Source
+from soid.formula.smtlib.sexpr import SmtLibText
 from soid.formula.sorts import BOOL, BitVec
-from soid.formula.tables import Table
 from soid.formula.term import Term
 
 BYTE: Final = BitVec(8)
@@ -77,10 +77,10 @@ class _Read(Struct, frozen=True):
 
 
 @final
-class Memory:
+class ArrayMemory:
     """All arrays of one script."""
 
-    def __init__(self, source: Source, sizes: Mapping[str, int], constants: Collection[str]) -> None:
+    def __init__(self, source: SmtLibText, sizes: Mapping[str, int], constants: Collection[str]) -> None:
         self._source = source
         self._given = sizes
         self._constants = constants
@@ -201,7 +201,7 @@ class Memory:
         outside = default if default is not None else build.const(BYTE, 0)
         filler = outside.value if outside.op is CONST else 0
         values = [rows[i].value if i in rows and rows[i].op is CONST else filler for i in range(size)]
-        found = build.lookup(Table.of(BYTE, values), index)
+        found = build.lookup(ConstantTable.of(BYTE, values), index)
         if outside.op is CONST and outside.value == 0:
             return found  # past its end a table reads 0
         return build.ite(_below(index, size), found, outside)

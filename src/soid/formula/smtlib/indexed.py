@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Final
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import IllSorted
-from soid.formula.smtlib import lowering
-from soid.formula.smtlib.read_sorts import exact
-from soid.formula.smtlib.sexpr import Group
-from soid.formula.smtlib.values import Unguarded, Value, describe
+from soid.formula.smtlib import derived_operators
+from soid.formula.smtlib.elaborated_values import Unguarded, Value, describe
+from soid.formula.smtlib.sexpr import Parenthesis
+from soid.formula.smtlib.sort_reader import exact
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 
 if TYPE_CHECKING:
-    from soid.formula.smtlib.elaborate import Elaborator
+    from soid.formula.smtlib.elaborator import Elaborator
 
 Numbers = tuple[int, ...]
-Indexed = Callable[["Elaborator", Numbers, list[Value], Group], Value]
+Indexed = Callable[["Elaborator", Numbers, list[Value], Parenthesis], Value]
 
 
-def constant(e: Elaborator, name: str, numbers: Numbers, group: Group) -> Term:
+def constant(e: Elaborator, name: str, numbers: Numbers, group: Parenthesis) -> Term:
     """(_ bv7 8), (_ NaN 8 24), (_ +oo 8 24) ..."""
     if name.startswith("bv") and name[2:].isdecimal() and name.isascii() and len(numbers) == 1:
         width, value = numbers[0], int(exact(name[2:]))
@@ -50,14 +50,14 @@ _FLOATS: Final[dict[str, Callable[[Float], int]]] = {
 }
 
 
-def _one(e: Elaborator, name: str, numbers: Numbers, count: int, values: list[Value], group: Group) -> Term:
+def _one(e: Elaborator, name: str, numbers: Numbers, count: int, values: list[Value], group: Parenthesis) -> Term:
     """The only argument of an operator with some numbers."""
     _count(e, name, numbers, count, group)
     e.arity(name, values, 1, group)
     return e.settled(values[0], group.items[1].at)
 
 
-def _count(e: Elaborator, name: str, numbers: Numbers, count: int, group: Group) -> None:
+def _count(e: Elaborator, name: str, numbers: Numbers, count: int, group: Parenthesis) -> None:
     if len(numbers) != count:
         raise e.source.error(group.at, f"{name} has {count} numbers, not {len(numbers)}")
 
@@ -68,7 +68,7 @@ def _width(a: Term) -> int:
     return a.sort.width
 
 
-def _extract(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+def _extract(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     a = _one(e, "extract", numbers, 2, values, group)
     high, low = numbers
     if not low <= high < _width(a):
@@ -77,7 +77,7 @@ def _extract(e: Elaborator, numbers: Numbers, values: list[Value], group: Group)
 
 
 def _extension(name: str, extend: Callable[[Term, int], Term]) -> Indexed:
-    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
         a = _one(e, name, numbers, 1, values, group)
         e.sorts.bounded(_width(a) + numbers[0], group.at)
         return extend(a, numbers[0])
@@ -86,24 +86,24 @@ def _extension(name: str, extend: Callable[[Term, int], Term]) -> Indexed:
 
 
 def _rotation(name: str, rotate: Callable[[Term, int], Term]) -> Indexed:
-    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
         return rotate(_one(e, name, numbers, 1, values, group), numbers[0])
 
     return call
 
 
-def _repeat(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+def _repeat(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     a = _one(e, "repeat", numbers, 1, values, group)
     e.sorts.bounded(_width(a) * numbers[0], group.at)
     if numbers[0] < 1:
         raise e.source.error(group.at, "repeat takes a number of at least 1")
-    return lowering.repeat(a, numbers[0])
+    return derived_operators.repeat(a, numbers[0])
 
 
 # --- floats ---------------------------------------------------------------------------------------------------------
 
 
-def _to_fp(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+def _to_fp(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     """From bits (one argument), or from a float, a signed integer or a constant number (after a rounding mode)."""
     target = e.sorts.float(numbers, group.at)
     if len(values) == 1:
@@ -121,7 +121,7 @@ def _to_fp(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -
     return build.fp_from_signed(target, a)
 
 
-def _to_fp_unsigned(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Term:
+def _to_fp_unsigned(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     target = e.sorts.float(numbers, group.at)
     e.arity("to_fp_unsigned", values, 2, group)
     mode = e.rounding("to_fp_unsigned", values[0], group)
@@ -130,7 +130,7 @@ def _to_fp_unsigned(e: Elaborator, numbers: Numbers, values: list[Value], group:
     return build.fp_from_unsigned(target, a)
 
 
-def _check_mode(e: Elaborator, mode: Rounding, is_exact: bool, group: Group) -> None:
+def _check_mode(e: Elaborator, mode: Rounding, is_exact: bool, group: Parenthesis) -> None:
     """Conversions round to nearest, ties to even; where nothing is ever rounded, any mode will do."""
     if mode is not Rounding.RNE and not is_exact:
         raise e.source.error(
@@ -143,7 +143,7 @@ def _check_mode(e: Elaborator, mode: Rounding, is_exact: bool, group: Group) -> 
 def _to_integer(name: str, signed: bool) -> Indexed:
     convert = build.fp_to_signed if signed else build.fp_to_unsigned
 
-    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Group) -> Value:
+    def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Value:
         _count(e, name, numbers, 1, group)
         e.arity(name, values, 2, group)
         mode = e.rounding(name, values[0], group)
@@ -162,8 +162,8 @@ INDEXED: Final[dict[str, Indexed]] = {
     "extract": _extract,
     "zero_extend": _extension("zero_extend", build.zero_extend),
     "sign_extend": _extension("sign_extend", build.sign_extend),
-    "rotate_left": _rotation("rotate_left", lowering.rotate_left),
-    "rotate_right": _rotation("rotate_right", lowering.rotate_right),
+    "rotate_left": _rotation("rotate_left", derived_operators.rotate_left),
+    "rotate_right": _rotation("rotate_right", derived_operators.rotate_right),
     "repeat": _repeat,
     "to_fp": _to_fp,
     "to_fp_unsigned": _to_fp_unsigned,

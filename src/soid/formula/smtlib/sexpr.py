@@ -1,6 +1,6 @@
 """SMT-LIB text as s-expressions, each with its place in the text; no recursion, so nesting may be as deep as it likes.
 
->>> source = Source("demo.smt2", "(assert (= x #x0f)) ; why")
+>>> source = SmtLibText("demo.smt2", "(assert (= x #x0f)) ; why")
 >>> [(item.kind, item.text) for item in source.expressions()[0].items if isinstance(item, Atom)]
 [('symbol', 'assert')]
 >>> print(source.error(8, "what is this?", "Say it otherwise."))
@@ -31,14 +31,14 @@ class Atom(Struct, frozen=True):
 
 
 @final
-class Group(Struct, frozen=True):
+class Parenthesis(Struct, frozen=True):
     """What stands between two parentheses."""
 
     items: tuple[Sexpr, ...]
     at: int  # offset of the opening parenthesis
 
 
-Sexpr = Atom | Group
+Sexpr = Atom | Parenthesis
 
 _TOKEN: Final = re.compile(
     r"""(?: [ \t\r\n\f\v]++ | ;[^\r\n]*+ )*+
@@ -58,7 +58,7 @@ _PRINTABLE: Final = re.compile(r"[^\x00-\x08\x0e-\x1f\x7f]*")
 
 
 @final
-class Source(Struct, frozen=True):
+class SmtLibText(Struct, frozen=True):
     """A text and what to call it in messages."""
 
     name: str
@@ -70,9 +70,9 @@ class Source(Struct, frozen=True):
         column = at - self.text.rfind("\n", 0, at)
         return SmtLibError(f"{self.name}:{line}:{column}: {cause}", remedy)
 
-    def expressions(self) -> list[Group]:
+    def expressions(self) -> list[Parenthesis]:
         """The text's s-expressions; at the outermost level there are only groups."""
-        done: list[Group] = []
+        done: list[Parenthesis] = []
         open_groups: list[tuple[int, list[Sexpr]]] = []
         for token in _TOKEN.finditer(self.text):
             kind = token.lastgroup
@@ -88,12 +88,12 @@ class Source(Struct, frozen=True):
                 if not open_groups:
                     raise self.error(at, "a parenthesis closes that was never opened", "Take it away.")
                 start, items = open_groups.pop()
-                item = Group(tuple(items), start)
+                item = Parenthesis(tuple(items), start)
             else:
                 item = self._atom(kind, token[kind], at)
             if open_groups:
                 open_groups[-1][1].append(item)
-            elif isinstance(item, Group):
+            elif isinstance(item, Parenthesis):
                 done.append(item)
             else:
                 raise self.error(at, f"expected a command in parentheses, found {token[kind][:40]}")

@@ -16,7 +16,7 @@ import re
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
-from soid.formula.smtlib.taken import is_taken
+from soid.formula.smtlib.reserved_words import is_taken
 
 #: what the printer's own definitions begin with; no variable's symbol does, except behind ESCAPED
 OWN: Final = "soid."

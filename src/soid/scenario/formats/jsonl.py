@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, final
 
-from soid.scenario.formats.record import Literal, Record, fail, quoted
+from soid.scenario.formats.log_record import Literal, LogRecord, fail, quoted
 
 
 @final
@@ -20,7 +20,7 @@ class _Duplicate(ValueError):
     """A JSON object has a key twice."""
 
 
-def records(file: str, text: str, ignore: frozenset[str]) -> Iterator[Record]:
+def records(file: str, text: str, ignore: frozenset[str]) -> Iterator[LogRecord]:
     """The records of a text; what stands under an ignored path is skipped."""
     lines = text.split("\n")  # not splitlines(): JSON text may contain other line separators
     cut_off = len(lines) if lines[-1].strip() else 0  # a last line without its end may be a broken one
@@ -35,7 +35,7 @@ def records(file: str, text: str, ignore: frozenset[str]) -> Iterator[Record]:
             _flatten(file, count, "", value, ignore, cells)
         except RecursionError:
             _too_deep(file, count)
-        yield Record(count, cells, count)
+        yield LogRecord(count, cells, count)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

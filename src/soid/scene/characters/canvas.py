@@ -9,11 +9,11 @@ from typing import Self, final
 from msgspec import Struct
 
 from soid.program.scenery import Ground
-from soid.scene.frame import Frame
+from soid.scene.viewport import Viewport
 
 
 @final
-class Span(Struct, frozen=True):
+class CellSpan(Struct, frozen=True):
     """A piece of a line, and what it is: whoever shows it may give it a colour."""
 
     text: str
@@ -25,17 +25,17 @@ class Span(Struct, frozen=True):
 class Canvas:
     """Rows of cells; a cell is twice as high as wide."""
 
-    frame: Frame
+    frame: Viewport
     columns: int
     rows: int
     ascii_only: bool
-    _cells: list[list[Span]] = field(init=False)
+    _cells: list[list[CellSpan]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._cells = [[Span(" ")] * self.columns for _ in range(self.rows)]
+        self._cells = [[CellSpan(" ")] * self.columns for _ in range(self.rows)]
 
     @classmethod
-    def within(cls, frame: Frame, ground: tuple[Ground, ...], most: tuple[int, int], *, ascii_only: bool) -> Self:
+    def within(cls, frame: Viewport, ground: tuple[Ground, ...], most: tuple[int, int], *, ascii_only: bool) -> Self:
         """The largest with at most so many columns and rows; a little smaller if tiles are whole cells then."""
         columns = most[0]
         while columns > 1 and _rows(frame, columns) > most[1]:
@@ -66,23 +66,23 @@ class Canvas:
     def put(self, column: int, row: int, sign: str, role: str) -> None:
         """Draw over what is there; outside, nothing is drawn."""
         if 0 <= column < self.columns and 0 <= row < self.rows:
-            self._cells[row][column] = Span(sign, role)
+            self._cells[row][column] = CellSpan(sign, role)
 
     def either(self, sign: str, ascii_sign: str) -> str:
         return ascii_sign if self.ascii_only else sign
 
-    def lines(self) -> tuple[tuple[Span, ...], ...]:
+    def lines(self) -> tuple[tuple[CellSpan, ...], ...]:
         """Row by row, cells of one role joined."""
         return tuple(
             tuple(
-                Span("".join(cell.text for cell in cells), role)
+                CellSpan("".join(cell.text for cell in cells), role)
                 for role, cells in itertools.groupby(row, key=lambda cell: cell.role)
             )
             for row in self._cells
         )
 
 
-def _rows(frame: Frame, columns: int) -> int:
+def _rows(frame: Viewport, columns: int) -> int:
     return round(columns * frame.height / frame.width / 2)
 
 

@@ -9,9 +9,9 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.program.scenery import Paint
-from soid.scene.picture import Figure
+from soid.scene.picture import DrawnActor
+from soid.scene.vector.actor_shapes import size
 from soid.scene.vector.elements import label, number, tag, width
-from soid.scene.vector.figures import size
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
 
@@ -47,7 +47,7 @@ class Box(Struct, frozen=True):
 class Callout(Struct, frozen=True):
     """What is said beside an actor."""
 
-    figure: Figure
+    figure: DrawnActor
     lines: tuple[str, ...]  # the first is who it is
     ghost: bool = False
 
@@ -68,7 +68,7 @@ def callouts(panel: Panel, wanted: list[Callout]) -> tuple[str, str]:
     return tag("g", *leaders, aria_hidden="true"), tag("g", *cards, aria_hidden="true")
 
 
-def _around(panel: Panel, figure: Figure, centre: tuple[float, float]) -> Box:
+def _around(panel: Panel, figure: DrawnActor, centre: tuple[float, float]) -> Box:
     reach = max(size(panel, figure)) / 2 + _ROOM
     return Box(centre[0] - reach, centre[1] - reach, 2 * reach, 2 * reach)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Final
 
-from soid.scene import words
-from soid.scene.picture import Figure, Picture
+from soid.scene import scene_words
+from soid.scene.picture import DrawnActor, Picture
 from soid.scene.vector.elements import CHARACTER, label, tag
 from soid.scene.vector.style import SIZE, SMALL
 
@@ -30,22 +30,22 @@ def legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, floa
                 parts.append(label(line, x + _HANG, down + 12, style))
                 down += _LINE
         down += 5
-    for text in words.elsewhere(picture):
+    for text in scene_words.elsewhere(picture):
         for line in wrapped(f"also different: {text}", room - _HANG, SIZE):
             parts.append(label(line, x + _HANG, down + 12, "soid-changed soid-bold"))
             down += _LINE
     return tag("g", *parts), down - y
 
 
-def _lines(picture: Picture, figure: Figure, ghost: Figure | None) -> tuple[str, tuple[str, ...]]:
+def _lines(picture: Picture, figure: DrawnActor, ghost: DrawnActor | None) -> tuple[str, tuple[str, ...]]:
     """What is said of an actor, and what differs; of one that is never there, nothing."""
-    differing = words.differing(picture, figure.actor)
+    differing = scene_words.differing(picture, figure.actor)
     if not figure.present and not differing:
         return "", ()
     if ghost is not None and differing:
-        seen = words.seen(picture.scene, ghost)
-        differing = (f"{words.IN_THE_SCENARIO}: {', '.join((*seen, *differing))}",)
-    return words.about(picture.scene, figure), differing
+        seen = scene_words.seen(picture.scene, ghost)
+        differing = (f"{scene_words.IN_THE_SCENARIO}: {', '.join((*seen, *differing))}",)
+    return scene_words.about(picture.scene, figure), differing
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:

@@ -12,7 +12,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import EnumType, to_json
 from soid.scenario.trace import Keyframe as TraceKeyframe
 from soid.scenario.trace import Step as TraceStep
-from soid.scene.svg import svg
+from soid.scene.scene_svg import svg
 from soid.web.api.models import Card, CaseView, JobView, NamedMoment, NewExample, StepView, VariableView, VersionView
 from soid.web.api.reaching import Log, OfCase, OnDesk, PathName, Step
 from soid.web.desk import CaseCard

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from soid.case.record.entry import Entry, Kind
+from soid.case.record.entry import Entry, EntryKind
 from soid.errors import NotOnDesk
 from soid.query.words import sentence
-from soid.scene.svg import svg
+from soid.scene.scene_svg import svg
 from soid.web.api.models import (
     Acceptance,
     AnswerView,
@@ -147,7 +147,7 @@ def _entry(case: OpenCase, number: int) -> Entry:
 
 def _answered(case: OpenCase, number: int) -> Entry:
     entry = _entry(case, number)
-    if entry.kind is not Kind.ANSWERED:
+    if entry.kind is not EntryKind.ANSWERED:
         raise NotOnDesk(f"entry {number} is no answer", "The list of entries says what each is.")
     return entry
 

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from soid.web.open_case import OpenCase
 from soid.web.page import parts
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _MEANING: Final = (
     "Each question has visited states of the program: on the left what it was given, on the right what it made of it. "
@@ -46,7 +46,7 @@ class AbstractionPage:
         self._timer.deactivate()
         self._under_way.set_visibility(False)
         with self._shown:
-            if job.state is State.DONE and job.result is not None:
+            if job.state is JobState.DONE and job.result is not None:
                 parts.Markup(job.result["svg"], classes="drawing")
             elif job.error is not None:
                 parts.text(f"{job.error.cause}. {job.error.remedy}", "problem", tag="p", role="alert")

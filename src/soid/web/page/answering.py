@@ -9,19 +9,19 @@ from typing import Any, Final, final
 from msgspec.structs import replace
 from nicegui import run, ui
 
-from soid.case.report.saying import counted
+from soid.case.report.phrases import counted
 from soid.case.report.verdicts import MEANINGS, badge
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.explaining import explanation
 from soid.web.page.session import About, Notice, Session, Shown
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 from soid.witness.witness import Shows, Witness
 
 _SHOWN_AS: Final = {
@@ -30,7 +30,7 @@ _SHOWN_AS: Final = {
     Shows.COUNTEREXAMPLE: "A scenario in which it does not",
     Shows.MEMBER: "One of the scenarios that this is about",
 }
-_CAME_TO_NOTHING: Final = (State.CANCELLED, State.FAILED)
+_CAME_TO_NOTHING: Final = (JobState.CANCELLED, JobState.FAILED)
 
 
 @final
@@ -155,7 +155,9 @@ class Answering:
         with parts.box("div", "row"):
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
-            if answer.verdict.is_definite and answer.query.kind is not Kind.DID:  # what happened needs no explanation
+            if (
+                answer.verdict.is_definite and answer.query.kind is not QueryKind.DID
+            ):  # what happened needs no explanation
                 self._why_button = parts.button("Why? What mattered, where it flips", self._explain)
 
     async def _explain(self) -> None:
@@ -186,7 +188,7 @@ class Answering:
         if job is None or not job.state.is_final:
             return
         self._explaining = None
-        if job.state is State.DONE and job.result is not None:
+        if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
             self._explained[number] = dict(job.result)
             self._session.dismiss(job)

@@ -8,16 +8,16 @@ from typing import Final, final
 from nicegui import run, ui
 
 from soid.errors import SoidError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.web.page import parts
 from soid.web.page.draft import behaviors
 from soid.web.page.session import About, Notice, Session
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _SAID: Final = {
-    Kind.DID: ("did", "did it, at this moment, in fact?"),
-    Kind.WOULD: ("would", "would it always, in every such scenario?"),
-    Kind.MIGHT: ("might", "might it ever, in some such scenario?"),
+    QueryKind.DID: ("did", "did it, at this moment, in fact?"),
+    QueryKind.WOULD: ("would", "would it always, in every such scenario?"),
+    QueryKind.MIGHT: ("might", "might it ever, in some such scenario?"),
 }
 _TYPED: Final = ""  # the choice of a behavior that is typed
 _KINDS: Final = {
@@ -75,7 +75,7 @@ class Asking:
 
     # --- the question
 
-    def _kind(self, kind: Kind) -> None:
+    def _kind(self, kind: QueryKind) -> None:
         self._session.draft.kind = kind
         self._session.drafted()
 
@@ -153,7 +153,7 @@ class Asking:
             self._asked = None
             self._session.look()
             here = self._asked_at == (self._session.log, self._session.keyframe.step)
-            if here and asked.state is State.DONE and asked.result is not None:
+            if here and asked.state is JobState.DONE and asked.result is not None:
                 number = int(asked.result["entry"])
                 self._session.trying(lambda: self._session.show(number))
                 self._session.dismiss(asked)
@@ -196,7 +196,7 @@ class _Line:
         self._said.set_text(said)
         self._cancel.set_visibility(not job.state.is_final)
         self._close.set_visibility(job.state.is_final)
-        self._show.set_visibility(job.state is State.DONE and job.kind == "ask")
+        self._show.set_visibility(job.state is JobState.DONE and job.kind == "ask")
         share = job.progress.share if job.progress is not None else None
         parts.attribute(self._bar, "value", None if share is None else f"{share:.4f}")
         self._bar.set_visibility(not job.state.is_final)
@@ -211,15 +211,15 @@ class _Line:
 def _said(job: Job) -> str:
     """How far it has come, in words."""
     match job.state:
-        case State.QUEUED:
+        case JobState.QUEUED:
             return "waiting for a free core" if not job.place else f"waiting: {job.place} before it"
-        case State.CANCELLED:
+        case JobState.CANCELLED:
             return f"called off after {job.seconds:.1f} s; it stays on the record as asked, not answered"
-        case State.FAILED:
+        case JobState.FAILED:
             return f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "it came to nothing"
-        case State.DONE:
+        case JobState.DONE:
             return f"done in {job.seconds:.1f} s"
-        case State.RUNNING:
+        case JobState.RUNNING:
             return ", ".join(part for part in _figures(job) if part)
 
 

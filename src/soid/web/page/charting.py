@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.mapping.axes import Axis
-from soid.mapping.layout import Layout
-from soid.mapping.map import DecisionMap, Region
+from soid.mapping.decision_map import DecisionMap, Region
+from soid.mapping.map_layout import MapLayout
 from soid.program.interface import Interface
 from soid.program.types import BoolType, EnumType, parse
-from soid.query.language.parser import parse_suppositions
-from soid.query.language.printer import suppositions_text
-from soid.query.query import Kind
+from soid.query.language.query_parser import parse_suppositions
+from soid.query.language.query_printer import suppositions_text
+from soid.query.query import QueryKind
 from soid.query.words import listed
+from soid.scenario.expression_text import path_text
 from soid.scenario.family import Family
-from soid.scenario.text import path_text
 from soid.web.page.amounts import called, shown
 from soid.web.page.draft import Draft
 from soid.web.page.supposing import How
@@ -44,7 +44,7 @@ class Plan(Struct, frozen=True):
 def plan(draft: Draft) -> Plan:
     """The map of what is supposed."""
     asked = Draft(draft.keyframe)
-    asked.kind, asked.behavior, asked.supposed = Kind.MIGHT, "decides", draft.supposed
+    asked.kind, asked.behavior, asked.supposed = QueryKind.MIGHT, "decides", draft.supposed
     read = asked.read()
     if read.query is None:
         wrong = any(chip.problem for chip in read.chips)
@@ -89,7 +89,7 @@ class Pointed(Struct, frozen=True):
 
 def pointed(made: DecisionMap, at: Point) -> Pointed:
     """The state under a point, with as many decimals as can be seen where that is the same region."""
-    layout = Layout(made)
+    layout = MapLayout(made)
     places = layout.at(*(min(max(each, 0.0), 1.0) for each in at))
     region = made.at(places)
     rounded = tuple(_rounded(axis, place) for axis, place in zip(made.axes, places, strict=True))
@@ -122,8 +122,8 @@ def suppose(draft: Draft, made: DecisionMap, places: Sequence[int]) -> None:
     for axis, place in zip(made.axes, places, strict=True):
         many = isinstance(axis.variable.type, EnumType)
         draft.put(axis.variable.path, How.ONE_OF if many else How.EXACTLY, axis.text(place))
-    if draft.kind is Kind.DID:  # chosen again although something was supposed
-        draft.kind = Kind.WOULD
+    if draft.kind is QueryKind.DID:  # chosen again although something was supposed
+        draft.kind = QueryKind.WOULD
 
 
 # --- a part of it ---------------------------------------------------------------------------------------------
@@ -131,8 +131,8 @@ def suppose(draft: Draft, made: DecisionMap, places: Sequence[int]) -> None:
 
 def around_fact(made: DecisionMap, interface: Interface) -> str:
     """The suppositions that leave the middle of a map around the fact: half of it each way."""
-    frame = Layout(made).frame
-    x, y = Layout(made).point(made.fact.places)
+    frame = MapLayout(made).frame
+    x, y = MapLayout(made).point(made.fact.places)
     at = (x - frame.x) / frame.width, (y - frame.y) / frame.height
     ends = [(max(each - 0.25, 0.0), min(each + 0.25, 1.0)) for each in at]
     return part(made, interface, (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))
@@ -140,7 +140,7 @@ def around_fact(made: DecisionMap, interface: Interface) -> str:
 
 def part(made: DecisionMap, interface: Interface, first: Point, last: Point) -> str:
     """The suppositions that leave the part of a map between two points; empty if that is no part of it."""
-    layout = Layout(made)
+    layout = MapLayout(made)
     drawn = [(min(a, b), max(a, b)) for a, b in zip(first, last, strict=True)]
     corners = layout.at(drawn[0][0], drawn[1][0]), layout.at(drawn[0][1], drawn[1][1])
     more = ""

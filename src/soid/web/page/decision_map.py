@@ -9,12 +9,12 @@ from typing import Any, Final, final
 from nicegui import run, ui
 
 from soid.errors import SoidError
-from soid.mapping import words
-from soid.mapping.map import DecisionMap, read_map
-from soid.mapping.svg import panel
+from soid.mapping import map_words
+from soid.mapping.decision_map import DecisionMap, read_map
+from soid.mapping.map_svg import panel
 from soid.web.page import charting, parts
 from soid.web.page.session import About, Notice, Session
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _WIDE: Final = 400.0  # px of the map, where a column of the page is as narrow as it may be
 _KEYS: Final = 200  # that it takes from one side of a map to the other
@@ -107,7 +107,7 @@ class DecisionMapPanel:
         self._job = None
         self._said.set_text("")
         about = self._session.keyframe.step, self._session.log
-        if job.state is State.DONE and job.result is not None and self._about == about:
+        if job.state is JobState.DONE and job.result is not None and self._about == about:
             self._maps.append(read_map(job.result, self._session.interface))
             self._show()
         elif job.error is not None:
@@ -123,11 +123,11 @@ class DecisionMapPanel:
         with self._shown:
             parts.text(charting.heading(made), tag="h3")
             if made.is_empty:
-                parts.text(words.settled_text(made), tag="p")
+                parts.text(map_words.settled_text(made), tag="p")
             view = parts.MapView(look=self._look, pick=self._pick, zoom=self._zoom)
             view.put(
                 panel(made, wide=_WIDE, like=self._maps[0]),
-                f"{words.heading(made)}. {_HELP}",
+                f"{map_words.heading(made)}. {_HELP}",
                 [_keys(made, n) for n in (0, 1)],
             )
             self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")
@@ -180,7 +180,7 @@ def _keys(made: DecisionMap, number: int) -> int:
 
 
 def _progress(job: Job) -> str:
-    if job.state is State.QUEUED:
+    if job.state is JobState.QUEUED:
         return "waiting for a free core"
     done = job.progress
     share = f", {done.share:.0%} settled" if done is not None and done.share is not None else ""

@@ -2,11 +2,11 @@
 
 It knows nothing of pages. What is read off it is always the question as the language parses and prints it.
 
->>> from soid.case.case import Case
+>>> from soid.case.project import Case
 >>> from soid.examples import folder
 >>> case = Case.open(folder("microwave"))
 >>> draft = Draft(case.keyframe)
->>> draft.kind, draft.behavior = Kind.MIGHT, "action == CANCEL"
+>>> draft.kind, draft.behavior = QueryKind.MIGHT, "action == CANCEL"
 >>> heat = draft.suppose("heat", How.ANYTHING)
 >>> read = draft.read()
 >>> read.text, read.chips[0].words, read.chips[0].was
@@ -30,13 +30,13 @@ from soid.errors import InternalError, QueryError
 from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, show
-from soid.query.language.parser import parse
-from soid.query.language.printer import to_text
-from soid.query.query import Kind, Query, check_supposition
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.steps import Steps
 from soid.query.words import sentence
+from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
-from soid.scenario.text import expression_text, path_text
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, typed
 from soid.web.page.supposing import How, Supposed, at_most, caution, ends, label_node, made, phrase
@@ -93,7 +93,7 @@ class Draft:
         """`steps` is what a question is about that does not say: one step, unless the program's manifest has more."""
         self.keyframe = keyframe
         self.steps = steps
-        self.kind = Kind.DID
+        self.kind = QueryKind.DID
         self.behavior = _first_asked(keyframe)
         self.supposed: tuple[Supposed, ...] = ()
         self._given = 0  # ids
@@ -111,8 +111,8 @@ class Draft:
 
     def suppose(self, path: str, how: How, *values: str) -> Supposed:
         """Another supposition; all hold together. With the first, what is asked is no longer what happened."""
-        if self.kind is Kind.DID and not self.supposed:
-            self.kind = Kind.WOULD
+        if self.kind is QueryKind.DID and not self.supposed:
+            self.kind = QueryKind.WOULD
         self._given += 1
         new = Supposed(self._given, how, self.interface.variable(path).path if path else "", values)
         self.supposed += (new,)
@@ -195,9 +195,9 @@ class Draft:
     def read(self) -> Reading:
         """The question, in the language and in words, and whatever keeps it from being asked."""
         chips = tuple(self._chip(each) for each in self.supposed)
-        supposed = self.kind is not Kind.DID
+        supposed = self.kind is not QueryKind.DID
         try:
-            asked = parse(f"{Kind.DID.value} {self.behavior}", self.interface)
+            asked = parse(f"{QueryKind.DID.value} {self.behavior}", self.interface)
         except QueryError as error:
             return Reading(None, "", "", chips, behavior=_problem(error))
         if supposed and any(chip.problem for chip in chips):
@@ -273,7 +273,7 @@ def _problem(error: QueryError) -> Problem:
 
 def _caution(query: Query) -> str:
     """A `did` about the fact compares what happened with itself."""
-    if query.kind is Kind.DID and query.behavior.facts:
+    if query.kind is QueryKind.DID and query.behavior.facts:
         return "This compares what happened with itself. Ask “would” or “might”: then a scenario is compared with it."
     return ""
 

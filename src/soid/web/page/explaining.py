@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from soid.explaining.mattering import wherever
+from soid.explanation.counterfactuals import wherever
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.words import listed

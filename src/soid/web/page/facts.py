@@ -7,15 +7,15 @@ from typing import Final, final
 from nicegui import run, ui
 from nicegui.element import Element
 
-from soid.case import standing
-from soid.case.record.entry import Entry, Kind
-from soid.case.report.saying import counted
+from soid.case import validity
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.report.phrases import counted
 from soid.case.report.verdicts import badge
 from soid.errors import SoidError
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
 from soid.web.page.session import About, Notice, Session
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _FACTS, _HERE, _ALL = "facts", "here", "all"
 _FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "every answer"))
@@ -90,9 +90,9 @@ class Facts:
 
     def refresh(self) -> None:
         entries = self._session.case.entries
-        facts = standing.facts(entries)
-        self._struck = standing.struck(entries)
-        self._notes = standing.in_force(entries, Kind.NOTE)
+        facts = validity.facts(entries)
+        self._struck = validity.struck(entries)
+        self._notes = validity.in_force(entries, EntryKind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
         fitting = list(reversed(self._wanted(facts, entries)))
         wanted = fitting[: self._most]
@@ -117,8 +117,8 @@ class Facts:
     def _wanted(self, facts: tuple[Entry, ...], entries: tuple[Entry, ...]) -> list[Entry]:
         session = self._session
         here = [each for each in facts if (each.step, each.log) == (session.keyframe.step, session.log)]
-        answered = [each for each in entries if each.kind in (Kind.ANSWERED, Kind.FAILED)]
-        unanswered = standing.unanswered(entries)
+        answered = [each for each in entries if each.kind in (EntryKind.ANSWERED, EntryKind.FAILED)]
+        unanswered = validity.unanswered(entries)
         listed = {_FACTS: list(facts), _HERE: here, _ALL: sorted([*answered, *unanswered], key=lambda e: e.number)}
         words = self._search.lower().split()
         return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
@@ -147,14 +147,14 @@ class Facts:
             for note in self._notes_on(entry.number):
                 parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
             with parts.box("div", "row"):
-                if entry.kind is Kind.ANSWERED:
+                if entry.kind is EntryKind.ANSWERED:
                     parts.button(
                         "Show", lambda: self._show(entry.number), "small", aria_label=f"Show entry {entry.number}"
                     )
                 parts.button(
                     "Note", lambda: self._begin_note(entry.number), "small", aria_label=f"Note on entry {entry.number}"
                 )
-                if not struck and entry.kind is Kind.ANSWERED:
+                if not struck and entry.kind is EntryKind.ANSWERED:
                     parts.button(
                         "Take back",
                         lambda: self._begin_retraction(entry.number),
@@ -226,7 +226,7 @@ class Facts:
             self._waiting.append(self._session.work(job))
 
     def _hand_over(self, job: Job) -> None:
-        if job.state is State.DONE and job.file is not None:
+        if job.state is JobState.DONE and job.file is not None:
             ui.download.file(job.file, job.file.name)
             self._session.dismiss(job)
 
@@ -235,7 +235,7 @@ def _statement(entry: Entry) -> str:
     """What it comes to, in a sentence."""
     if entry.fact is not None:
         return str(entry.fact["statement"])
-    if entry.kind is Kind.FAILED:
+    if entry.kind is EntryKind.FAILED:
         return str(entry.payload["error"]["cause"])
     if entry.answer is not None:
         reason = str(entry.answer["reason"])  # of what is unknown its beginning: the answer itself has all of it

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, final
 from urllib.parse import quote
 
-from soid.case.record.entry import Kind
-from soid.case.report.saying import counted
+from soid.case.record.entry import EntryKind
+from soid.case.report.phrases import counted
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
 from soid.program.program import CSource
 from soid.web.page import parts
@@ -58,7 +58,9 @@ class Header:
     def _agreement(self) -> str:
         """As far as the record has it: each question first holds the log against the program at its moment."""
         answered = [
-            each for each in self._session.case.entries if each.kind is Kind.ANSWERED and each.log == self._session.log
+            each
+            for each in self._session.case.entries
+            if each.kind is EntryKind.ANSWERED and each.log == self._session.log
         ]
         differs: set[int] = set()
         agrees: set[int] = set()

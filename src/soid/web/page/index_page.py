@@ -8,12 +8,12 @@ from typing import Final, final
 
 from nicegui import ui
 
-from soid.case.report.saying import counted
+from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.examples import TITLES, folder
 from soid.web.desk import CaseCard, Desk
 from soid.web.page import parts
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 #: examples to begin with, and what they are about
 _EXAMPLES: Final = {
@@ -94,7 +94,7 @@ class Index:
         job = self._making
         if job is None:
             self._say("")
-        elif job.state is State.DONE and job.result is not None:
+        elif job.state is JobState.DONE and job.result is not None:
             self._making = None
             ui.navigate.to(f"/case/{job.result['id']}")
         elif job.state.is_final:

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final, final
 
 from soid.errors import SoidError
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.web.page import parts
 from soid.web.page.draft import Draft
 from soid.web.page.session import About, Session
@@ -67,7 +67,7 @@ def _draft(session: Session, state: Any) -> Draft:
         if bool(path) is (how is How.FORMULA):
             raise ValueError(path)
         made.suppose(path, how, *map(_text, each["values"]))
-    made.kind = Kind(state["kind"])
+    made.kind = QueryKind(state["kind"])
     return made
 
 

@@ -15,7 +15,7 @@ from soid.web.crash import CRASH, SIDES, TURNS
 from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.starting import FAST, NUDGE, NUMBERS, Start
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _DRIVERS: Final = {
     "standard": "standard: careful",
@@ -210,7 +210,7 @@ class Live:
             self._said.set_text(f"driving, {int(job.seconds)} s")
             return
         self._job = None
-        if job.state is State.DONE and job.result is not None:
+        if job.state is JobState.DONE and job.result is not None:
             self._said.set_text("The run is over.")
             ui.navigate.to(f"/case/{job.result['id']}")
         else:

@@ -13,7 +13,7 @@ from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.preparing import ROLES, Found, Place, Preparation, Said
 from soid.web.staging import HEADERS, LOGS, SOURCES, safe_name
-from soid.web.work.job import Job, State
+from soid.web.work.job import Job, JobState
 
 _PAUSE: Final = 0.7  # seconds without typing, before the program is looked at again
 _MOST_ROWS: Final = 60  # variables that are listed; a search finds the others
@@ -175,7 +175,7 @@ class NewCase:
         looked, made = self._looking, self._making
         if looked is not None and looked.state.is_final:
             self._looking = None
-            if looked.state is State.DONE and looked.result is not None:
+            if looked.state is JobState.DONE and looked.result is not None:
                 self._new.seen(looked.result)
             elif looked.error is not None:
                 self._new.failed(looked.error.cause, looked.error.remedy, looked.error.places)
@@ -183,7 +183,7 @@ class NewCase:
                 self._timer.activate()
             self._show()
         if made is not None and made.state.is_final:
-            if made.state is State.DONE and made.result is not None:
+            if made.state is JobState.DONE and made.result is not None:
                 self._desk.staging.end(self._new.area.id)  # the case has its own copy of the files
                 ui.navigate.to(f"/case/{made.result['id']}")
                 return

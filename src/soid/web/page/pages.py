@@ -14,7 +14,7 @@ from nicegui import Client, run, ui
 from nicegui import app as pages_app
 
 from soid.errors import NotOnDesk, SoidError
-from soid.mapping import looks
+from soid.mapping import map_palette
 from soid.scene.vector.style import Theme, style
 from soid.web.desk import Desk
 from soid.web.nonces import use_nonces
@@ -48,7 +48,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 
     @pages_app.get(f"{_ADDRESS}/map.css")
     def map_style() -> Response:
-        return Response(_drawing_style(looks.style), media_type="text/css")
+        return Response(_drawing_style(map_palette.style), media_type="text/css")
 
     @ui.page("/", title="Cases · soid")
     def index() -> None:

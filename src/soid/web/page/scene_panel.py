@@ -13,7 +13,7 @@ from soid.scenario.trace import Trace
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
-from soid.web.page.session import About, Session, Side
+from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
 from soid.web.page.timeline import Mark, marks
 
@@ -69,8 +69,8 @@ class ScenePanel:
             self._sides = parts.box("div", "row sides", role="group", aria_label="What is drawn")
             with self._sides:
                 self._side_buttons = [
-                    parts.button("Fact", lambda: self._session.show_side(Side.FACT), "segment"),
-                    parts.button("Scenario", lambda: self._session.show_side(Side.SCENARIO), "segment"),
+                    parts.button("Fact", lambda: self._session.show_side(ShownSide.FACT), "segment"),
+                    parts.button("Scenario", lambda: self._session.show_side(ShownSide.SCENARIO), "segment"),
                     parts.button("Play both", self._alternate, ""),
                 ]
         self._swing = ui.timer(0.8, self._swung, active=False)
@@ -167,7 +167,7 @@ class ScenePanel:
         for button, on in zip(self._modes, (not self._stretching, self._stretching), strict=True):
             parts.attribute(button, "aria-pressed", "true" if on else "false")
         self._sides.set_visibility(session.shows_scenario)
-        for button, side in zip(self._side_buttons, Side, strict=False):
+        for button, side in zip(self._side_buttons, ShownSide, strict=False):
             parts.attribute(button, "aria-pressed", "true" if session.side is side else "false")
         self._view.put(
             stage(drawn, session.draft, chosen=session.chosen), stretching=self._stretching, chosen=session.chosen
@@ -185,9 +185,9 @@ class ScenePanel:
         self._swings -= 1
         if self._swings <= 0 or session.shown is None:
             self._swing.deactivate()
-            session.show_side(Side.SCENARIO)
+            session.show_side(ShownSide.SCENARIO)
         else:
-            session.show_side(Side.FACT if session.side is Side.SCENARIO else Side.SCENARIO)
+            session.show_side(ShownSide.FACT if session.side is ShownSide.SCENARIO else ShownSide.SCENARIO)
 
     # --- dragging
 

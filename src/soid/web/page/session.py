@@ -53,7 +53,7 @@ class About(enum.Enum):
 
 
 @final
-class Side(enum.Enum):
+class ShownSide(enum.Enum):
     """What is drawn while an answer is shown."""
 
     FACT = "the fact"
@@ -93,7 +93,7 @@ class Session:
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
         self.draft = self.new_draft()
         self.shown: Shown | None = None
-        self.side = Side.SCENARIO
+        self.side = ShownSide.SCENARIO
         self.chosen = self._first_actor()
         self.editing = ""  # the variable that was last wanted in the editor
         under_way = [job for job in desk.jobs(case.id) if not job.state.is_final]
@@ -170,7 +170,7 @@ class Session:
         """What is drawn: the answer's scenario over the fact, else what is supposed by itself, else the fact."""
         if self.scene is None:
             return None
-        if self.shown is not None and self.side is Side.SCENARIO:
+        if self.shown is not None and self.side is ShownSide.SCENARIO:
             drawn = of_answer(self.scene, self.keyframe, self.shown.answer)
             if drawn.ghost is not None:
                 return drawn
@@ -185,7 +185,7 @@ class Session:
         witness = self.shown.answer.witness if self.shown is not None else None
         return witness is not None and witness.shows is not Shows.FACT
 
-    def show_side(self, side: Side) -> None:
+    def show_side(self, side: ShownSide) -> None:
         self.side = side
         self.changed(About.ANSWER)
 
@@ -319,7 +319,7 @@ class Session:
         self.shown = None
         if entry.step is not None and entry.step != self.keyframe.step:
             self._look_at(self.trace.keyframe(entry.step))
-        self.shown, self.side = Shown(entry, answer), Side.SCENARIO
+        self.shown, self.side = Shown(entry, answer), ShownSide.SCENARIO
         self.changed(About.ANSWER)
 
     def hide(self) -> None:

@@ -13,12 +13,12 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.program.interface import Variable
-from soid.scene import words
+from soid.scene import scene_words
 from soid.scene.handles import Grip, Handle, handles
-from soid.scene.picture import Figure, Picture, amount, short
+from soid.scene.picture import DrawnActor, Picture, amount, short
+from soid.scene.vector.actor_shapes import changed, figure, left_behind, size
 from soid.scene.vector.callouts import Callout, callouts
 from soid.scene.vector.elements import label, number, plain, tag, title
-from soid.scene.vector.figures import changed, figure, left_behind, size
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.web.page.draft import Draft
 
@@ -61,7 +61,7 @@ class _Stage(Struct, frozen=True):
         parts += [cards, *(self._grips(panel) if self.movable else ())]
         place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
         width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
-        said = words.description(picture)
+        said = scene_words.description(picture)
         return tag(
             "svg",
             title(picture.scene.title),
@@ -73,10 +73,10 @@ class _Stage(Struct, frozen=True):
             aria_label=said,
         )
 
-    def _callout(self, drawn: Figure, differs: bool) -> Callout:
+    def _callout(self, drawn: DrawnActor, differs: bool) -> Callout:
         actor = drawn.actor
         who = f"{actor.mark}  {actor.name}"
-        lines = words.differing(self.picture, actor)[:_LINES] if differs else ()
+        lines = scene_words.differing(self.picture, actor)[:_LINES] if differs else ()
         if not differs and actor.signal is not None:
             lines = (f"signal {drawn.text(actor.signal)}",)
         return Callout(drawn, (who, *lines), ghost=differs)
@@ -90,7 +90,7 @@ class _Stage(Struct, frozen=True):
             if drawn.place is not None and (across or down):
                 yield self._stretch(panel, drawn, across, down)
 
-    def _extent(self, drawn: Figure, place: Variable | float, centre: float | None) -> tuple[float, float] | None:
+    def _extent(self, drawn: DrawnActor, place: Variable | float, centre: float | None) -> tuple[float, float] | None:
         """Between what its centre may be, where the variable may be of its front or its rear."""
         if not isinstance(place, Variable) or centre is None:
             return None
@@ -102,7 +102,7 @@ class _Stage(Struct, frozen=True):
         return low + centre - now, high + centre - now
 
     def _stretch(
-        self, panel: Panel, drawn: Figure, across: tuple[float, float] | None, down: tuple[float, float] | None
+        self, panel: Panel, drawn: DrawnActor, across: tuple[float, float] | None, down: tuple[float, float] | None
     ) -> str:
         assert drawn.place is not None
         x, y = drawn.place

@@ -19,10 +19,10 @@ from soid.examples import folder
 from soid.examples.crash.program import DRIVERS
 from soid.program.manifest import load
 from soid.program.types import from_python
-from soid.scene.picture import Figure, picture
+from soid.scene.picture import DrawnActor, picture
 from soid.scene.scene import Scene, scene_of
+from soid.scene.vector.actor_shapes import figure, size
 from soid.scene.vector.elements import label, number, tag, title
-from soid.scene.vector.figures import figure, size
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.web.crash import CRASH, CarPlan
 
@@ -174,13 +174,13 @@ def _perceived(car: CarPlan) -> Mapping[str, bool | float | str]:
     }
 
 
-def _mark(panel: Panel, drawn: Figure) -> str:
+def _mark(panel: Panel, drawn: DrawnActor) -> str:
     assert drawn.place is not None
     x, y = panel.at(*drawn.place)
     return label(f"{drawn.actor.mark} {drawn.actor.name}", x + 14, y - 14, "soid-small soid-bold")
 
 
-def _grip(panel: Panel, drawn: Figure) -> str:
+def _grip(panel: Panel, drawn: DrawnActor) -> str:
     assert drawn.place is not None
     x, y = panel.at(*drawn.place)
     length, breadth = (each + 2 * _ROUND for each in size(panel, drawn))

@@ -24,12 +24,12 @@ from soid.formula.softfloat import is_nan, is_zero, le
 from soid.program.domain import contains
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, number, parse, show
-from soid.query.language.parser import parse_suppositions
-from soid.query.language.printer import suppositions_text
+from soid.query.language.query_parser import parse_suppositions
+from soid.query.language.query_printer import suppositions_text
 from soid.query.words import listed
 from soid.scenario.expression import Between, Compare, Comparison, Expression, Identical, Label, Literal, Member, Name
+from soid.scenario.expression_text import PLAIN_PATH, RESERVED
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
-from soid.scenario.text import PLAIN_PATH, RESERVED
 from soid.web.page.amounts import called, over, shown, typed
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import final
 
 from soid.program.types import FloatType, IntType, show
-from soid.query.query import Kind
-from soid.scenario.text import path_text
+from soid.query.query import QueryKind
+from soid.scenario.expression_text import path_text
 from soid.web.page import parts
 from soid.web.page.draft import Chip
 from soid.web.page.session import About, Session
@@ -53,7 +53,7 @@ class WhatIf:
             if chip.id not in self._shown:
                 with self._chips:
                     self._shown[chip.id] = _ChipView(partial(self._edit, chip.id), partial(self._remove, chip.id))
-            self._shown[chip.id].show(chip, left_out=draft.kind is Kind.DID)
+            self._shown[chip.id].show(chip, left_out=draft.kind is QueryKind.DID)
         self._chips.set_visibility(bool(chips))
         self._clear.set_visibility(bool(chips))
 
@@ -134,10 +134,10 @@ def _example(session: Session) -> str:
     return f"{path_text(inputs[0].path)} is anything" if inputs else "speed >= 1.0"
 
 
-def _opening(kind: Kind, count: int) -> str:
-    if kind is Kind.DID and count:
+def _opening(kind: QueryKind, count: int) -> str:
+    if kind is QueryKind.DID and count:
         return "“Did” asks about what happened: what is supposed here is left out of it."
-    if kind is Kind.DID:
+    if kind is QueryKind.DID:
         return "“Did” needs nothing here. For “would” and “might”, say what may differ; all else stays as it was."
     if not count:
         return "Nothing differs yet. Move a car, tick a signal, or say it below; all else stays as it was."

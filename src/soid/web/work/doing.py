@@ -11,16 +11,16 @@ from typing import Any, Final, final
 from msgspec import Struct, field
 
 from soid.budget import Cancellation
-from soid.case.investigation import Investigation
-from soid.case.standing import entry_at
+from soid.case.case import Case
+from soid.case.validity import entry_at
 from soid.errors import CalledOff, CaseError
-from soid.oracle.asking import Progress, Settings
+from soid.oracle.inquiry import QuestionProgress, Settings
 
 #: how many cases a worker keeps open, with their programs read
 _KEPT: Final = 4
 
 Task = Mapping[str, Any]
-Report = Callable[[Progress], None]
+Report = Callable[[QuestionProgress], None]
 
 
 @final
@@ -30,15 +30,15 @@ class Hands(Struct):
     settings: Settings
     report: Report
     cancel: Cancellation = field(default_factory=Cancellation)  # of the task under way
-    _open: OrderedDict[str, Investigation] = field(default_factory=OrderedDict)
+    _open: OrderedDict[str, Case] = field(default_factory=OrderedDict)
 
-    def case(self, task: Task) -> Investigation:
+    def case(self, task: Task) -> Case:
         """The case that a task is about, spoken for by whoever gave the task."""
         file = task["file"]
         if file in self._open and not self._open[file].record.is_current:
             self._open.pop(file).close()
         if file not in self._open:
-            self._open[file] = Investigation.open(file, settings=self.settings)
+            self._open[file] = Case.open(file, settings=self.settings)
         self._open.move_to_end(file)
         while len(self._open) > _KEPT:
             self._open.popitem(last=False)[1].close()
@@ -68,7 +68,7 @@ def explain(task: Task, hands: Hands) -> dict[str, Any]:
 
 def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
     """What happens where, along one or two variables: the regions, and their picture. Nothing is recorded."""
-    from soid.mapping.svg import svg  # most tasks need no picture
+    from soid.mapping.map_svg import svg  # most tasks need no picture
 
     at = hands.case(task).case_at(task["step"], task["log"])
     made = at.map(task["over"], by=task["by"], cancel=hands.cancel, progress=hands.report)
@@ -80,7 +80,7 @@ def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
 def abstract(task: Task, hands: Hands) -> dict[str, Any]:
     """What the answered questions have shown of the program together, and its picture. Nothing is recorded."""
     from soid.case.abstraction import Abstraction, answered, grown
-    from soid.case.drawing import svg
+    from soid.case.abstraction_picture import svg
 
     case, found = hands.case(task), Abstraction()
     for at, query in answered(case):
@@ -93,16 +93,18 @@ def abstract(task: Task, hands: Hands) -> dict[str, Any]:
 
 def accept(task: Task, hands: Hands) -> dict[str, Any]:
     """Put it on the record that one goes on though log and program differ."""
-    hands.report(Progress("fact"))
+    hands.report(QuestionProgress("fact"))
     return hands.case(task).accept_log_mismatch(task["why"], step=task["step"], log=task["log"]).to_json()
 
 
 def report(task: Task, hands: Hands) -> dict[str, Any]:
     """The case as a page."""
-    from soid.case.report.page import report as report_page  # loaded by who needs it: a worker starts in half the time
-    from soid.evidence.building import version
+    from soid.case.report.document import (
+        report as report_page,  # loaded by who needs it: a worker starts in half the time
+    )
+    from soid.evidence.build_description import version
 
-    hands.report(Progress("writing the report"))
+    hands.report(QuestionProgress("writing the report"))
     case = hands.case(task)
     page = report_page(case, made_by=f"soid {version()}").encode()
     Path(task["to"]).write_bytes(page)
@@ -114,7 +116,9 @@ def bundle(task: Task, hands: Hands) -> dict[str, Any]:
     """The case as evidence: a file that others check."""
     from soid.evidence.bundle import bundle as bundle_case
 
-    made = bundle_case(Path(task["file"]), cancel=hands.cancel, report=lambda words: hands.report(Progress(words)))
+    made = bundle_case(
+        Path(task["file"]), cancel=hands.cancel, report=lambda words: hands.report(QuestionProgress(words))
+    )
     if hands.cancel.cancelled:
         raise CalledOff("the bundle was called off", "Ask for it again.")
     Path(task["to"]).write_bytes(made.data)
@@ -128,9 +132,9 @@ def bundle(task: Task, hands: Hands) -> dict[str, Any]:
 
 def create(task: Task, hands: Hands) -> dict[str, Any]:
     """A new case on a project."""
-    hands.report(Progress("reading the program"))
+    hands.report(QuestionProgress("reading the program"))
     file = Path(task["file"])
-    with Investigation.create(file, task["project"], title=task["title"], who=task["who"]) as case:
+    with Case.create(file, task["project"], title=task["title"], who=task["who"]) as case:
         case.case_at()  # what the server needs of the program is in the cache then
     return {"id": file.stem}
 
@@ -139,7 +143,7 @@ def look(task: Task, hands: Hands) -> dict[str, Any]:
     """What is in uploaded files."""
     from soid.web.work.staged import look as look_into  # the compiler's packages are loaded where they are needed
 
-    hands.report(Progress("reading the program"))
+    hands.report(QuestionProgress("reading the program"))
     return look_into(task)
 
 
@@ -147,7 +151,7 @@ def make(task: Task, hands: Hands) -> dict[str, Any]:
     """A case of uploaded files."""
     from soid.web.work.staged import make as make_case
 
-    hands.report(Progress("reading the program"))
+    hands.report(QuestionProgress("reading the program"))
     return make_case(task)
 
 
@@ -155,7 +159,7 @@ def drive(task: Task, hands: Hands) -> dict[str, Any]:
     """A case of a run of the crash example's world."""
     from soid.web.work.driven import drive as drive_world
 
-    hands.report(Progress("driving"))
+    hands.report(QuestionProgress("driving"))
     return drive_world(task)
 
 

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from soid import examples
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.errors import InputError
+from soid.examples.crash.logs import Record, as_jsonl, decided, perceived
 from soid.examples.crash.program import CarProgram, Feature, Signal
-from soid.examples.crash.record import Record, as_jsonl, decided, perceived
 from soid.examples.crash.roads import Way
-from soid.examples.crash.world import Plan, Scenario, World
+from soid.examples.crash.world import DrivenCar, TrafficScenario, World
 from soid.program.manifest import FILE_NAME
 
 
 def drive(task: Mapping[str, Any]) -> dict[str, Any]:
     """Run the world to its end and open a case on what the driver's program saw and decided."""
-    records, moment = run(task["driver"], Scenario(tuple(map(_plan, task["cars"])), limit=task["steps"]))
+    records, moment = run(task["driver"], TrafficScenario(tuple(map(_plan, task["cars"])), limit=task["steps"]))
     file = Path(task["file"])
     with tempfile.TemporaryDirectory(prefix="soid-run-") as scratch:
         project = Path(scratch) / "crash"
@@ -34,12 +34,12 @@ def drive(task: Mapping[str, Any]) -> dict[str, Any]:
         manifest = own / FILE_NAME
         said = re.sub(r"(?m)^keyframe\s*=.*$", f"keyframe = {moment}", manifest.read_text(encoding="utf-8"))
         manifest.write_text(said, encoding="utf-8")
-        with Investigation.create(file, own, title=task["title"], who=task["who"]) as case:
+        with Case.create(file, own, title=task["title"], who=task["who"]) as case:
             case.case_at()
     return {"id": file.stem, "steps": len(records), "keyframe": moment, **records[-1]["scene"]["after"]}
 
 
-def run(driver: str, scenario: Scenario) -> tuple[list[Record], int]:
+def run(driver: str, scenario: TrafficScenario) -> tuple[list[Record], int]:
     """The log of a run, and the moment to look at first: when the driver enters the crossing, else the last."""
     program = CarProgram(driver)
     world = World(program, scenario)
@@ -57,8 +57,8 @@ def run(driver: str, scenario: Scenario) -> tuple[list[Record], int]:
     return records, records[-1]["step"] if entered is None else entered
 
 
-def _plan(car: Mapping[str, Any]) -> Plan:
-    return Plan(
+def _plan(car: Mapping[str, Any]) -> DrivenCar:
+    return DrivenCar(
         way=Way(car["quarter"], Signal[car["turn"]]),
         travelled=car["travelled"],
         speed=car["speed"],

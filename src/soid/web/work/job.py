@@ -4,7 +4,7 @@
 >>> heard = []
 >>> forget = job.subscribe(lambda one: heard.append(one.state.value))
 >>> job.begin()
->>> job.end(State.DONE, result={"verdict": "yes"})
+>>> job.end(JobState.DONE, result={"verdict": "yes"})
 >>> heard, job.result, job.wait(0)
 (['running', 'done'], {'verdict': 'yes'}, True)
 """
@@ -33,7 +33,7 @@ _VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
 
 @final
-class State(enum.Enum):
+class JobState(enum.Enum):
     """Where a job stands; the last three are final."""
 
     QUEUED = "queued"
@@ -44,11 +44,11 @@ class State(enum.Enum):
 
     @property
     def is_final(self) -> bool:
-        return self in (State.DONE, State.CANCELLED, State.FAILED)
+        return self in (JobState.DONE, JobState.CANCELLED, JobState.FAILED)
 
 
 @final
-class Progress(Struct, frozen=True):
+class JobProgress(Struct, frozen=True):
     """What a job is doing."""
 
     stage: str  # by name
@@ -127,9 +127,9 @@ class Job:
         self.case = case  # the case's id; empty: it is about none yet
         self.question = question  # as query text; empty: it is about none
         self.who = who
-        self.state = State.QUEUED
+        self.state = JobState.QUEUED
         self.place: int | None = None  # while it is queued: how many are before it
-        self.progress: Progress | None = None
+        self.progress: JobProgress | None = None
         self.result: Mapping[str, Any] | None = None  # what came of it, as JSON has it
         self.error: Trouble | None = None
         self.file: Path | None = None  # what it wrote, for whoever wants to have it
@@ -194,17 +194,17 @@ class Job:
 
     def begin(self) -> None:
         """It is being worked on from now."""
-        self.state, self.place, self._began = State.RUNNING, None, time.monotonic()
+        self.state, self.place, self._began = JobState.RUNNING, None, time.monotonic()
         self._tell()
 
-    def report(self, progress: Progress) -> None:
+    def report(self, progress: JobProgress) -> None:
         """It has come so far."""
         self.progress = progress
         self._tell()
 
     def end(
         self,
-        state: State,
+        state: JobState,
         *,
         result: Mapping[str, Any] | None = None,
         error: Trouble | None = None,

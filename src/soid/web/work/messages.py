@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from soid.oracle.asking import Settings
+from soid.oracle.inquiry import Settings
 from soid.recipe import Mechanisms, Recipe
 
 Message = Mapping[str, Any]

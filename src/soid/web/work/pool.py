@@ -24,8 +24,8 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.errors import DeskBusy
-from soid.oracle.asking import Settings
-from soid.web.work.job import Job, Progress, State, Trouble
+from soid.oracle.inquiry import Settings
+from soid.web.work.job import Job, JobProgress, JobState, Trouble
 from soid.web.work.messages import receive, send, settings_json
 
 GRACE: Final = 3.0  # seconds that a worker has to stop when its task is called off
@@ -95,7 +95,7 @@ class Pool:
             self._queue.clear()
             self._change.notify_all()
         for item in left:
-            item.job.end(State.CANCELLED, error=_NEVER_BEGUN)
+            item.job.end(JobState.CANCELLED, error=_NEVER_BEGUN)
         for worker in list(self._workers):
             worker.kill()
         for thread in self._threads:
@@ -103,14 +103,14 @@ class Pool:
 
     def _heard(self, job: Job) -> None:
         """A job that is called off while it waits leaves the queue."""
-        if job.state is not State.QUEUED or not job.called_off.is_set():
+        if job.state is not JobState.QUEUED or not job.called_off.is_set():
             return
         with self._change:
             item = next((each for each in self._queue if each.job is job), None)
             if item is None:
                 return
             self._queue.remove(item)
-        job.end(State.CANCELLED, error=_NEVER_BEGUN)
+        job.end(JobState.CANCELLED, error=_NEVER_BEGUN)
         self._places()
 
     def _places(self) -> None:
@@ -128,7 +128,7 @@ class Pool:
                 if worker is None or not worker.alive:
                     worker = self._started(worker)
                 if worker is None:
-                    item.job.end(State.FAILED, error=_NO_PROCESS)
+                    item.job.end(JobState.FAILED, error=_NO_PROCESS)
                 else:
                     self._do(item, worker, is_last=is_last)
                 if item.job.state.is_final:
@@ -180,10 +180,10 @@ class Pool:
             now = time.monotonic()
             if killed_at is not None and now >= killed_at:
                 worker.kill()
-                return job.end(State.CANCELLED, error=_CALLED_OFF)
+                return job.end(JobState.CANCELLED, error=_CALLED_OFF)
             if over is not None and now >= over:
                 worker.kill()
-                return job.end(State.FAILED, error=_took_too_long(item.seconds))
+                return job.end(JobState.FAILED, error=_took_too_long(item.seconds))
             if not worker.has_said(_LOOK):
                 continue
             said = worker.hear()
@@ -191,17 +191,19 @@ class Pool:
                 why, stopped = worker.post_mortem(), job.called_off.is_set() or self._closed
                 if not (is_taken or is_last or stopped):
                     return None
-                return job.end(State.CANCELLED if stopped else State.FAILED, error=_CALLED_OFF if stopped else why)
+                return job.end(
+                    JobState.CANCELLED if stopped else JobState.FAILED, error=_CALLED_OFF if stopped else why
+                )
             if "taken" in said:
                 is_taken = True
             elif "progress" in said:
-                job.report(Progress(**said["progress"]))
+                job.report(JobProgress(**said["progress"]))
             elif "result" in said:
-                return job.end(State.DONE, result=said["result"], file=item.file)
+                return job.end(JobState.DONE, result=said["result"], file=item.file)
             elif "cancelled" in said:
-                return job.end(State.CANCELLED, error=Trouble.from_json(said["cancelled"]))
+                return job.end(JobState.CANCELLED, error=Trouble.from_json(said["cancelled"]))
             else:
-                return job.end(State.FAILED, error=Trouble.from_json(said["error"]))
+                return job.end(JobState.FAILED, error=Trouble.from_json(said["error"]))
 
 
 def _took_too_long(seconds: float | None) -> Trouble:

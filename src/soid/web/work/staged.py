@@ -12,14 +12,14 @@ from typing import Any, Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.engine.llvm.compile import compile_ir
 from soid.engine.llvm.discovery import build_of
 from soid.engine.llvm.places import defined_functions
 from soid.engine.llvm.read import read_module
 from soid.engine.registry import open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
-from soid.evidence.strangers import load_with_care
+from soid.evidence.untrusted_project import load_with_care
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.program import CSource
@@ -73,7 +73,7 @@ def make(task: Mapping[str, Any]) -> dict[str, Any]:
     file = Path(task["file"])
     with confined(), _laid(task, _declared(task)) as laid:
         read_for(_opened(laid.manifest()))  # what is wrong is said of the files as they were uploaded
-        with Investigation.create(file, laid.folder, title=task["title"], who=task["who"]) as case:
+        with Case.create(file, laid.folder, title=task["title"], who=task["who"]) as case:
             case.case_at()  # what the server needs of the program is in the cache then
     return {"id": file.stem}
 

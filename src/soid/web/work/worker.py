@@ -26,9 +26,9 @@ from msgspec import Struct, field
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
-from soid.oracle.asking import Progress
+from soid.oracle.inquiry import QuestionProgress
 from soid.web.work.doing import DOING, Hands
-from soid.web.work.job import Progress as Told
+from soid.web.work.job import JobProgress as Told
 from soid.web.work.job import Trouble
 from soid.web.work.messages import receive, send, settings_from
 
@@ -108,7 +108,7 @@ class _Reporter:
         self._connection = connection
         self._stage, self._last = "", 0.0
 
-    def report(self, progress: Progress) -> None:
+    def report(self, progress: QuestionProgress) -> None:
         now = time.monotonic()
         if progress.stage == self._stage and now - self._last < _PACE:
             return
@@ -116,7 +116,7 @@ class _Reporter:
         send(self._connection, {"progress": told(progress).to_json()})
 
 
-def told(progress: Progress) -> Told:
+def told(progress: QuestionProgress) -> Told:
     """The oracle's progress, as a job has it."""
     words = STAGES.get(progress.stage, progress.stage)
     engine = progress.engine

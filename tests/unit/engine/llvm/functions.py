@@ -26,7 +26,7 @@ from soid.engine.llvm.read import read_module
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Failed, OutputValue, PathSummary, Unexplored
 from soid.formula import build
-from soid.formula.checking import Open
+from soid.formula.checker import Open
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Float
 from soid.formula.term import Term
 

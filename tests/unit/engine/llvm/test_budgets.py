@@ -11,11 +11,11 @@ from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.llvm.exploring.explorer import Limits
-from soid.engine.protocol import Exploration, Progress
+from soid.engine.protocol import Exploration, ExplorationProgress
 from soid.engine.summary import Decided, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checking import Open, Possibility
+from soid.formula.checker import Open, Possibility
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.program.program import CSource
@@ -78,7 +78,7 @@ def test_a_limit_on_memory_leaves_the_rest_unexplored(tmp_path: Path) -> None:
 
 
 def test_progress_tells_paths_frontier_and_the_share_of_solving(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[ExplorationProgress] = []
     explore(engine(BRANCHES, tmp_path), progress=told.append)
     assert told[-1].paths == 26 and told[-1].frontier == 0
     assert all(0.0 <= each.solving <= 1.0 for each in told)
@@ -115,7 +115,7 @@ def test_cancelling_between_paths(tmp_path: Path) -> None:
     made = engine(BRANCHES, tmp_path)
     cancel = Cancellation()
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: ExplorationProgress) -> None:
         if progress.paths >= 3:
             cancel.cancel()
 
@@ -125,7 +125,7 @@ def test_cancelling_between_paths(tmp_path: Path) -> None:
 
 
 def test_progress_tells_of_paths_and_of_those_that_wait(tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[ExplorationProgress] = []
     explore(engine(BRANCHES, tmp_path), progress=seen.append)
     assert [each.paths for each in seen] == sorted(each.paths for each in seen)
     assert seen[-1].paths == 26 and seen[-1].frontier == 0

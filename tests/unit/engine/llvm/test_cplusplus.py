@@ -11,14 +11,14 @@ from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.engine import LlvmEngine, open_c
 from soid.engine.llvm.names import demangled
 from soid.engine.protocol import Exploration
-from soid.engine.summary import Decided, Failed, Run, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, Failed, Unexplored
 from soid.errors import ProgramError
 from soid.formula.build import TRUE
-from soid.formula.checking import Possible
+from soid.formula.checker import Possible
 from soid.program.interface import Interface, Role
 from soid.program.program import CSource
 from soid.program.types import EnumType
-from soid.query.language.parser import parse
+from soid.query.language.query_parser import parse
 
 WORLD = """
 namespace car {
@@ -52,7 +52,7 @@ def _source(folder: Path, text: str, entry: str, *flags: str) -> CSource:
     return CSource((Path("p.cpp"),), entry, flags=flags)
 
 
-def _run(opened: tuple[Interface, LlvmEngine], **inputs: int) -> Run:
+def _run(opened: tuple[Interface, LlvmEngine], **inputs: int) -> ConcreteRun:
     interface, engine = opened
     bits = {v.path: v.initial if v.initial is not None else inputs[v.path] for v in interface.inputs}
     found = engine.explore(Exploration(bits, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation()))
@@ -211,7 +211,7 @@ def test_a_static_of_a_function_that_has_a_value_already_is_not_made_anew(tmp_pa
     """
     interface, engine = open_c(_source(tmp_path, text, "decide"), tmp_path)
 
-    def run(count: int) -> Run:
+    def run(count: int) -> ConcreteRun:
         bits = {"x": 1, "decide.count": count}
         return engine.explore(Exploration(bits, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())).run(
             {}

@@ -10,7 +10,7 @@ from soid.engine.llvm.discovery import discover
 from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.protocol import Exploration
 from soid.formula.build import TRUE, all_of
-from soid.formula.checking import Checker, Impossible, Possibility, Possible
+from soid.formula.checker import Checker, Impossible, Possibility, Possible
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.program.program import CSource

@@ -30,7 +30,7 @@ from soid.engine.llvm.types import IntType, StructType, Type, VectorType
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, OutputValue, PathSummary
 from soid.formula import build
-from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.solver.back_ends import in_process

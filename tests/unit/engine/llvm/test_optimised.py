@@ -15,7 +15,7 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, PathSummary
 from soid.errors import ProgramError
 from soid.formula.build import TRUE
-from soid.formula.checking import Possible
+from soid.formula.checker import Possible
 from soid.program.interface import Interface, Role
 from soid.program.program import CSource
 

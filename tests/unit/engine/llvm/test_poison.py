@@ -11,7 +11,7 @@ from soid.engine.llvm.engine import open_c
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, Unexplored
 from soid.formula.build import TRUE
-from soid.formula.checking import Possible
+from soid.formula.checker import Possible
 from soid.program.program import CSource
 
 OVERFLOW = "signed overflow"

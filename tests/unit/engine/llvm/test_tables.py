@@ -11,8 +11,8 @@ from soid.engine.llvm.compile import Build, compile_ir
 from soid.engine.llvm.exploring.constants import Constants
 from soid.engine.llvm.exploring.memory import Data, Object
 from soid.engine.llvm.read import read_module
+from soid.formula.constant_table import ConstantTable
 from soid.formula.sorts import FLOAT32, BitVec
-from soid.formula.tables import Table
 
 PROGRAM = """
 const float q[4][2] = {{1.5f, -2.0f}, {0, 0}, {0.1f, 3e38f}};
@@ -70,6 +70,6 @@ def test_a_part_is_made_once_and_is_one_number_where_all_are() -> None:
     data = Data((7, 1, 7, 2, 7, 0), 4)
     assert data.part(range(0, 6, 2), BitVec(32)) == 7
     part = data.part(range(1, 6, 2), BitVec(32))
-    assert isinstance(part, Table) and part.rows == (1, 2) and part.at(2) == 0
+    assert isinstance(part, ConstantTable) and part.rows == (1, 2) and part.at(2) == 0
     assert data.part(range(1, 6, 2), BitVec(32)) is part
     assert data.part(range(1, 6, 2), FLOAT32) is not part

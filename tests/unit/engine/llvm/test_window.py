@@ -16,7 +16,7 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, PathSummary, Undecided
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checking import Impossible, Possibility, Possible
+from soid.formula.checker import Impossible, Possibility, Possible
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable

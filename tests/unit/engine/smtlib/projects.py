@@ -10,7 +10,7 @@ from soid.engine.protocol import Exploration
 from soid.engine.smtlib.engine import SmtLibEngine
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
-from soid.formula.checking import Checker
+from soid.formula.checker import Checker
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.protocol import Exploration, Progress
+from soid.engine.protocol import Exploration, ExplorationProgress
 from soid.engine.smtlib.engine import RELIES_ON
 from soid.engine.summary import Decided, Failed, Location, Unexplored
 from soid.errors import OverlapError
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checking import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.passes import evaluate
 from soid.formula.sorts import FLOAT32
 from soid.formula.term import Term
@@ -116,7 +116,7 @@ def test_the_summary_says_what_it_rests_on(tmp_path: Path) -> None:
 
 def test_progress_is_told(tmp_path: Path) -> None:
     files = {"a.smt2": says("open", "true"), "b.smt2": says("(not open)", "false")}
-    told: list[Progress] = []
+    told: list[ExplorationProgress] = []
     made = engine(tmp_path, files)
     made.explore(Exploration({}, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation(), told.append))
     assert [(each.paths, each.frontier) for each in told[:2]] == [(0, 2), (1, 1)]

@@ -4,10 +4,10 @@ import pytest
 
 from soid.errors import SmtLibError
 from soid.formula import build as b
+from soid.formula.constant_table import ConstantTable
 from soid.formula.passes import evaluate, free_variables
 from soid.formula.smtlib import read
 from soid.formula.sorts import FLOAT32, BitVec
-from soid.formula.tables import Table
 
 BYTES = "(Array (_ BitVec 32) (_ BitVec 8))"
 X32 = b.var("x", BitVec(32))
@@ -116,7 +116,7 @@ def test_a_constant_array_is_a_table():
     assert found.constants == {"const_arr1": bytes(ROWS)}
     assert found.assertions[:2] == [
         b.bvult(i, b.const(BitVec(32), 3)),
-        b.eq(b.lookup(Table.of(BitVec(8), ROWS), i), b.const(BitVec(8), 11)),
+        b.eq(b.lookup(ConstantTable.of(BitVec(8), ROWS), i), b.const(BitVec(8), 11)),
     ]
     assert all(fact is b.TRUE for fact in found.assertions[2:])
     # past the fixed bytes SMT-LIB says nothing about the array, so nothing may be made up about it
@@ -137,7 +137,7 @@ def test_an_array_fixed_by_assertions_keeps_them():
     )
     found = read(text)
     assert b.var("t", BitVec(32)) in free_variables(found.assertions)
-    table = b.lookup(Table.of(BitVec(8), ROWS), b.var("i", BitVec(32)))
+    table = b.lookup(ConstantTable.of(BitVec(8), ROWS), b.var("i", BitVec(32)))
     assert found.assertions[0] is b.eq(table, b.const(BitVec(8), 11))
     without = read(text, constant_arrays={"t"})
     assert free_variables(without.assertions) == {b.var("i", BitVec(32))}
@@ -199,7 +199,7 @@ def test_a_read_over_stores_that_cover_the_array():
     (assert (= #x07 (select (store (store x (_ bv0 32) #x07) (_ bv1 32) #x08) i)))"""
     found = read(text)
     i = b.var("i", BitVec(32))
-    assert found.assertions == [b.eq(b.const(BitVec(8), 7), b.lookup(Table.of(BitVec(8), [7, 8]), i))]
+    assert found.assertions == [b.eq(b.const(BitVec(8), 7), b.lookup(ConstantTable.of(BitVec(8), [7, 8]), i))]
     assert found.obligations == [b.bvult(i, b.const(BitVec(32), 2))]
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from soid.errors import SmtLibError
 from soid.formula.passes import free_variables
-from soid.formula.smtlib import Script, read, script
+from soid.formula.smtlib import SmtLibScript, read, script
+from soid.formula.smtlib.derived_operators import PLAIN, REFUSED, ROUNDED
 from soid.formula.smtlib.indexed import INDEXED
-from soid.formula.smtlib.lowering import PLAIN, REFUSED, ROUNDED
 from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, truth
 
@@ -61,7 +61,7 @@ def assert_read_or_refused(text):
     except SmtLibError as error:
         cause = error.cause
     else:
-        assert isinstance(found, Script)
+        assert isinstance(found, SmtLibScript)
         assert not any(v.name.startswith("\0") for v in free_variables([*found.assertions, *found.obligations]))
         return
     assert re.match(r"fuzz:\d+:\d+: .", cause)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.examples import folder
-from soid.mapping.layout import Layout
-from soid.mapping.map import DecisionMap
-from soid.query.query import Kind
+from soid.mapping.decision_map import DecisionMap
+from soid.mapping.map_layout import MapLayout
+from soid.query.query import QueryKind
 from soid.web.page import charting
 from soid.web.page.draft import Draft
 from soid.web.page.supposing import How
@@ -18,7 +18,7 @@ X, SIGNAL, ANGLE = (f"world.agents[1].{name}" for name in ("x", "signal", "angle
 
 @pytest.fixture(scope="module")
 def case():
-    opened = Case.open(folder("crash") / "standard")
+    opened = Project.open(folder("crash") / "standard")
     yield opened
     opened.solver.close()
 
@@ -64,7 +64,7 @@ def test_what_is_pointed_at_is_read_off(made):
 
 
 def test_rounding_never_leaves_the_region(made):
-    layout = Layout(made)
+    layout = MapLayout(made)
     for n in range(601):
         at = (n / 600, 1 / 6)
         found = charting.pointed(made, at)
@@ -76,7 +76,7 @@ def test_a_point_becomes_the_next_question(case, made):
     draft.suppose(X, How.BETWEEN, "0.9", "2.0")
     charting.suppose(draft, made, charting.pointed(made, (0.5, 1 / 6)).places)
     assert draft.read().text == f"would move if {X} == 1.45 and {SIGNAL} in {{STRAIGHT}}"
-    draft.kind = Kind.MIGHT
+    draft.kind = QueryKind.MIGHT
     charting.suppose(draft, made, charting.pointed(made, (0.5, 5 / 6)).places)
     assert draft.read().text == f"might move if {X} == 1.45 and {SIGNAL} in {{RIGHT}}"
 

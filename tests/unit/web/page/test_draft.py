@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soid.case.case import Case
+from soid.case.project import Project
 from soid.errors import QueryError
 from soid.examples import folder
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.interface import Role, Variable
 from soid.program.types import FloatType, parse, show
-from soid.query.language.parser import parse as parse_query
-from soid.query.query import Kind
+from soid.query.language.query_parser import parse as parse_query
+from soid.query.query import QueryKind
 from soid.query.steps import Over, Steps
 from soid.web.page.amounts import shown, typed
 from soid.web.page.angles import from_degrees, to_degrees
@@ -24,14 +24,14 @@ X, SIGNAL, ANGLE = "world.agents[1].x", "world.agents[1].signal", "world.agents[
 
 
 @pytest.fixture(scope="module")
-def case() -> Case:
-    return Case.open(folder("crash") / "standard")
+def case() -> Project:
+    return Project.open(folder("crash") / "standard")
 
 
 @pytest.fixture
-def draft(case: Case) -> Draft:
+def draft(case: Project) -> Draft:
     made = Draft(case.keyframe)
-    made.kind, made.behavior = Kind.MIGHT, "not move"
+    made.kind, made.behavior = QueryKind.MIGHT, "not move"
     return made
 
 
@@ -95,7 +95,7 @@ def test_a_formula_over_the_same_variable_says_so_too(draft: Draft) -> None:
     assert all(chip.together for chip in draft.read().chips)
 
 
-def test_contradictory_suppositions_are_vacuous_not_no(case: Case, draft: Draft) -> None:
+def test_contradictory_suppositions_are_vacuous_not_no(case: Project, draft: Draft) -> None:
     draft.suppose(X, How.BETWEEN, "1", "1.25")
     draft.suppose(X, How.BETWEEN, "1.5", "2")
     assert case.ask(draft.read().text).verdict.value == "vacuous"
@@ -115,7 +115,7 @@ def test_errors_stand_at_the_supposition_that_they_belong_to(draft: Draft) -> No
 
 def test_did_leaves_out_what_is_supposed(draft: Draft) -> None:
     draft.suppose(X, How.EXACTLY, "")
-    draft.kind = Kind.DID
+    draft.kind = QueryKind.DID
     assert draft.read().text == "did not move"
 
 
@@ -137,7 +137,7 @@ def test_a_behavior_may_be_over_several_steps(draft: Draft) -> None:
     assert draft.read().text == f"might not move within 5 steps if {X} is anything"
 
 
-def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(case: Case) -> None:
+def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(case: Project) -> None:
     draft = Draft(case.keyframe, steps=Steps(Over.AFTER, 3))
     draft.behavior = "move"
     assert draft.read().text == "did move after 3 steps"
@@ -166,7 +166,7 @@ def test_a_value_that_no_scenario_has_is_cautioned(draft: Draft) -> None:
     assert chip.problem is None and "0.0 to 4.095 m" in chip.caution
 
 
-def test_asking_again_starts_from_the_counterfactual_bit_for_bit(case: Case, draft: Draft) -> None:
+def test_asking_again_starts_from_the_counterfactual_bit_for_bit(case: Project, draft: Draft) -> None:
     draft.suppose(SIGNAL, How.ANYTHING)
     draft.suppose(X, How.BETWEEN, "1", "1.5")
     answer = case.ask(draft.read().text)
@@ -222,13 +222,13 @@ def test_a_point_is_drawn_only_where_one_value_is_all_that_is_said(draft: Draft)
     assert draft.point[X] == draft.fact[X]
 
 
-def test_who_supposes_something_no_longer_asks_what_happened(case: Case) -> None:
+def test_who_supposes_something_no_longer_asks_what_happened(case: Project) -> None:
     draft = Draft(case.keyframe)
     draft.put(X, How.EXACTLY, "1")
-    assert draft.kind is Kind.WOULD and draft.read().text == f"would move if {X} == 1.0"
-    draft.kind = Kind.DID  # who wants it all the same has it: what is supposed is left out
+    assert draft.kind is QueryKind.WOULD and draft.read().text == f"would move if {X} == 1.0"
+    draft.kind = QueryKind.DID  # who wants it all the same has it: what is supposed is left out
     draft.put(X, How.EXACTLY, "2")
-    assert draft.kind is Kind.DID and draft.read().text == "did move"
+    assert draft.kind is QueryKind.DID and draft.read().text == "did move"
 
 
 #: what each example is asked about first: never whether a number was more than it was
@@ -242,8 +242,8 @@ FIRST = {
 
 
 @pytest.mark.parametrize(("name", "first"), FIRST.items())
-def test_every_choice_of_a_behavior_is_a_behavior(case: Case, name: str, first: str) -> None:
-    opened = case if name == "crash" else Case.open(folder(name))
+def test_every_choice_of_a_behavior_is_a_behavior(case: Project, name: str, first: str) -> None:
+    opened = case if name == "crash" else Project.open(folder(name))
     draft = Draft(opened.keyframe)
     choices = [choice.text for choice in behaviors(opened.program.interface)]
     assert draft.behavior == first and first in choices
@@ -256,14 +256,14 @@ def test_every_choice_of_a_behavior_is_a_behavior(case: Case, name: str, first: 
 
 def test_every_way_to_suppose_can_be_asked_of_every_input() -> None:
     for name in ("microwave", "diabetes"):
-        case = Case.open(folder(name))
+        case = Project.open(folder(name))
         for variable in case.program.interface.inputs:
             value = show(variable.type, case.keyframe.inputs[variable.path])
             other = next(each.path for each in case.program.interface.inputs if each.path != variable.path)
             typed_in = {How.BETWEEN: (value, value), How.BELOW: (other,), How.ABOVE: (other,)}
             for how in choices(variable):
                 draft = Draft(case.keyframe)
-                draft.kind = Kind.WOULD
+                draft.kind = QueryKind.WOULD
                 draft.suppose(variable.path, how, *typed_in.get(how, (value,)))
                 assert draft.read().query is not None, (variable.path, how, draft.read())
 

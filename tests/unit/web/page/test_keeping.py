@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from soid.case.investigation import Investigation
+from soid.case.case import Case
 from soid.examples import folder
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.web.desk import Desk
 from soid.web.page.keeping import kept, restore
 from soid.web.page.session import Session
@@ -19,7 +19,7 @@ from soid.web.page.supposing import How
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     place = tmp_path_factory.mktemp("desk")
-    Investigation.create(place / "oven.case", folder("microwave")).close()
+    Case.create(place / "oven.case", folder("microwave")).close()
     with Desk(place, cores=1) as opened:
         yield opened
 
@@ -30,7 +30,7 @@ def session(desk: Desk) -> Session:
 
 
 def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
-    session.draft.kind, session.draft.behavior = Kind.WOULD, "action == CANCEL"
+    session.draft.kind, session.draft.behavior = QueryKind.WOULD, "action == CANCEL"
     session.draft.suppose("heat", How.ANYTHING)
     session.draft.suppose("", How.FORMULA, "error or closed")
     session.seek(1)
@@ -43,9 +43,9 @@ def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
 
 def test_a_did_that_leaves_something_out_comes_back_as_one(desk: Desk, session: Session) -> None:
     session.draft.suppose("heat", How.ANYTHING)
-    session.draft.kind = Kind.DID
+    session.draft.kind = QueryKind.DID
     again = Session(desk, desk.open("oven", who="ben"))
-    assert restore(again, kept(session)) and again.draft.kind is Kind.DID
+    assert restore(again, kept(session)) and again.draft.kind is QueryKind.DID
 
 
 def _state(**other: object) -> str:

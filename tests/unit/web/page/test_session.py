@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from soid.case.case import Case
-from soid.case.investigation import Investigation
+from soid.case.project import Project
 from soid.examples import folder
-from soid.query.query import Kind
+from soid.query.query import QueryKind
 from soid.scene.handles import Grip
 from soid.scene.picture import of_keyframe
 from soid.scene.scene import scene_of
@@ -28,7 +28,7 @@ X, Z, ANGLE = "world.agents[1].x", "world.agents[1].z", "world.agents[1].angle"
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("original") / "crash.case"
-    with Investigation.create(file, folder("crash") / "standard") as case:
+    with Case.create(file, folder("crash") / "standard") as case:
         case.ask("might not move if world.agents[1].signal is anything")
     return file
 
@@ -97,7 +97,7 @@ def test_keys_draw_a_stretch_out_on_the_side_they_point_to(session: Session) -> 
 
 def test_a_stretch_of_a_car_whose_rear_is_measured_is_of_its_rear(tmp_path: Path) -> None:
     """Its centre is dragged, and the distance to its rear is what is supposed."""
-    Investigation.create(tmp_path / "lane.case", folder("proper_response")).close()
+    Case.create(tmp_path / "lane.case", folder("proper_response")).close()
     with Desk(tmp_path, cores=1) as opened:
         session = Session(opened, opened.open("lane", who="ada"))
         for _ in range(2):
@@ -153,7 +153,7 @@ def test_an_answer_is_shown_at_its_moment_and_goes_when_the_question_changes(ses
 
 def test_asking_again_starts_from_the_scenario(session: Session) -> None:
     session.show(3)
-    session.draft.kind, session.draft.behavior = Kind.MIGHT, "not move"
+    session.draft.kind, session.draft.behavior = QueryKind.MIGHT, "not move"
     session.ask_again_from_here()
     assert session.draft.read().text == "might not move if world.agents[1].signal in {STRAIGHT}"
 
@@ -173,6 +173,6 @@ def test_names_with_markup_are_drawn_as_text(tmp_path: Path) -> None:
     shutil.copytree(folder("crash"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     scene = project / "scene.toml"
     scene.write_text(scene.read_text().replace("the other car", '<img src=x onerror=\\"alert(1)\\">'))
-    case = Case.open(project / "standard")
+    case = Project.open(project / "standard")
     svg = stage(of_keyframe(scene_of(case.manifest), case.keyframe), Draft(case.keyframe))
     assert "<img" not in svg and "&lt;img" in svg

@@ -38,9 +38,9 @@ from soid.engine.llvm.types import ArrayType, IntType, Ptr, StructType, Type, Ve
 from soid.engine.llvm.values import ConstInt, Value
 from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
+from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import signed
 from soid.formula.sorts import BitVec, Bool
-from soid.formula.tables import Table
 from soid.formula.term import Term
 
 BOUNDS: Final = "out-of-bounds access"
@@ -147,7 +147,9 @@ class Addresses:
     def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
         self.layout = layout
         self.brancher = brancher
-        self._tables: dict[tuple[int, int, int, int, int, Type], Table] = {}  # parts of constants, by object and places
+        self._tables: dict[
+            tuple[int, int, int, int, int, Type], ConstantTable
+        ] = {}  # parts of constants, by object and places
 
     # --- computing --------------------------------------------------------------------------------------------
 
@@ -305,7 +307,7 @@ class Addresses:
         number = self.brancher.choose(state, places.number)
         return typed(thing.read(places.at(signed(number, 64)), size), kind)
 
-    def _look_up(self, places: Places, table: Table) -> Held:
+    def _look_up(self, places: Places, table: ConstantTable) -> Held:
         width = max(1, (places.most - places.least).bit_length())
         from_first = build.bvsub(places.number, build.const(_WORD, places.least))
         return lower(build.lookup(table, build.extract(from_first, width - 1, 0)))
@@ -333,7 +335,7 @@ class Addresses:
             writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
 
 
-def _part(thing: Object, places: Places, size: int, kind: Type) -> Table | int | None:
+def _part(thing: Object, places: Places, size: int, kind: Type) -> ConstantTable | int | None:
     """All places of an array of plain numbers in which nothing was written; None where it is not that."""
     data = thing.data
     if thing.cells or data is None or data.size != size or places.step % size or places.constant % size:
@@ -347,11 +349,11 @@ def _part(thing: Object, places: Places, size: int, kind: Type) -> Table | int |
     return data.part(range(first, last + 1, places.step // size), sort)
 
 
-def _table(rows: list[int], kind: Type) -> Table:
+def _table(rows: list[int], kind: Type) -> ConstantTable:
     sort = sort_of(kind)
     if isinstance(sort, Bool):
         raise Unsupported("an array of single bits")
-    return Table.of(sort, rows)
+    return ConstantTable.of(sort, rows)
 
 
 def _read_all(

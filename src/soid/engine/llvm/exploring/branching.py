@@ -18,7 +18,7 @@ from soid.engine.llvm.exploring.state import Model, State
 from soid.engine.summary import Approximation, Ending, Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checking import Checker, Impossible, Possibility, Possible
+from soid.formula.checker import Checker, Impossible, Possibility, Possible
 from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.recipe import Mechanisms

@@ -47,10 +47,10 @@ from soid.engine.llvm.exploring.state import Frame, Model, State
 from soid.engine.llvm.ir import Function
 from soid.engine.llvm.names import in_library
 from soid.engine.llvm.values import Register, Value
-from soid.engine.protocol import Exploration, Progress
+from soid.engine.protocol import Exploration, ExplorationProgress
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
 from soid.formula import build
-from soid.formula.checking import Impossible, Possible
+from soid.formula.checker import Impossible, Possible
 from soid.formula.term import Term
 
 __all__ = ["UNSET_USE", "Explorer", "External", "Limits", "location"]
@@ -191,7 +191,7 @@ class Explorer:
     def _report(self) -> None:
         taken = time.monotonic() - self._started
         share = self.brancher.seconds / taken if taken else 0.0
-        self.exploration.progress(Progress(len(self.paths), len(self.waiting), self.brancher.checks, share))
+        self.exploration.progress(ExplorationProgress(len(self.paths), len(self.waiting), self.brancher.checks, share))
 
     def _out_of_budget(self) -> str:
         if self.exploration.cancel.cancelled:

@@ -28,8 +28,8 @@ from soid.engine.llvm.exploring.runtime import (
     lower,
 )
 from soid.formula import build
+from soid.formula.constant_table import ConstantTable
 from soid.formula.sorts import BitVec, Float, Sort
-from soid.formula.tables import Table
 from soid.formula.term import Term
 
 Byte = int | Term | Partial | Fragment | Poisoned
@@ -42,14 +42,14 @@ class Data:
 
     values: tuple[int, ...]  # bits of each element
     size: int  # bytes of each element
-    _parts: dict[tuple[range, Sort], Table | int] = field(default_factory=dict, compare=False, repr=False)
+    _parts: dict[tuple[range, Sort], ConstantTable | int] = field(default_factory=dict, compare=False, repr=False)
 
-    def part(self, elements: range, sort: BitVec | Float) -> Table | int:
+    def part(self, elements: range, sort: BitVec | Float) -> ConstantTable | int:
         """Some of the elements as a table; where they are all one, that one. Made once a program, however large."""
         found = self._parts.get((elements, sort))
         if found is None:
             rows = self.values[elements.start : elements.stop : elements.step]
-            found = rows[0] if rows.count(rows[0]) == len(rows) else Table.of(sort, rows)
+            found = rows[0] if rows.count(rows[0]) == len(rows) else ConstantTable.of(sort, rows)
             self._parts[elements, sort] = found
         return found
 

@@ -22,7 +22,7 @@ from soid.engine.llvm.values import ConstAggregate, ConstInt, ConstNull, GlobalR
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, OutputValue
 from soid.formula.build import TRUE
-from soid.formula.checking import Possible
+from soid.formula.checker import Possible
 
 _STEPS: Final = 1_000_000  # rounds of loops and calls that initialisers may take
 

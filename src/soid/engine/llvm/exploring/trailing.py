@@ -23,7 +23,7 @@ from soid.engine.llvm.names import demangled
 from soid.engine.llvm.places import RETURN, Place
 from soid.engine.llvm.values import GlobalRef, InlineAsm, Register
 from soid.engine.summary import Location
-from soid.engine.trail import Branch, Trail
+from soid.engine.trail import TakenBranch, Trail
 from soid.program.interface import Role
 
 
@@ -38,7 +38,7 @@ class Recorder:
         self._root = root
         self._variables: dict[tuple[int, int], str] = {}  # paths by address; there are none before the run is under way
         self._teller: Teller | None = None  # of the call that a branch was last in
-        self._branches: list[Branch] = []
+        self._branches: list[TakenBranch] = []
         self._sources: dict[str, list[str]] = {}  # by name: the lines of files that were looked at
         self._written: dict[tuple[int, int], Location] = {}  # by object and offset: the store that wrote there last
         self._returned_at: Location | None = None  # where the entry's result got its value
@@ -111,7 +111,7 @@ class Recorder:
         where = location(one.loc)
         name = self._told(explorer, frame).function
         goes_to = explorer.place(state)
-        self._branches.append(Branch(where, name, side, condition, self._line(where), goes_to, len(state.earlier)))
+        self._branches.append(TakenBranch(where, name, side, condition, self._line(where), goes_to, len(state.earlier)))
 
     def _told(self, explorer: Explorer, frame: Frame) -> Teller:
         if self._teller is None or self._teller.frame is not frame:

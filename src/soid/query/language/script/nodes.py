@@ -2,7 +2,7 @@
 
 Two scripts are equal if they say the same, remarks and blank lines included; where a node stood in the text (`span`)
 does not count. Questions are the query language's own nodes, their names as written: what `let` and `family` stand for
-is put in by `resolving.py`, so that a formatter gives back what a person wrote.
+is put in by `resolver.py`, so that a formatter gives back what a person wrote.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class Sources(Line, frozen=True):
 
 
 @final
-class Project(Line, frozen=True):
+class ProjectDeclaration(Line, frozen=True):
     """`project "cars"`: a folder with a soid.toml, or such a file, relative to the script."""
 
     folder: str
 
 
 @final
-class Log(Line, frozen=True):
+class LogDeclaration(Line, frozen=True):
     """`trace "crash.jsonl" as night at step 110`: a log, its name, and the moment that questions are about."""
 
     file: str
@@ -78,7 +78,7 @@ class Log(Line, frozen=True):
 
 
 @final
-class Keyframe(Line, frozen=True):
+class KeyframeDefinition(Line, frozen=True):
     """`keyframe approach = step 90 of night`: a name for a moment."""
 
     name: str
@@ -98,7 +98,7 @@ class Let(Line, frozen=True):
 
 
 @final
-class Family(Line, frozen=True):
+class FamilyDefinition(Line, frozen=True):
     """`family any_signal = other.signal is anything and keep other.x`: a name for suppositions."""
 
     name: str
@@ -160,7 +160,7 @@ class On(enum.Enum):
 
 
 @final
-class Block(Struct, frozen=True):
+class ScriptBlock(Struct, frozen=True):
     """Lines under a line that ends with a colon."""
 
     lines: tuple[Statement, ...]  # at least one
@@ -168,11 +168,11 @@ class Block(Struct, frozen=True):
 
 
 @final
-class Branch(Line, frozen=True):
+class VerdictBranch(Line, frozen=True):
     """What to do on one verdict: `when Q:` for yes, `otherwise:` for no, `when unknown:` ..."""
 
     on: On
-    block: Block
+    block: ScriptBlock
 
 
 @final
@@ -180,7 +180,7 @@ class When(Located, frozen=True):
     """A question on whose answer the next ones depend."""
 
     condition: Condition
-    branches: tuple[Branch, ...]  # the first is on yes; at most one for each verdict
+    branches: tuple[VerdictBranch, ...]  # the first is on yes; at most one for each verdict
 
 
 @final
@@ -198,7 +198,7 @@ class EachPlace(Line, frozen=True):
 
     name: str
     places: tuple[str | Indexes, ...]  # at least one
-    block: Block
+    block: ScriptBlock
 
 
 @final
@@ -207,7 +207,7 @@ class EachStep(Line, frozen=True):
 
     steps: tuple[tuple[int, int], ...]  # ranges, both ends included; at least one
     log: str | None  # None: the first one
-    block: Block
+    block: ScriptBlock
 
 
 @final
@@ -215,7 +215,7 @@ class EachKeyframe(Line, frozen=True):
     """`for each keyframe in {approach, impact}:`"""
 
     names: tuple[str, ...]  # at least one
-    block: Block
+    block: ScriptBlock
 
 
 @final
@@ -225,9 +225,9 @@ class Conclude(Line, frozen=True):
     text: str
 
 
-Heading = Title | Sources | Project | Log | Keyframe
+Heading = Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition
 Loop = EachPlace | EachStep | EachKeyframe
-Statement = Heading | Let | Family | AtStep | AtKeyframe | Ask | When | Loop | Conclude
+Statement = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | When | Loop | Conclude
 
 
 @final

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from soid.query.language.script.nodes import On
 from soid.query.query import Query
-from soid.scenario.expression import Span
+from soid.scenario.expression import TextSpan
 
 
 @final
-class Moment(Struct, frozen=True):
+class PlannedMoment(Struct, frozen=True):
     """When: a step of a log."""
 
     step: int | None = None  # None: the case's own
@@ -28,31 +28,31 @@ class Moment(Struct, frozen=True):
 
 
 @final
-class Put(Struct, frozen=True):
+class PlannedQuestion(Struct, frozen=True):
     """A question."""
 
     query: Query
     text: str  # as query text
-    span: Span  # of the line in the script
+    span: TextSpan  # of the line in the script
 
 
 @final
 class PutCause(Struct, frozen=True):
     """A cause: four questions, of which the last two are the two directions of it."""
 
-    held: Put  # did it hold, what is said to be the cause?
-    happened: Put  # did it happen, what it is said to have caused?
-    whenever: Put  # would it happen in every other scenario in which the cause holds?
-    otherwise: Put  # would it not happen in any scenario in which the cause does not hold?
+    held: PlannedQuestion  # did it hold, what is said to be the cause?
+    happened: PlannedQuestion  # did it happen, what it is said to have caused?
+    whenever: PlannedQuestion  # would it happen in every other scenario in which the cause holds?
+    otherwise: PlannedQuestion  # would it not happen in any scenario in which the cause does not hold?
     text: str  # as it is written in the script, names put in
-    span: Span
+    span: TextSpan
 
 
 @final
 class Decide(Struct, frozen=True):
     """A question, and what to do on its answer."""
 
-    condition: Put | PutCause
+    condition: PlannedQuestion | PutCause
     branches: Mapping[On, Steps]
 
 
@@ -60,14 +60,14 @@ class Decide(Struct, frozen=True):
 class Go(Struct, frozen=True):
     """What follows in the same block is about another moment."""
 
-    moment: Moment
+    moment: PlannedMoment
 
 
 @final
 class Each(Struct, frozen=True):
     """The same at several moments."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[PlannedMoment, ...]
     steps: Steps
 
 
@@ -83,18 +83,18 @@ class End(Struct, frozen=True):
     """The conclusion."""
 
     text: str
-    span: Span
+    span: TextSpan
 
 
-Step = Put | PutCause | Decide | Go | Each | InTurn | End
+Step = PlannedQuestion | PutCause | Decide | Go | Each | InTurn | End
 Steps = tuple[Step, ...]
 
 
 @final
-class Plan(Struct, frozen=True):
+class ScriptPlan(Struct, frozen=True):
     """A script, ready to be run."""
 
     steps: Steps
-    start: Moment
-    keyframes: Mapping[str, Moment]
+    start: PlannedMoment
+    keyframes: Mapping[str, PlannedMoment]
     concludes: bool  # whether a conclusion is written anywhere in it

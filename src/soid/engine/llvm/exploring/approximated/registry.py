@@ -8,10 +8,10 @@ from soid.engine.llvm.exploring.approximated.errors import is_known, units
 from soid.engine.llvm.exploring.approximated.library import Library, library
 from soid.engine.llvm.exploring.approximated.ranges import Ranges
 from soid.engine.llvm.exploring.runtime import Unsupported
-from soid.engine.refining import Refining
+from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Approximation, Location
 from soid.formula import build
-from soid.formula.checking import Checker
+from soid.formula.checker import Checker
 from soid.formula.sorts import FLOAT32, Float
 from soid.formula.term import Term
 
@@ -29,7 +29,7 @@ class Approximations:
         self._by_call: dict[tuple[str, Float, tuple[Term, ...]], Approximation] = {}
         self.by_symbol: dict[Term, Approximation] = {}
         self._asked: dict[str, None] = {}  # functions whose results came from the library
-        self._refining = Refining(self.by_symbol, _ROUNDS)
+        self._refining = RefiningChecker(self.by_symbol, _ROUNDS)
 
     def checker(self, check: Checker) -> Checker:
         """The checker for questions that may mention approximations."""

@@ -1,0 +1,96 @@
+"""How fast the C engine is: on concrete code, and on a program of many branches with one free float.
+
+The programs are written here, so that the figures mean the same everywhere.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from soid.bench.measurement import Measurement, figure, seconds
+from soid.budget import UNLIMITED, Cancellation
+from soid.engine.protocol import Engine, Exploration
+from soid.engine.registry import open_program
+from soid.formula.build import TRUE
+from soid.formula.checker import Possible
+from soid.oracle.answer import Answer
+from soid.oracle.inquiry import Settings
+from soid.oracle.pipeline import answer
+from soid.program.interface import Interface
+from soid.program.program import CSource, Program
+from soid.query.language.query_parser import parse
+from soid.scenario.trace import Keyframe
+from soid.solver.chain import chain
+
+ITERATIONS: Final = 10_000
+BRANCHES: Final = 200
+
+_CONCRETE: Final = """
+unsigned mix(unsigned rounds)
+{
+    unsigned history[16] = {0};
+    unsigned x = 1, sum = 0;
+    for (unsigned i = 0; i < rounds; i++) {
+        x = x * 1103515245u + 12345u;
+        history[i & 15u] ^= x;
+        if (x & 0x10000u)
+            sum += history[(i + 5u) & 15u];
+    }
+    return sum;
+}
+"""
+
+
+def _branching(branches: int) -> str:
+    """A program that takes as many branches, one after the other, on one float."""
+    lines = [f"    if (x > {threshold}.5f) level += {threshold % 7 + 1};" for threshold in range(branches)]
+    return "\n".join(["int grade(float x)", "{", "    int level = 0;", *lines, "    return level;", "}"])
+
+
+def measure(runs: int, progress: Callable[[str], None]) -> list[Measurement]:
+    """Both figures, each the median of several runs."""
+    with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
+        progress("concrete code")
+        concrete = _concrete(Path(folder), runs)
+        progress(f"{BRANCHES} branches")
+        return [concrete, *_branches(Path(folder), runs)]
+
+
+def _open(folder: Path, name: str, text: str, entry: str) -> tuple[Interface, Engine]:
+    source = folder / name
+    source.write_text(text, encoding="utf-8")
+    program, engine = open_program(Program(name, Interface(()), CSource((Path(name),), entry), folder))
+    return program.interface, engine
+
+
+def _concrete(folder: Path, runs: int) -> Measurement:
+    _, engine = _open(folder, "concrete.c", _CONCRETE, "mix")
+    exploration = Exploration({"rounds": ITERATIONS}, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())
+    executed = engine.explore(exploration).instructions
+    rates = [executed / seconds(lambda: engine.explore(exploration)) for _ in range(runs)]
+    detail = f"{executed} instructions of a loop of {ITERATIONS} iterations, nothing free"
+    return figure("concrete code", "instructions/s", rates, detail)
+
+
+def _branches(folder: Path, runs: int) -> list[Measurement]:
+    interface, engine = _open(folder, "branches.c", _branching(BRANCHES), "grade")
+    keyframe = Keyframe(0, {"x": 0}, {}, interface)
+    question = parse(f"would return >= 0 if 0 <= x <= {BRANCHES}", interface)
+    answers: list[Answer] = []
+
+    def ask() -> None:
+        solver = chain()
+        try:
+            answers.append(
+                answer(interface, keyframe, question, engine=engine, solver=solver, settings=Settings(seconds=None))
+            )
+        finally:
+            solver.close()
+
+    taken = [seconds(ask) for _ in range(runs)]
+    last = answers[-1]
+    detail = f"{last.paths['decided']} paths, {last.solver['calls']} checks, verdict {last.verdict.value}"
+    return [figure(f"{BRANCHES} branches, one free float", "s", taken, detail)]

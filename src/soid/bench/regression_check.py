@@ -1,0 +1,161 @@
+"""Whether soid has become slower: figures that compare two things in one run, held to a stored baseline.
+
+Seconds differ from machine to machine and from hour to hour; what one question takes against another, against the
+paper's recipe, or against a loop of plain Python, hardly does. Each figure is such a ratio, the smaller the better: the
+least of several runs divided by the least of several runs, because whatever else the machine does only adds to them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.bench.measurement import seconds
+from soid.budget import Cancellation
+from soid.case.project import Project
+from soid.errors import InputError, InternalError
+from soid.formula import softfloat as sf
+from soid.formula.sorts import FLOAT32
+from soid.oracle.inquiry import Settings
+from soid.recipe import PAPER, SOID, Recipe
+from soid.solver.chain import NAMES, chain
+
+BASELINE: Final = Path(__file__).parent / "baseline.json"
+
+#: a ratio that is so many times the baseline's is a regression
+TOLERANCE: Final = 2.0
+
+_PATIENCE: Final = 120.0  # seconds for one question
+_LOOPS: Final = 40_000  # of the calibration
+
+_SIGNAL: Final = "would move if world.agents[1].signal is anything"
+_RANGE: Final = "would move if world.agents[1].signal is anything and 1.0 <= world.agents[1].x <= 1.5"
+_ROAD: Final = "would move if world.agents[1].signal is anything and world.agents[1].x is anything"
+_PLANE: Final = "would move if world.agents[1].x is anything and world.agents[1].z is anything"
+
+Tell = Callable[[str], None]
+
+
+@final
+class GuardedRatio(Struct, frozen=True):
+    """One figure: what is measured, and against what."""
+
+    name: str
+    of: str  # a key of the measured
+    to: str
+
+
+RATIOS: Final = (
+    GuardedRatio("any signal, against plain Python", "signal", "python"),
+    GuardedRatio("any signal and a range of x, against plain Python", "range", "python"),
+    GuardedRatio("any signal and x on the whole road, against a range", "road", "range"),
+    GuardedRatio("any x and z, against plain Python", "plane", "python"),
+    GuardedRatio("any signal, against the paper's recipe", "signal", "paper"),
+    GuardedRatio("opening the program again, against plain Python", "open", "python"),
+)
+
+
+@final
+class Checked(Struct, frozen=True):
+    """A ratio beside its baseline."""
+
+    name: str
+    now: float
+    baseline: float | None  # None: nothing is stored of it
+
+    @property
+    def times(self) -> float | None:
+        return None if self.baseline is None else self.now / self.baseline
+
+    @property
+    def is_regression(self) -> bool:
+        return self.times is not None and self.times > TOLERANCE
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "now": self.now,
+            "baseline": self.baseline,
+            "times": self.times,
+            "regression": self.is_regression,
+        }
+
+
+def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:
+    """The least seconds of each; `project` is the standard driver's."""
+    tell("opening the program")
+    case = Project.open(project, settings=Settings(seconds=_PATIENCE))
+    if case.replayer is not None:
+        assert case.replayer.how  # which links it
+    work: dict[str, Callable[[], object]] = {
+        "python": calibration,
+        "open": lambda: Project.open(project),
+        "signal": lambda: _ask(case, _SIGNAL, SOID, cancel),
+        "range": lambda: _ask(case, _RANGE, SOID, cancel),
+        "road": lambda: _ask(case, _ROAD, SOID, cancel),
+        "plane": lambda: _ask(case, _PLANE, SOID, cancel),
+        "paper": lambda: _ask(case, _SIGNAL, PAPER, cancel),
+    }
+    found: dict[str, float] = {}
+    for turn in range(runs):  # one after the other, so that a busy minute is everybody's
+        for name, do in work.items():
+            if cancel.cancelled:
+                return found
+            tell(f"run {turn + 1} of {runs}: {name}")
+            found[name] = min(found.get(name, float("inf")), seconds(do))
+    return found
+
+
+def calibration() -> int:
+    """Plain Python of the kind that answers are made with: integers, dictionaries, floats as bits."""
+    known: dict[int, int] = {}
+    bits = sf.float_to_bits32(1.0)
+    for number in range(_LOOPS):
+        bits = sf.add(FLOAT32, bits, sf.float_to_bits32(number * 0.001))
+        known[bits & 0xFFF] = known.get(number & 0xFFF, 0) + 1
+    return len(known)
+
+
+def _ask(case: Project, question: str, recipe: Recipe, cancel: Cancellation) -> None:
+    solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
+    settings = replace(case.settings, recipe=recipe)
+    try:
+        answer = replace(case, solver=solver, settings=settings, summaries=None).ask(question, cancel=cancel)
+    finally:
+        solver.close()
+    if not answer.verdict.is_definite and not cancel.cancelled:
+        raise InternalError(
+            f"{recipe} does not answer in {_PATIENCE:g} s: {question}", "On a machine that is busy, try again later."
+        )
+
+
+def ratios(found: Mapping[str, float]) -> dict[str, float]:
+    return {ratio.name: found[ratio.of] / found[ratio.to] for ratio in RATIOS}
+
+
+def check(found: Mapping[str, float], baseline: Mapping[str, float]) -> list[Checked]:
+    return [Checked(name, now, baseline.get(name)) for name, now in ratios(found).items()]
+
+
+def read(file: Path = BASELINE) -> dict[str, float]:
+    """The stored ratios."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return {str(name): float(value) for name, value in kept["ratios"].items()}
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise InputError(
+            f"{file} is no baseline: {error}", "Write one with: soid bench check --write FILE.json"
+        ) from error
+
+
+def write(found: Mapping[str, float], file: Path) -> None:
+    kept = {"ratios": {name: float(f"{value:.4g}") for name, value in ratios(found).items()}}
+    try:
+        file.write_text(json.dumps(kept, indent=4) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}", "Name a file one may write.") from error

@@ -1,0 +1,337 @@
+"""The abstraction as a picture: what each question visited, and the abstract states and transitions that result.
+
+A graph in columns, one for each call of the program: states stand one above the other, a state at the height of those
+that it leads to. States that several questions share have a thick edge and the marks of all of them; what the solvers
+did not settle has a dashed one. Nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, final
+
+from msgspec import Struct, field
+
+from soid.case.abstraction import REST, Abstraction, AbstractState
+from soid.case.visited_states import SymbolicState, Visit
+from soid.engine.summary import Decided, OutputValue
+from soid.formula import build
+from soid.formula.passes import free_variables, substitute
+from soid.formula.term_text import reading
+from soid.program.interface import Interface
+from soid.program.types import show
+from soid.query.query import QueryKind
+from soid.scenario.expression_text import expression_text
+from soid.scenario.supposition import supposition_text
+from soid.scene.vector.elements import plain, tag, title, width
+
+_MARGIN: Final = 24.0  # px
+_BOX: Final = 300.0  # width of a state
+_BETWEEN: Final = 110.0  # two columns, for the arrows
+_APART: Final = 14.0  # two states above each other
+_LINE: Final = 16.0
+_PAD: Final = 9.0
+_SIZE: Final = 12.0
+_LARGE: Final = 16.0
+_MOST_LINES: Final = 4  # of what a state says
+_LONGEST: Final = 40  # characters of a value that is written out
+_MOST: Final = 30  # states of one question that are drawn
+
+_COLOURS: Final = ("#1d5a9e", "#a34b12", "#2e6b34", "#6f3a9e", "#0b6868", "#8a1f4d")
+
+_STYLE: Final = """
+.sa-text { font: 12px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif; fill: #1b1f24 }
+.sa-large { font-size: 16px; font-weight: 600 }
+.sa-bold { font-weight: 600 }
+.sa-dim { fill: #565d66 }
+.sa-on { fill: #ffffff; font-weight: 600; font-size: 11px }
+.sa-paper { fill: #ffffff }
+.sa-box { fill: #f6f6f3; stroke: #8b9199; stroke-width: 1 }
+.sa-shared { fill: #fdf6e3; stroke: #1b1f24; stroke-width: 2.2 }
+.sa-open { stroke-dasharray: 5 3 }
+.sa-rest { fill: none; stroke: #8b9199; stroke-width: 1; stroke-dasharray: 2 3 }
+.sa-way { fill: none; stroke: #565d66; stroke-width: 1.2 }
+.sa-head { fill: #565d66 }
+.sa-rule { stroke: #c8ccd1; stroke-width: 1 }
+"""
+
+
+@final
+class _Box(Struct):
+    """A state to be drawn."""
+
+    key: int  # its number
+    column: int
+    name: str
+    lines: tuple[str, ...]
+    marks: tuple[int, ...] = ()  # the questions that visited it
+    remark: str = ""  # at the right of its name
+    style: str = "sa-box"
+    y: float = 0.0
+
+    @property
+    def height(self) -> float:
+        return 2 * _PAD + _LINE * (1 + len(self.lines))
+
+    @property
+    def x(self) -> float:
+        return _MARGIN + self.column * (_BOX + _BETWEEN)
+
+    @property
+    def middle(self) -> float:
+        return self.y + self.height / 2
+
+
+@final
+class _Sheet(Struct):
+    """What has been drawn so far, and how far down it goes."""
+
+    width: float
+    parts: list[str] = field(default_factory=list)
+    down: float = _MARGIN
+
+    def write(self, text: str, style: str = "", *, x: float = _MARGIN, anchor: str = "start") -> None:
+        self.parts.append(_label(text, x, self.down, style, anchor=anchor))
+
+
+def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
+    """The picture, a text that stands alone."""
+    columns = 1 + max((state.after for state in abstraction.visited), default=0)
+    sheet = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
+    asked = len(abstraction.visits)
+    heading = f"What {'1 question has' if asked == 1 else f'{asked} questions have'} shown of {program}"
+    sheet.down += _LARGE
+    sheet.write(heading, "sa-large")
+    for visit in abstraction.visits:
+        _draw_visit(sheet, visit, interface)
+    _draw_abstraction(sheet, abstraction, interface)
+    height = sheet.down + _MARGIN
+    return tag(
+        "svg",
+        title(heading),
+        tag("desc", plain(_described(abstraction))),
+        tag("style", _STYLE),
+        tag("defs", _arrow_head()),
+        tag("rect", width=sheet.width, height=height, class_="sa-paper"),
+        *sheet.parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {sheet.width:g} {height:g}",
+        width=sheet.width,
+        height=height,
+        role="img",
+    )
+
+
+def _described(abstraction: Abstraction) -> str:
+    shared = [state.name for state in abstraction.states if state.shared]
+    return (
+        f"{len(abstraction.visited)} symbolic states visited, {len(abstraction.states)} abstract states, "
+        f"of which {len(shared)} are shared by several questions: {', '.join(shared)}."
+    )
+
+
+# --- what is drawn --------------------------------------------------------------------------------------------
+
+
+def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface) -> None:
+    answer = visit.answer
+    sheet.down += 1.6 * _LINE
+    sheet.parts.append(
+        tag("line", x1=_MARGIN, x2=sheet.width - _MARGIN, y1=sheet.down, y2=sheet.down, class_="sa-rule")
+    )
+    sheet.down += 1.5 * _LINE
+    sheet.parts.append(_mark(visit.number, _MARGIN, sheet.down - 12))
+    room = sheet.width - 2 * _MARGIN - 130
+    lines = _wrapped(answer.text, room)
+    sheet.write(f"{answer.verdict.value}, step {answer.step}", "sa-bold", x=sheet.width - _MARGIN, anchor="end")
+    for number, line in enumerate(lines):
+        sheet.down += _LINE if number else 0
+        sheet.write(line, "sa-bold", x=_MARGIN + 34)
+    sheet.down += 0.8 * _LINE
+    shown = visit.states[:_MOST]
+    boxes = [_visited(state, visit, interface) for state in shown]
+    _draw(sheet, boxes, visit.transitions)
+    if len(shown) < len(visit.states):
+        sheet.down += _LINE
+        sheet.write(f"and {len(visit.states) - len(shown)} more states", "sa-dim")
+    if not visit.states:
+        sheet.down += _LINE
+        sheet.write("no scenario: nothing was visited", "sa-dim")
+
+
+def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, interface: Interface) -> None:
+    sheet.down += 1.6 * _LINE
+    sheet.parts.append(
+        tag("line", x1=_MARGIN, x2=sheet.width - _MARGIN, y1=sheet.down, y2=sheet.down, class_="sa-rule")
+    )
+    sheet.down += 2 * _LINE
+    sheet.write("The abstraction that results", "sa-large")
+    sheet.down += 1.2 * _LINE
+    sheet.write(
+        "A state for each meet, and for what each visited state has for itself. Thick: shared by questions.", "sa-dim"
+    )
+    sheet.down += 0.8 * _LINE
+    boxes = [_abstract(state, abstraction, interface) for state in abstraction.states]
+    ways = [way for way in abstraction.transitions if REST not in way]
+    _draw(sheet, boxes, ways)
+    _draw_rest(sheet, abstraction)
+
+
+def _draw_rest(sheet: _Sheet, abstraction: Abstraction) -> None:
+    sheet.down += 1.5 * _LINE
+    unexplored = [one for one, other in abstraction.transitions if other == REST and one != REST]
+    lines = ["no question has visited it: it may go anywhere"]
+    if unexplored:
+        names = {state.number: state.name for state in abstraction.states}
+        lines.append(f"and so may {', '.join(names[number] for number in unexplored)}")
+    box = _Box(REST, 0, "everything else", tuple(lines), style="sa-rest", y=sheet.down)
+    sheet.parts.append(_boxed(box))
+    right, middle = box.x + _BOX, box.middle
+    out, back = (f"{right + 42:g} {middle + way:g}" for way in (-26, 26))
+    loop = f"M{right:g} {middle - 8:g} C{out} {back} {right + 6:g} {middle + 8:g}"
+    sheet.parts.append(tag("path", d=loop, class_="sa-way", marker_end="url(#sa-arrow)"))
+    sheet.down += box.height
+
+
+def _visited(state: SymbolicState, visit: Visit, interface: Interface) -> _Box:
+    behavior = expression_text(visit.answer.query.behavior.expression)
+    remark = f"{behavior}: {state.occurs}" if state.occurs else ""
+    if width(remark, _SIZE) > _BOX - 80:
+        remark = f"behavior: {state.occurs}" if state.occurs else ""
+    return _Box(state.number, state.after, state.name, said(state, visit, interface), remark=remark)
+
+
+def _abstract(state: AbstractState, abstraction: Abstraction, interface: Interface) -> _Box:
+    visits = {visit.number: visit for visit in abstraction.visits}
+    lines = [said(member, visits[member.question], interface) for member in state.members]
+    # the member that says most: a concrete state, else the one with fewest values left open
+    best = min(lines, key=lambda each: sum("depends on" in line for line in each))
+    style = "sa-shared" if state.shared else "sa-box"
+    return _Box(
+        state.number,
+        state.after,
+        state.name,
+        best if state.after else _cut(list(dict.fromkeys(line for each in lines for line in each))),
+        state.questions,
+        style=style if state.settled else f"{style} sa-open",
+    )
+
+
+def said(state: SymbolicState, visit: Visit, interface: Interface) -> tuple[str, ...]:
+    """What a person is told of a state."""
+    query = visit.answer.query
+    if state.after == 0:
+        if query.kind is QueryKind.DID:
+            return (f"the fact at step {visit.answer.step}",)
+        return _cut([supposition_text(each) for each in query.suppositions] or ["the fact"])
+    if state.ending is not None and not isinstance(state.ending, Decided):
+        return _cut(_wrapped(str(state.ending), _BOX - 2 * _PAD))
+    spoken_of = query.behavior.names
+    names = sorted(state.outputs, key=lambda name: name.removesuffix("'") not in spoken_of)
+    return _cut([f"{name} = {_value(name, state.outputs[name], interface)}" for name in names])
+
+
+def _value(name: str, value: OutputValue, interface: Interface) -> str:
+    variable = interface.variable(name.removesuffix("'"))
+    unit = f" {variable.unit}" if variable.unit else ""
+    if value.term.is_const:
+        return show(variable.type, int(value.term.value)) + unit
+    plainly = {v.reading: build.var(v.path, v.reading.sort) for v in interface.inputs}  # a float's bits as the float
+    text = reading(substitute([value.term], plainly)[0], depth=4)
+    if len(text) <= _LONGEST and "…" not in text:
+        return text
+    return f"depends on {', '.join(sorted(term.name for term in free_variables([value.term])))}"
+
+
+def _cut(lines: Sequence[str]) -> tuple[str, ...]:
+    columns = int((_BOX - 2 * _PAD) / (_SIZE * 0.55))
+    short = [line if len(line) <= columns else line[: columns - 1] + "…" for line in lines]
+    if len(short) > _MOST_LINES:
+        return (*short[: _MOST_LINES - 1], f"and {len(short) - _MOST_LINES + 1} more")
+    return tuple(short)
+
+
+# --- how it is drawn ------------------------------------------------------------------------------------------
+
+
+def _draw(sheet: _Sheet, boxes: Sequence[_Box], ways: Iterable[tuple[int, int]]) -> None:
+    """A graph in columns, below what is there already."""
+    known = {box.key: box for box in boxes}
+    arrows = [(known[one], known[other]) for one, other in ways if one in known and other in known]
+    _place(boxes, arrows, sheet.down)
+    sheet.parts += [_arrow(one, other) for one, other in arrows]
+    sheet.parts += [_boxed(box) for box in boxes]
+    sheet.down = max((box.y + box.height for box in boxes), default=sheet.down)
+
+
+def _place(boxes: Sequence[_Box], arrows: Sequence[tuple[_Box, _Box]], top: float) -> None:
+    """Each column from the top down, in the order of the column before; then states beside those they lead to."""
+    columns: dict[int, list[_Box]] = {}
+    for box in boxes:
+        columns.setdefault(box.column, []).append(box)
+    for column in sorted(columns):
+        columns[column].sort(key=lambda box: (_mean([one.y for one, other in arrows if other is box]), box.key))
+        _stack(columns[column], {}, top)
+    for column in sorted(columns, reverse=True)[1:]:
+        wanted = {
+            box.key: _mean([other.middle for one, other in arrows if one is box]) - box.height / 2
+            for box in columns[column]
+            if any(one is box for one, _ in arrows)
+        }
+        _stack(columns[column], wanted, top)
+
+
+def _stack(boxes: Sequence[_Box], wanted: Mapping[int, float], top: float) -> None:
+    """Each as high as it wants to be, but below the one before."""
+    for box in boxes:
+        box.y = max(top, wanted.get(box.key, top))
+        top = box.y + box.height + _APART
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _boxed(box: _Box) -> str:
+    parts = [
+        title(f"{box.name}: {'; '.join(box.lines)}"),
+        tag("rect", x=box.x, y=box.y, width=_BOX, height=box.height, rx=5, class_=box.style),
+        _label(box.name, box.x + _PAD, box.y + _PAD + 11, "sa-bold"),
+    ]
+    if box.remark:
+        parts.append(_label(box.remark, box.x + _BOX - _PAD, box.y + _PAD + 11, "sa-dim", anchor="end"))
+    for place, question in enumerate(reversed(box.marks)):
+        parts.append(_mark(question, box.x + _BOX - _PAD - 26 - 30 * place, box.y + _PAD - 1))
+    for number, line in enumerate(box.lines, start=1):
+        parts.append(_label(line, box.x + _PAD, box.y + _PAD + 11 + _LINE * number))
+    return tag("g", *parts)
+
+
+def _mark(question: int, x: float, y: float) -> str:
+    colour = _COLOURS[(question - 1) % len(_COLOURS)]
+    box = tag("rect", x=x, y=y, width=26, height=16, rx=8, fill=colour)
+    return box + _label(f"q{question}", x + 13, y + 12, "sa-on", anchor="middle")
+
+
+def _arrow(one: _Box, other: _Box) -> str:
+    x1, y1, x2, y2 = one.x + _BOX, one.middle, other.x - 7, other.middle
+    bend = (x2 - x1) / 2
+    way = f"M{x1:g} {y1:g} C{x1 + bend:g} {y1:g} {x2 - bend:g} {y2:g} {x2:g} {y2:g}"
+    return tag("path", d=way, class_="sa-way", marker_end="url(#sa-arrow)")
+
+
+def _arrow_head() -> str:
+    shape = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
+    return tag("marker", shape, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")
+
+
+def _label(text: str, x: float, y: float, style: str = "", *, anchor: str = "start") -> str:
+    """A line of text, in this drawing's own style alone: a page that it stands in may have others."""
+    more = {} if anchor == "start" else {"text_anchor": anchor}
+    return tag("text", plain(text), x=x, y=y, class_=f"sa-text {style}".rstrip(), **more)
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    columns = max(int(room / (_SIZE * 0.6)), 20)
+    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,93 @@
+"""The program and the logs as a case holds them: laid out from its snapshot, opened when they are needed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.case.project import Project
+from soid.case.snapshot import Snapshot
+from soid.engine.protocol import Engine
+from soid.errors import CaseError
+from soid.oracle.inquiry import Settings
+from soid.scenario.trace import read_for
+from soid.solver.protocol import Solver
+
+
+@final
+class HeldProject(Struct):
+    """One snapshot, at work."""
+
+    snapshot: Snapshot
+    content: Callable[[str], bytes]  # gives a file by its hash
+    settings: Settings
+    solver: Solver | None = None  # None: one is made, and put away by `close`
+    _place: Path | None = None  # where the snapshot is laid out
+    _cases: dict[str, Project] = field(default_factory=dict)  # by log; all have the first one's program and solver
+
+    def log(self, name: str | None) -> str:
+        """A log by its name in the case, or by the end of it; the first where none is named."""
+        logs = self.snapshot.logs
+        found = [each for each in logs if name is None or each == name or each.endswith(f"/{name}")]
+        if not found or (name is not None and len(found) > 1):
+            raise CaseError(f"the case has no one log {name}", f"Its logs are: {', '.join(logs)}.")
+        return found[0]
+
+    def case(self, log: str) -> Project:
+        """The program with one of the logs, at the moment that the manifest names, or else at the log's end."""
+        if log not in self._cases:
+            self._cases[log] = self._with_log(log) if self._cases else self._first(log)
+        return self._cases[log]
+
+    def at(self, log: str, step: int, settings: Settings) -> Project:
+        """The program at one moment."""
+        case = self.case(log).at(step)
+        shown = case.keyframe.source.removeprefix(f"{self._place}/")
+        return replace(case, keyframe=dataclasses.replace(case.keyframe, source=shown), settings=settings)
+
+    def fingerprint(self) -> str:
+        """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
+        return _fingerprint(self.case(self.snapshot.logs[0]).engine)
+
+    def close(self) -> None:
+        """Put the solvers away, unless they were given from outside."""
+        if self.solver is None:
+            for case in list(self._cases.values())[:1]:  # the others have the same ones
+                case.solver.close()
+        self._cases.clear()
+
+    def _first(self, log: str) -> Project:
+        self._place = self.snapshot.lay_out(self.content)
+        first = self.snapshot.logs[0]
+        case = Project.open(
+            self._place / self.snapshot.manifest,
+            trace=self._place / first,
+            settings=self.settings,
+            solver=self.solver,
+        )
+        self._cases[first] = replace(case, trace=dataclasses.replace(case.trace, source=first))
+        return self.case(log)
+
+    def _with_log(self, log: str) -> Project:
+        any_one = next(iter(self._cases.values()))
+        assert any_one.manifest is not None and self._place is not None
+        trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
+        wanted = any_one.manifest.keyframe
+        if wanted is None or trace.step(wanted) is None:
+            wanted = trace.steps[-1].time
+        return replace(any_one, trace=trace, keyframe=trace.keyframe(wanted))
+
+
+def _fingerprint(engine: Engine) -> str:
+    if engine.name != "llvm":
+        return ""
+    from soid.engine.llvm.engine import LlvmEngine  # the compiler's packages are loaded where they are needed
+    from soid.engine.llvm.fingerprint import fingerprint
+
+    assert isinstance(engine, LlvmEngine)
+    return fingerprint(engine.loaded.build)

@@ -1,0 +1,211 @@
+"""A Case: a program, its log and a moment of it, to which questions are put.
+
+>>> from soid.examples import folder
+>>> case = Project.open(folder("microwave"))
+>>> answer = case.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
+>>> answer.verdict.value
+'yes'
+
+The same question in Python:
+
+>>> v = case.variables
+>>> same = case.would(
+...     v.action.any_of("CANCEL", "CLOSE"),
+...     suppose=[v.error == True, v.closed.anything(), v.heat.anything()],
+... )
+>>> same.text == answer.text
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine
+from soid.engine.registry import kept_summaries, open_program
+from soid.engine.summary_cache.summaries import Summaries
+from soid.oracle.answer import Answer
+from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.pipeline import answer
+from soid.program.manifest import Manifest, load
+from soid.program.program import CSource, Program
+from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.python import Formula, Variables, did, might, would
+from soid.query.query import Query
+from soid.query.steps import ONE, Over, Steps
+from soid.scenario.supposition import Supposition
+from soid.scenario.trace import Keyframe, Trace, read_for
+from soid.solver.chain import NAMES, chain
+from soid.solver.protocol import Solver
+from soid.witness.replay import Replayer
+from soid.witness.replayers import prepare_replay, replayer_for
+
+if TYPE_CHECKING:
+    from soid.explanation.explanation import Explanation
+    from soid.mapping.decision_map import DecisionMap
+    from soid.mapping.partition import Fineness
+
+
+@final
+class Project(Struct, frozen=True):
+    """One moment of one log of one program."""
+
+    program: Program
+    trace: Trace
+    keyframe: Keyframe
+    engine: Engine
+    solver: Solver
+    settings: Settings = field(default_factory=Settings)
+    manifest: Manifest | None = None
+    replayer: Replayer | None = None
+    summaries: Summaries | None = None  # paths that earlier questions have found
+
+    @classmethod
+    def open(
+        cls,
+        project: Path | str | Manifest,
+        *,
+        trace: Path | str | None = None,
+        step: int | None = None,
+        settings: Settings | None = None,
+        solver: Solver | None = None,
+    ) -> Self:
+        """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
+
+        What a manifest would say may also be given as a Manifest.
+        """
+        declared = project if isinstance(project, Manifest) else load(project)
+        chosen = settings or Settings()
+        prepare_replay(declared.program, chosen.replay)
+        program, engine = open_program(declared.program)
+        manifest = replace(declared, program=program)
+        log = read_for(manifest, trace)
+        wanted = step if step is not None else manifest.keyframe
+        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
+        replayer = replayer_for(program, engine, chosen.replay)
+        recipe = chosen.recipe
+        asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
+        kept = kept_summaries(program, engine)
+        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer, kept)
+
+    def at(self, step: int) -> Project:
+        """The same case at another moment."""
+        return replace(self, keyframe=self.trace.keyframe(step))
+
+    @property
+    def variables(self) -> Variables:
+        """The program's variables, for questions written in Python."""
+        return Variables(self.program.interface)
+
+    def ask(
+        self,
+        question: Query | str,
+        *,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> Answer:
+        """Put a question, as query text or as a Query."""
+        return answer(
+            self.program.interface,
+            self.keyframe,
+            self.query(question),
+            engine=self.engine,
+            solver=self.solver,
+            replayer=self.replayer,
+            summaries=self.summaries,
+            settings=self.settings,
+            cancel=cancel,
+            progress=progress,
+        )
+
+    def explain(
+        self,
+        question: Query | str,
+        *,
+        others: int | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> Explanation:
+        """Put a question and explain the answer: what mattered to it, or what its proof needed."""
+        from soid.explanation.explainer import OTHERS, explain  # most who ask do not ask why
+
+        return explain(
+            self.program.interface,
+            self.keyframe,
+            self.query(question),
+            engine=self.engine,
+            solver=self.solver,
+            replayer=self.replayer,
+            settings=self.settings,
+            others=OTHERS if others is None else others,
+            cancel=cancel,
+            progress=progress,
+        )
+
+    def map(
+        self,
+        over: Sequence[Supposition] | str,
+        *,
+        by: str | None = None,
+        fineness: Fineness | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> DecisionMap:
+        """What happens where, along the one or two variables that the suppositions free.
+
+        Regions are told apart by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); by the
+        decisions, where nothing is said.
+        """
+        from soid.mapping.claims import by_text
+        from soid.mapping.survey import survey
+
+        interface = self.program.interface
+        suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
+        return survey(
+            interface,
+            self.keyframe,
+            suppositions,
+            by_text(by, interface),
+            engine=self.engine,
+            solver=self.solver,
+            replayer=self.replayer,
+            summaries=self.summaries,
+            settings=self.settings,
+            steps=self._steps or ONE,
+            fineness=fineness,
+            cancel=cancel,
+            progress=progress,
+        )
+
+    def query(self, question: Query | str) -> Query:
+        """The question as it is put to this program: read, and about as many steps as its manifest says."""
+        query = parse(question, self.program.interface) if isinstance(question, str) else question
+        return query if query.steps is not None else replace(query, steps=self._steps)
+
+    @property
+    def _steps(self) -> Steps | None:
+        """As many as the manifest says, if it says anything."""
+        source = self.program.source
+        return Steps(Over.AFTER, source.steps) if isinstance(source, CSource) and source.steps > 1 else None
+
+    def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
+        """Did it do this?"""
+        return self.ask(did(behavior, steps=steps))
+
+    def would(
+        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
+    ) -> Answer:
+        """Would it always have done this, had things been so?"""
+        return self.ask(would(behavior, suppose=suppose, steps=steps))
+
+    def might(
+        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
+    ) -> Answer:
+        """Might it have done this, had things been so?"""
+        return self.ask(might(behavior, suppose=suppose, steps=steps))

@@ -1,0 +1,225 @@
+"""The page: the order of its parts, from what matters most to what experts look up.
+
+>>> import tempfile
+>>> from pathlib import Path
+>>> from soid.examples import folder
+>>> with tempfile.TemporaryDirectory() as scratch:
+...     file = Path(scratch) / "oven.case"
+...     with Case.create(file, folder("microwave"), title="<The oven>", who="ada") as case:
+...         fact = case.ask("might action == CANCEL if heat is anything")
+...         page = report(case)
+>>> page.startswith("<!DOCTYPE html>"), "<h1>&lt;The oven&gt;</h1>" in page, f'id="entry-{fact.number}"' in page
+(True, True, True)
+
+A report says nothing that is not in the case: made again of the same case, it is the same to the byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from soid.case.case import Case
+from soid.case.conclusions import ScriptConclusion
+from soid.case.report import annex, chronicle, findings, narrative
+from soid.case.report.contents import Contents
+from soid.case.report.markup import Html, code, element, link, listing, terms, together, undeceiving
+from soid.case.report.phrases import counted, meanings, moment_in_time, sentence_of
+from soid.case.report.verdicts import MEANINGS, badge
+from soid.oracle.answer import Verdict
+from soid.query.query import Query
+
+#: nothing is loaded and nothing runs, whatever a case may hold
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def report(case: Case, *, made_by: str = "soid") -> Html:
+    """The whole page. A case that is not what was written gets none: ChainError says what is wrong with it."""
+    contents = Contents.of(case)
+    title = case.title or contents.entries[0].payload["program"]
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="generator", content=made_by),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"{title}: report"),
+        element("style", _style(contents)),
+    )
+    sections = [_section(*each) for each in _sections(contents, made_by)]
+    body = element("body", _top(contents, title), element("main", *sections), _foot(contents, made_by))
+    return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
+
+
+def _style(contents: Contents) -> Html:
+    """The style sheet, which is soid's own; on paper each page names the record by the hash of its last entry."""
+    sheet = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
+    return Html(sheet.replace("RECORD", contents.entries[-1].hash[:16]))
+
+
+def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html]]:
+    """Name, heading and content of each."""
+    yield "short", "In short", _in_short(contents)
+    yield "happened", "What happened", narrative.happened(contents)
+    yield "facts", "What was asked, and what was found", findings.facts(contents)
+    yield "neither", "Questions without a yes or a no", findings.neither(contents)
+    yield "corrections", "Corrections and remarks", _corrections(contents)
+    yield "reading", "How to read this report", _reading()
+    yield "formal", "Annex A: the formal statement of each fact", annex.formal(contents)
+    yield "record", "Annex B: the record", annex.record(contents)
+    yield "holdings", "Annex C: the program, its files and versions", annex.holdings(contents, made_by)
+
+
+def _section(name: str, heading: str, content: Html) -> Html:
+    return element(
+        "section", element("h2", heading, id=f"{name}-heading"), content, id=name, aria_labelledby=f"{name}-heading"
+    )
+
+
+# --- the top --------------------------------------------------------------------------------------------------
+
+
+def _top(contents: Contents, title: str) -> Html:
+    first, last = contents.entries[0], contents.entries[-1]
+    people = dict.fromkeys(entry.who for entry in contents.entries)
+    return element(
+        "header",
+        element("p", "Report of an investigation", class_="kind"),
+        element("h1", title),
+        terms(
+            (
+                ("Program", first.payload["program"]),
+                ("Log", ", ".join(contents.case.snapshot.logs)),
+                ("Opened", f"{moment_in_time(first.when)}, by {first.who}"),
+                ("Worked on by", ", ".join(people) if len(people) > 1 else ""),
+                ("Record", f"{counted(last.number, 'entry', 'entries')}, the last of {moment_in_time(last.when)}"),
+                ("Its seal", element("span", last.hash, class_="hash")),
+            )
+        ),
+    )
+
+
+def _in_short(contents: Contents) -> Html:
+    return together(
+        *(_conclusion(contents, each) for each in contents.conclusions),
+        element(
+            "p",
+            _tally(contents),
+            " What the signs mean is under ",
+            link("reading", "How to read this report"),
+            ".",
+        ),
+        element("ol", *(_summary(contents, number) for number in range(len(contents.facts))), class_="facts"),
+        element("p", meanings(_queries(contents), contents.interface), class_="small") if contents.facts else "",
+    )
+
+
+def _queries(contents: Contents) -> list[Query]:
+    return [contents.answer(entry).query for entry in contents.facts]
+
+
+def _conclusion(contents: Contents, conclusion: ScriptConclusion) -> Html:
+    """In the words of whoever wrote the script: what is proved are the facts."""
+    on = conclusion.note.payload["on"]
+    return element(
+        "div",
+        element("p", "Conclusion", class_="kind"),
+        element("p", sentence_of(conclusion.text), class_="statement"),
+        element(
+            "p",
+            "Reached by the script ",
+            code(conclusion.script),
+            f", run by {conclusion.note.who} (entry {conclusion.note.number}), on the answer of ",
+            link(contents.place(on), f"entry {on}"),
+            ". The wording is its author's; what is established are the facts below.",
+            class_="small",
+        ),
+        element("p", element("strong", "In doubt: "), f"{conclusion.doubt}.", class_="warning")
+        if conclusion.doubt
+        else "",
+        class_="conclusion",
+    )
+
+
+def _tally(contents: Contents) -> str:
+    facts, open_questions, fallen = len(contents.facts), len(contents.neither), len(contents.withdrawn)
+    said = [f"{counted(facts, 'FACT is', 'FACTS are')} established"]
+    if open_questions:
+        said.append(f"{counted(open_questions, 'question')} got neither a yes nor a no")
+    if fallen:
+        said.append(f"{counted(fallen, 'answer no longer counts', 'answers no longer count')}")
+    return sentence_of("; ".join(said))
+
+
+def _summary(contents: Contents, number: int) -> Html:
+    entry = contents.facts[number]
+    verdict = contents.answer(entry).verdict
+    return element(
+        "li",
+        badge(verdict),
+        element(
+            "div",
+            link(contents.place(entry.number), f"Fact {entry.number}"),
+            element("p", entry.payload["fact"]["statement"]),
+            findings.differing(contents, entry),
+        ),
+    )
+
+
+# --- the rest -------------------------------------------------------------------------------------------------
+
+
+def _corrections(contents: Contents) -> Html:
+    corrected, notes = chronicle.corrections(contents), chronicle.loose_notes(contents)
+    if not (corrected or notes or contents.withdrawn):
+        return element("p", "Nothing was taken back or accepted; remarks stand with the answers that they are about.")
+    return together(
+        listing((*corrected, *notes)) if corrected or notes else "",
+        findings.withdrawn(contents),
+    )
+
+
+def _reading() -> Html:
+    questions = terms(
+        (("Did it … ?", _DID), ("Would it always … ?", _WOULD), ("Might it ever … ?", _MIGHT)), class_="formal"
+    )
+    verdicts = (element("li", badge(each), element("p", MEANINGS[each])) for each in Verdict)
+    return together(
+        element("p", _STAND),
+        questions,
+        element("p", _FIVE),
+        element("ul", *verdicts, class_="legend"),
+        element("p", _SIGNS),
+    )
+
+
+_STAND: Final = (
+    "Something automated made a decision. Its program was put on the stand: it was asked what it did, and what it "
+    "would have done, had things been otherwise. Every answer is worked out from the program as the case holds it, and "
+    "says what it relies on. In a scenario all is as it was in fact, but for what is said to differ; the fact itself "
+    "is never one of the scenarios."
+)
+_DID: Final = "asks what the program did at a moment, given what the log says it was given."
+_WOULD: Final = "asks about every scenario of a kind. A single one in which it does otherwise makes the answer no."
+_MIGHT: Final = "asks whether there is any scenario of a kind in which it does. A single one makes the answer yes."
+_FIVE: Final = "The verdict is one of five. Only yes and no establish anything, and only they are FACTS:"
+_SIGNS: Final = (
+    "In questions, == means “is”, != means “is not”, and in {…} means “is one of”; a name with a prime, such as "
+    "started', is what the program remembers once it has decided. A fact has the number of its entry in the record and "
+    "keeps it; so the numbers of facts do not follow on each other."
+)
+
+
+def _foot(contents: Contents, made_by: str) -> Html:
+    entries = contents.entries
+    verify = code(f"soid case verify CASE --head {entries[-1].hash}")
+    made = f"Made by {made_by} of entries 1 to {len(entries)}, all of which were checked as the page was made."
+    return element("footer", element("p", _SEALS, verify), element("p", made))
+
+
+_SEALS: Final = (
+    "An entry's seal is a SHA-256 over the entry and the seal before it: nothing can be changed, taken out or put in "
+    "without changing every seal after it. Whoever has the case file can check it: "
+)

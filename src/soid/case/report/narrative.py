@@ -1,0 +1,176 @@
+"""What happened: each moment that the case is about, as its log has it, in words and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from soid.case.moments import Moment, acceptance
+from soid.case.report.contents import Contents
+from soid.case.report.markup import Html, code, element, link, paragraphs, table, together
+from soid.case.report.phrases import (
+    amount,
+    called,
+    computed_from,
+    moment_called,
+    moment_in_time,
+    output_called,
+    precision,
+    sentence_of,
+)
+from soid.engine.summary import Decided
+from soid.oracle.answer import Answer
+from soid.program.interface import Role, Variable
+from soid.program.types import show
+from soid.scenario.trace import Keyframe
+from soid.scene.picture import Picture, of_keyframe
+from soid.scene.scene_svg import svg
+from soid.witness.witness import Shows
+
+
+def happened(contents: Contents) -> Html:
+    return together(
+        paragraphs(f"There is no picture: {contents.no_scene}." if contents.no_scene else ""),
+        *(_moment(contents, moment) for moment in contents.moments),
+    )
+
+
+def _moment(contents: Contents, moment: Moment) -> Html:
+    keyframe = contents.keyframe(moment)
+    program = contents.entries[0].payload["program"]
+    opening = element(
+        "p",
+        f"At step {moment.step} of the log ",
+        code(moment.log),
+        f" the program “{program}” was called, and was given what is listed below. ",
+        *_decided(keyframe, contents.facts_at(moment)),
+    )
+    drawn = contents.picture(lambda scene: of_keyframe(scene, keyframe))
+    return element(
+        "section",
+        element("h3", sentence_of(moment_called(moment.step, moment.name)).removesuffix(".")),
+        opening,
+        _accepted(contents, moment),
+        figure(drawn) if drawn is not None else "",
+        _given(keyframe, drawn),
+        _outcome(keyframe, _computed(contents.facts_at(moment))),
+        class_="moment",
+    )
+
+
+def figure(picture: Picture) -> Html:
+    """A drawing of soid's own: it escapes what it is told, and has its caption and its words for who cannot see it."""
+    return element("figure", Html(svg(picture)))
+
+
+def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]:
+    """As it is logged; else what the program does on the logged values, which, rounded, need not be what it did."""
+    if _logged(keyframe):
+        return ("The log says that it decided ", _told(keyframe, keyframe.decisions), ".")
+    opening = "What it decided is not in the log. "
+    if any(each.path in _computed(answers) for each in keyframe.interface.decisions):
+        values = "the values as logged, which are rounded," if keyframe.rounded else "these values"
+        return (opening, f"Given {values} the program decides ", _told(keyframe, _computed(answers)), ".")
+    ran = [each.witness for each in answers if each.witness is not None and each.witness.shows is Shows.FACT]
+    ended = [each.ending for each in ran if not each.earlier and not isinstance(each.ending, Decided)]
+    return (opening, "Given these values the program ", element("strong", str(ended[0])), ".") if ended else (opening,)
+
+
+def _logged(keyframe: Keyframe) -> bool:
+    return any(each.path in keyframe.decisions for each in keyframe.interface.decisions)
+
+
+def _told(keyframe: Keyframe, known: Mapping[str, int]) -> Html:
+    decided = [each for each in keyframe.interface.decisions if each.path in known]
+    return element("strong", ", ".join(f"{each.path} = {amount(each, known[each.path])}" for each in decided))
+
+
+def _computed(answers: tuple[Answer, ...]) -> Mapping[str, int]:
+    return answers[0].fact if answers else {}
+
+
+def _accepted(contents: Contents, moment: Moment) -> str:
+    """That log and program differ, and that somebody went on all the same."""
+    number = acceptance(contents.entries, moment)
+    if number is None:
+        return ""
+    entry = contents.entries[number - 1]
+    return element(
+        "p",
+        element("strong", "Log and program differ here. "),
+        sentence_of(entry.payload["mismatch"]),
+        f" {entry.who} accepted this on {moment_in_time(entry.when)} (",
+        link(contents.place(number), f"entry {number}"),
+        "), because: ",
+        element("q", entry.payload["why"]),
+        class_="warning",
+    )
+
+
+# --- the values -----------------------------------------------------------------------------------------------
+
+
+def _given(keyframe: Keyframe, drawn: Picture | None) -> Html:
+    """What has words of its own in a table, the rest, and what is said of somebody who is not there, below it."""
+    inputs = keyframe.interface.inputs
+    absent = _absent(drawn) if drawn is not None else frozenset()
+    worded = [each for each in inputs if each.label] or list(inputs)
+    nobody = [each for each in worded if each.path in absent]
+    rest = [each for each in inputs if each not in worded]
+    worded = [each for each in worded if each not in nobody]
+    perceived = [each for each in worded if each.role is Role.ENVIRONMENT]
+    remembered = [each for each in worded if each.role is Role.STATE]
+    return together(
+        _values("What the program perceived", perceived, keyframe),
+        _values("What it remembered from before", remembered, keyframe),
+        _others("Said of somebody who is not there: ", nobody, keyframe),
+        _others("Further inputs, for which the project has no words: ", rest, keyframe),
+    )
+
+
+def _absent(drawn: Picture) -> frozenset[str]:
+    """The inputs that tell of an actor who is not there, but for the one that tells this."""
+    gone = [each.actor for each in drawn.fact if not each.present]
+    return frozenset(variable.path for actor in gone for variable in actor.variables if variable != actor.present)
+
+
+def _values(caption: str, variables: Iterable[Variable], keyframe: Keyframe) -> str:
+    rows = [(called(each), amount(each, keyframe.inputs[each.path]), precision(each, keyframe)) for each in variables]
+    return table(caption, ("what", "value", "remark"), rows, class_="values") if rows else ""
+
+
+def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
+    """Those that have the same value are said together."""
+    if not variables:
+        return ""
+    by_value: dict[str, list[str]] = {}
+    for each in variables:
+        by_value.setdefault(f"{show(each.type, keyframe.inputs[each.path])} {each.unit}".rstrip(), []).append(each.path)
+    said = [
+        together(", " * bool(place), *_listed(paths), f" = {value}")
+        for place, (value, paths) in enumerate(by_value.items())
+    ]
+    return element("p", opening, *said, ".", class_="small")
+
+
+def _listed(paths: list[str]) -> list[str]:
+    return [piece for place, path in enumerate(paths) for piece in (", " * bool(place), code(path)) if piece]
+
+
+def _outcome(keyframe: Keyframe, computed: Mapping[str, int]) -> str:
+    rows = []
+    for output in keyframe.interface.outputs:
+        name, logged = output.name, keyframe.decisions
+        if name in logged or name in computed:
+            bits = logged[name] if name in logged else computed[name]
+            remark = "as logged" if name in logged else computed_from(keyframe)
+            rows.append((output_called(name, keyframe.interface), amount(output.variable, bits), remark))
+    return (
+        table(
+            "What it decided" if _logged(keyframe) else "What the program decides",
+            ("what", "value", "remark"),
+            rows,
+            class_="values",
+        )
+        if rows
+        else ""
+    )

@@ -1,0 +1,127 @@
+"""A scenario that an answer shows: what changed against the fact first, the picture, and what the program did there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from soid.case.report.contents import Contents
+from soid.case.report.markup import Html, element, paragraphs, table, together
+from soid.case.report.narrative import figure
+from soid.case.report.phrases import amount, called, counted, fact_amount, known_amount, output_called
+from soid.engine.summary import Decided
+from soid.oracle.answer import Answer
+from soid.scenario.trace import Keyframe
+from soid.scene.picture import of_answer
+from soid.witness.witness import Shows, Witness
+
+_HEADINGS: Final = {
+    Shows.FACT: "",
+    Shows.EXAMPLE: "A scenario in which it does",
+    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
+    Shows.MEMBER: "One of the scenarios that this is about",
+}
+
+
+def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
+    """All that an answer shows: one, or two where the log leaves open which it was."""
+    shown = [each for each in (answer.witness, answer.contrast) if each is not None]
+    return together(*(_scenario(contents, replace(answer, witness=each), each, keyframe) for each in shown))
+
+
+def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
+    fact = keyframe.decisions if witness.shows is Shows.FACT else answer.fact
+    return element(
+        "section",
+        element("h4", _HEADINGS[witness.shows]) if _HEADINGS[witness.shows] else "",
+        _changed(witness),
+        _picture(contents, answer, keyframe),
+        _outcome(witness, keyframe, fact),
+        _checked(witness),
+        class_="scenario",
+    )
+
+
+def _changed(witness: Witness) -> str:
+    if witness.shows is Shows.FACT:
+        return ""
+    rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in witness.changed]
+    if not rows:
+        return paragraphs("Everything is as it was logged.", class_="small")
+    others = len(witness.interface.inputs) - len(rows)
+    same = f"Everything else is as it was in fact: {counted(others, 'further input')}." if others else ""
+    changed = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
+    return together(changed, paragraphs(same, class_="small"))
+
+
+def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
+    """Only where something that differs belongs to somebody who is drawn."""
+    drawn = contents.picture(lambda scene: of_answer(scene, keyframe, answer))
+    if drawn is None or drawn.ghost is None or all(each.actor is None for each in drawn.differences):
+        return ""
+    return figure(drawn)
+
+
+# --- what the program did -------------------------------------------------------------------------------------
+
+
+def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
+    parts = [_step_by_step(witness, keyframe)] if witness.earlier else []
+    if not isinstance(witness.ending, Decided):
+        when = f"In step {_number(witness, keyframe, len(witness.earlier))} the" if witness.earlier else "The"
+        parts.append(element("p", f"{when} program ", element("strong", str(witness.ending)), "."))
+    elif not witness.earlier:
+        parts.append(_compared(witness, keyframe, fact))
+    return together(*parts)
+
+
+def _compared(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
+    interface = witness.interface
+    rows = [
+        (
+            output_called(name, interface),
+            fact_amount(name, fact, keyframe),
+            known_amount(name, witness.outputs, interface),
+        )
+        for name in _in_order(witness.outputs)
+    ]
+    if witness.shows is Shows.FACT:
+        return table(
+            "What the program does on the logged inputs",
+            ("what", "the log says", "the program gives"),
+            rows,
+            class_="changed",
+        )
+    return table("What the program then decides", ("what", "in fact", "in the scenario"), rows, class_="changed")
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """What the program decides before what it remembers."""
+    return sorted(names, key=lambda name: name.endswith("'"))
+
+
+def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
+    """A row for each step; steps in a row that gave the same are one."""
+    interface, names = witness.interface, _in_order(witness.steps[0])
+    rows: list[tuple[str, ...]] = []
+    first = 0
+    for place, step in enumerate(witness.steps):
+        if place + 1 < len(witness.steps) and witness.steps[place + 1] == step:
+            continue
+        ends = [str(_number(witness, keyframe, each)) for each in dict.fromkeys((first, place))]
+        rows.append((" to ".join(ends), *(known_amount(name, step, interface) for name in names)))
+        first = place + 1
+    return table("What the program decides, step by step", ("step", *names), rows, class_="values")
+
+
+def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
+    """A step's number: in fact as the log has it, in a scenario from 1."""
+    return index + (keyframe.step if witness.shows is Shows.FACT else 1)
+
+
+def _checked(witness: Witness) -> Html:
+    """How it is known that the program does this there."""
+    nearer = "" if witness.settled else "There may be a scenario nearer to the fact: nobody looked further."
+    return paragraphs(f"Replay: {witness.replayed}.", nearer, class_="small")

@@ -1,0 +1,110 @@
+"""An Answer on its way into the record, and back: what is shown of it, and the bits that show it again.
+
+`keep` gives what docs/json.md describes, with the bits of the scenario beside it: as numbers for people they would not
+tell one NaN from another. `recall` makes the same Answer of it, on any machine, without asking again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from soid.engine.endings import ending_json, ending_of
+from soid.oracle import settled_share
+from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.rounded_log import around
+from soid.query.language.query_parser import parse
+from soid.query.query import Query, QueryKind
+from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows, Witness, changes
+
+
+def keep(answer: Answer) -> dict[str, Any]:
+    """The answer as the record has it."""
+    return answer.to_json() | {"bits": _bits(answer)}
+
+
+def _bits(answer: Answer) -> dict[str, Any]:
+    return {
+        "fact": _written(answer.fact),
+        "witness": _witness_bits(answer.witness),
+        "contrast": _witness_bits(answer.contrast),
+        "instead": list(answer.instead),
+    }
+
+
+def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
+    if witness is None:
+        return None
+    return {
+        "inputs": _written(witness.inputs),
+        "outputs": _written(witness.outputs),
+        "earlier": [_written(step) for step in witness.earlier],
+        "ending": ending_json(witness.ending),
+    }
+
+
+def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
+    """The answer that was kept, about the same moment of the same log."""
+    query = parse(kept["question"], keyframe.interface)
+    freed: tuple[Freed, ...] = ()
+    if kept["freed"]:
+        family = _family(query, keyframe)
+        freed = tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
+    return Answer(
+        query=query,
+        text=kept["question"],
+        step=kept["step"],
+        verdict=Verdict(kept["verdict"]),
+        reason=kept["reason"],
+        witness=_witness(kept, "witness", keyframe),
+        contrast=_witness(kept, "contrast", keyframe),
+        instead=tuple(kept["bits"]["instead"]),
+        settled=settled_share.from_json(kept.get("settled")),
+        fact=_read(kept["bits"]["fact"]),
+        freed=freed,
+        suppositions=tuple(kept["suppositions"]),
+        relies_on=tuple(kept["relies_on"]),
+        paths=kept["paths"],
+        solver=kept["solver"],
+        settled_by=kept.get("settled_by", {}),  # what was kept before this was counted says nothing of it
+        seconds=kept["seconds"],
+    )
+
+
+def _family(query: Query, keyframe: Keyframe) -> Family:
+    """What varied: for a `did`, what the log leaves open."""
+    rounded = around(keyframe) if query.kind is QueryKind.DID else None
+    return rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
+
+
+def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness | None:
+    shown, bits = kept[which], kept["bits"][which]
+    if shown is None:
+        return None
+    inputs = _read(bits["inputs"])
+    shows = Shows(shown["shows"])
+    return Witness(
+        shows=shows,
+        interface=keyframe.interface,
+        inputs={variable.path: inputs[variable.path] for variable in keyframe.interface.inputs},
+        changed=() if shows is Shows.FACT else changes(keyframe.interface, keyframe.inputs, inputs),
+        outputs=_read(bits["outputs"]),
+        ending=ending_of(bits["ending"]),
+        path=shown["path"],
+        replayed=shown["replayed"],
+        earlier=tuple(_read(step) for step in bits["earlier"]),
+        settled=shown["settled"],
+    )
+
+
+# JSON knows no order of keys, and its numbers are others in other languages: names and bits go in pairs, bits as text
+
+
+def _written(values: Mapping[str, int]) -> list[list[str]]:
+    return [[name, f"{bits:#x}"] for name, bits in values.items()]
+
+
+def _read(pairs: list[list[str]]) -> dict[str, int]:
+    return {name: int(bits, 16) for name, bits in pairs}

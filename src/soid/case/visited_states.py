@@ -1,0 +1,239 @@
+"""What answering a question visits: symbolic states, and the transitions between them (the paper's section 4.2).
+
+A symbolic state is a condition on the inputs at the keyframe, and what decisions and state are then, as terms over
+those inputs. The first stands before the call of the program; each path leads to one after it, or after each step that
+the question is about. The fact is visited like any other state: the program is explored under the suppositions, and it
+is what the solvers are asked then that leaves the fact out. A factual question visits concrete states, each of them
+one, unless the log is rounded.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.case.project import Project
+from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
+from soid.formula import build
+from soid.formula.build import TRUE
+from soid.formula.checker import Checker, Impossible, Open
+from soid.formula.passes import substitute
+from soid.formula.term import Term
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.encoding import FactualMoment, truth_on
+from soid.oracle.inquiry import Inquiry
+from soid.oracle.log_check import LoggedSteps
+from soid.oracle.pipeline import explore
+from soid.oracle.rounded_log import around
+from soid.program.interface import Interface
+from soid.program.program import SmtLibSource
+from soid.query.query import QueryKind
+from soid.scenario.family import Family
+from soid.witness.value_order import is_
+
+#: what was perceived in each step from the second on, where that is not what was perceived in the first
+Surroundings: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SymbolicState:
+    """A state that a question visits: many concrete ones, or one."""
+
+    number: int  # from 1, through all questions
+    question: int  # the question's number, from 1
+    after: int  # calls of the program so far
+    condition: Term  # over the symbols of all inputs at the keyframe
+    concrete: bool = False  # it is one state
+    outputs: Mapping[str, OutputValue] = field(default_factory=dict, compare=False)  # of the last call
+    ending: Ending | None = None  # of the path that ends here; None: it does not
+    occurs: str = ""  # where a path ends: whether the behavior does, `yes`, `no`, `both` or `unknown`
+    surroundings: Surroundings = ()
+
+    @property
+    def name(self) -> str:
+        return f"s{self.number}"
+
+
+@final
+class Visit(Struct, frozen=True):
+    """One question, and what was visited to answer it."""
+
+    number: int
+    answer: Answer
+    states: tuple[SymbolicState, ...]  # the first is the one before the call; none, where there was no scenario
+    transitions: tuple[tuple[int, int], ...]  # between states, by their numbers
+    approximations: tuple[Approximation, ...] = ()  # whose symbols the conditions speak of
+
+
+def visit(case: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
+    """What answering a question visits; its states are numbered from `first` on."""
+    if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
+        return Visit(number, answer, (), ())
+    query, inputs = answer.query, case.keyframe.inputs
+    interface, steps = case.program.interface, query.period.count
+    rounding = around(case.keyframe)
+    if query.kind is QueryKind.DID:
+        given, precondition = (dict(inputs), TRUE) if rounding is None else (rounding.given, rounding.scenarios[0])
+        environments = LoggedSteps(case.keyframe, case.keyframe.following(steps - 1)).environments
+    else:
+        family = Family(interface, inputs, query.suppositions)
+        given, precondition, environments = family.given, family.scenarios[0], ()
+    summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
+    if isinstance(case.program.source, SmtLibSource):
+        summary = _exclusive(summary)
+    asking.refine(summary)
+    facts = FactualMoment(interface, inputs, answer.fact, given, environments)
+    start = SymbolicState(
+        first, number, 0, build.and_(_as_given(interface, given), precondition), len(given) == len(inputs)
+    )
+    grown = _Growth(start, facts, answer, _changing(inputs, environments), asking.glance)
+    for path in summary.paths:
+        grown.follow(path)
+    return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations)
+
+
+def _as_given(interface: Interface, given: Mapping[str, int]) -> Term:
+    return build.all_of(is_(interface.variable(path), bits) for path, bits in given.items())
+
+
+def _changing(inputs: Mapping[str, int], environments: tuple[Mapping[str, int], ...]) -> Surroundings:
+    """What was perceived since; nothing, as long as it is the same as at the keyframe."""
+    if all(inputs[path] == bits for step in environments for path, bits in step.items()):
+        return ()
+    return tuple(tuple(sorted(step.items())) for step in environments)
+
+
+def _apart(summary: PathSummary, number: int) -> PathSummary:
+    """The summary with names for approximated results that are its own: other questions have theirs."""
+    renamed = {
+        one.symbol: build.var(f"{one.symbol.name} of q{number}", one.symbol.sort) for one in summary.approximations
+    }
+    if not renamed:
+        return summary
+
+    def put(term: Term) -> Term:
+        return substitute([term], renamed)[0]
+
+    def outputs(given: Mapping[str, OutputValue]) -> dict[str, OutputValue]:
+        return {name: OutputValue(put(value.term), put(value.defined)) for name, value in given.items()}
+
+    paths = tuple(
+        replace(
+            path,
+            condition=put(path.condition),
+            outputs=outputs(path.outputs),
+            earlier=tuple(map(outputs, path.earlier)),
+        )
+        for path in summary.paths
+    )
+    approximations = tuple(
+        Approximation(
+            renamed[one.symbol],
+            one.function,
+            tuple(map(put, one.arguments)),
+            one.where,
+            _Renamed(one.enclosure, renamed),
+        )
+        for one in summary.approximations
+    )
+    return replace(summary, paths=paths, approximations=approximations)
+
+
+@final
+class _Renamed(Struct, frozen=True):
+    """What is known of a function, said of other symbols."""
+
+    inner: Enclosure
+    names: Mapping[Term, Term]
+
+    def facts(self) -> tuple[Term, ...]:
+        return tuple(substitute(self.inner.facts(), self.names))
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        return self.inner.value(arguments)
+
+    def closer(self, arguments: tuple[int, ...], /) -> _Renamed:
+        return _Renamed(self.inner.closer(arguments), self.names)
+
+
+def _exclusive(summary: PathSummary) -> PathSummary:
+    """Paths that another tool wrote may overlap, where they say the same; here each state goes with the first."""
+    paths: list[Path] = []
+    for path in summary.paths:
+        others = build.not_(build.any_of(before.condition for before in summary.paths[: len(paths)]))
+        paths.append(replace(path, condition=build.and_(path.condition, others)))
+    return replace(summary, paths=tuple(paths))
+
+
+@final
+class _Growth:
+    """The states of one question, as its paths are followed step by step; paths that have not parted yet share them."""
+
+    def __init__(
+        self, start: SymbolicState, facts: FactualMoment, answer: Answer, surroundings: Surroundings, check: Checker
+    ) -> None:
+        self.states = [start]
+        self.transitions: list[tuple[int, int]] = []
+        self._facts = facts
+        self._query = answer.query
+        self._surroundings = surroundings
+        self._check = check
+        self._shared: dict[tuple[object, ...], int] = {}  # place of a state by what all steps up to it gave
+
+    def follow(self, path: Path) -> None:
+        place = 0
+        for step, outputs in enumerate(path.earlier, start=1):
+            key = tuple(_shape(given) for given in path.earlier[:step])
+            if key in self._shared:
+                place = self._shared[key]
+                either = build.or_(self.states[place].condition, self._condition(path))
+                self.states[place] = dataclasses.replace(self.states[place], condition=either)
+            else:
+                place = self._shared[key] = self._add(place, self._state(step, path, outputs))
+        ended = len(path.earlier) + 1
+        state = self._state(ended, path, path.outputs)
+        self._add(place, dataclasses.replace(state, ending=path.ending, occurs=self._occurs(path)))
+
+    def _state(self, after: int, path: Path, outputs: Mapping[str, OutputValue]) -> SymbolicState:
+        start = self.states[0]
+        return SymbolicState(
+            start.number + len(self.states),
+            start.question,
+            after,
+            self._condition(path),
+            start.concrete,
+            outputs,
+            surroundings=self._surroundings[: after - 1],
+        )
+
+    def _condition(self, path: Path) -> Term:
+        return build.and_(self.states[0].condition, path.condition)
+
+    def _add(self, before: int, state: SymbolicState) -> int:
+        self.transitions.append((self.states[before].number, state.number))
+        self.states.append(state)
+        return len(self.states) - 1
+
+    def _occurs(self, path: Path) -> str:
+        """Whether the behavior occurs on a path: everywhere, nowhere, or both."""
+        if isinstance(path.ending, Unexplored):
+            return "unknown"
+        occurs = truth_on(path, self._query.behavior, self._facts, self._query.period).true
+        if not isinstance(path.ending, Decided) and occurs is build.FALSE:
+            return "no"
+        condition = self._condition(path)
+        sides = [self._check([condition, side]) for side in (occurs, build.not_(occurs))]
+        if any(isinstance(side, Open) for side in sides):
+            return "unknown"
+        possible = [not isinstance(side, Impossible) for side in sides]
+        return "both" if all(possible) else "yes" if possible[0] else "no"
+
+
+def _shape(outputs: Mapping[str, OutputValue]) -> tuple[object, ...]:
+    return tuple((name, value.term, value.defined) for name, value in sorted(outputs.items()))

@@ -1,0 +1,91 @@
+"""One call after the other: how a path goes on in the next step, its state fed back.
+
+    step 1   open               count' = count + 1
+    step 2   open, count < 3    count' = count + 1
+
+    both     open, open, count + 1 < 3    earlier: count' = count + 1    count' = count + 1 + 1
+
+What the paths say of a float's value is said of what the step before computed; what they say of its bits is said only
+where these are known, since the bits of a computed NaN are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from soid.engine.smtlib.path_reader import assuming
+from soid.engine.summary import Decided, OutputValue, Path
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula import softfloat as sf
+from soid.formula.passes import free_variables, substitute
+from soid.formula.term import Term
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import FloatType, reading
+
+START = Path("", build.TRUE, Decided())
+
+
+@final
+class StepComposition:
+    """The paths of one call, put one behind the other."""
+
+    def __init__(self, interface: Interface, paths: Sequence[Path]) -> None:
+        self.interface = interface
+        self._paths = paths
+        terms = [t for path in paths for t in (path.condition, *(value.term for value in path.outputs.values()))]
+        self._by_bits = {variable.path for variable in interface.inputs if _is_used_by_bits(variable, terms)}
+
+    def first(self, fixed: Mapping[str, int]) -> list[Path]:
+        """The paths of the first call."""
+        return assuming(self._paths, self._given(fixed))
+
+    def next(self, before: Path, fixed: Mapping[str, int]) -> list[Path] | str:
+        """The paths that go on from one that has decided; or what keeps them from being known."""
+        replacements = self._given({v.path: fixed[v.path] for v in self._environment if v.path in fixed})
+        for variable in self.interface.inputs:
+            if variable.role is Role.STATE:
+                left = before.outputs[f"{variable.path}'"].term
+                fed = _fed_back(variable, left)
+                if variable.symbol not in fed and variable.path in self._by_bits:
+                    return f"the bits of {variable.path}, which is a computed float"
+                replacements |= fed
+        return [_joined(before, path) for path in assuming(self._paths, replacements)]
+
+    @property
+    def _environment(self) -> list[Variable]:
+        return [variable for variable in self.interface.inputs if variable.role is Role.ENVIRONMENT]
+
+    def _given(self, fixed: Mapping[str, int]) -> dict[Term, Term]:
+        inputs = [variable for variable in self.interface.inputs if variable.path in fixed]
+        return {variable.symbol: build.const(variable.symbol.sort, fixed[variable.path]) for variable in inputs}
+
+
+def outputs_so_far(path: Path) -> tuple[Mapping[str, OutputValue], ...]:
+    """What each step gave on a path that goes on."""
+    return (*path.earlier, path.outputs) if path is not START else ()
+
+
+def _joined(before: Path, path: Path) -> Path:
+    condition = build.and_(before.condition, path.condition)
+    return Path(f"{before.name}, {path.name}", condition, path.ending, path.outputs, outputs_so_far(before))
+
+
+def _fed_back(variable: Variable, left: Term) -> dict[Term, Term]:
+    """What stands for a state variable in the step after one that left this."""
+    if not isinstance(variable.type, FloatType):
+        return {variable.symbol: left}
+    if left.op is ops.FP_FROM_BITS:
+        return {variable.symbol: left.args[0]}
+    if left.is_const and not sf.is_nan(variable.type.format, left.value):
+        return {variable.symbol: build.const(variable.symbol.sort, left.value)}
+    return {reading(variable.type, variable.symbol): left}
+
+
+def _is_used_by_bits(variable: Variable, terms: Sequence[Term]) -> bool:
+    """Whether the terms speak of a float's bits rather than of its value."""
+    if not isinstance(variable.type, FloatType):
+        return False
+    read = reading(variable.type, variable.symbol)
+    return variable.symbol in free_variables(substitute(terms, {read: build.const(read.sort, 0)}))

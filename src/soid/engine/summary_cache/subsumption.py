@@ -1,0 +1,120 @@
+"""A summary of many states, narrowed to a question about some of them.
+
+    kept       x and y free, 0 <= x <= 9                three paths
+    wanted     y = 2, x free, 3 <= x <= 5               y put in, two of the paths still possible
+
+That takes a proof that every state wanted is a state kept: what was fixed then is fixed to the same bits now, and the
+precondition now implies the one then. Paths that no state takes any more go, as if they had never been found. A
+path that was left unexplored must be one of those, or the summary is no help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.engine.protocol import Exploration
+from soid.engine.summary import OutputValue, Path, PathSummary, Unexplored
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.build import FALSE
+from soid.formula.checker import Impossible
+from soid.formula.passes import substitute
+from soid.formula.term import Term
+
+
+@final
+class KeptSummary(Struct, frozen=True):
+    """A summary, and the states that it is about; the rest of its circumstances is in the key that it is kept under."""
+
+    fixed: Mapping[str, int]  # bits of the inputs that had one value, by path
+    precondition: Term
+    summary: PathSummary
+
+    @property
+    def terms(self) -> list[Term]:
+        """Every term in it."""
+        found = [self.precondition]
+        for path in self.summary.paths:
+            found.append(path.condition)
+            for step in (*path.earlier, path.outputs):
+                found += [term for output in step.values() for term in (output.term, output.defined)]
+        return found
+
+    def is_about(self, wanted: Exploration) -> bool:
+        """Whether the states wanted are exactly these."""
+        return self.precondition is wanted.precondition and self.fixed == wanted.fixed
+
+
+def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]) -> PathSummary | None:
+    """The paths that states of `wanted` take; None where they are not all known, or nobody proved that they are.
+
+    `symbols` are those of all inputs, by path.
+    """
+    if kept.is_about(wanted):
+        complete = not any(isinstance(path.ending, Unexplored) for path in kept.summary.paths)
+        return kept.summary if complete else None
+    if any(wanted.fixed.get(path) != bits for path, bits in kept.fixed.items()):
+        return None
+    given = {
+        symbols[path]: build.const(symbols[path].sort, bits)
+        for path, bits in wanted.fixed.items()
+        if path not in kept.fixed
+    }
+    if not _implied(wanted, substitute([kept.precondition], given)[0]):
+        return None
+    paths: list[Path] = []
+    for path in _given(kept.summary.paths, given):
+        if path.condition is FALSE:
+            continue
+        if isinstance(wanted.check([wanted.precondition, path.condition]), Impossible):
+            continue
+        if isinstance(path.ending, Unexplored):
+            return None
+        paths.append(path)
+    return replace(kept.summary, paths=_numbered(kept.summary.paths, paths))
+
+
+def _implied(wanted: Exploration, before: Term) -> bool:
+    """Whether the precondition wanted implies the one before: seen at once, or proved."""
+    known = set(_conjuncts(wanted.precondition))
+    missing = [term for term in _conjuncts(before) if term not in known]
+    if not missing:
+        return True
+    outside = build.not_(build.all_of(missing))
+    return isinstance(wanted.check([wanted.precondition, outside]), Impossible)
+
+
+def _conjuncts(term: Term) -> Sequence[Term]:
+    return term.args if term.op is ops.AND else () if term is build.TRUE else (term,)
+
+
+def _given(paths: Sequence[Path], given: Mapping[Term, Term]) -> list[Path]:
+    """The paths with inputs put in that have one value now."""
+    if not given:
+        return list(paths)
+    conditions = substitute([path.condition for path in paths], given)
+    possible = [replace(path, condition=now) for path, now in zip(paths, conditions, strict=True) if now is not FALSE]
+    return [
+        replace(
+            path,
+            outputs=_put(path.outputs, given),
+            earlier=tuple(_put(step, given) for step in path.earlier),
+        )
+        for path in possible
+    ]
+
+
+def _put(outputs: Mapping[str, OutputValue], given: Mapping[Term, Term]) -> dict[str, OutputValue]:
+    terms = substitute([term for output in outputs.values() for term in (output.term, output.defined)], given)
+    return {name: OutputValue(*terms[2 * at : 2 * at + 2]) for at, name in enumerate(outputs)}
+
+
+def _numbered(before: Sequence[Path], paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Paths whose names are their numbers are numbered anew."""
+    if any(path.name != str(number) for number, path in enumerate(before, 1)):
+        return tuple(paths)
+    return tuple(replace(path, name=str(number)) for number, path in enumerate(paths, 1))

@@ -1,0 +1,151 @@
+"""Summaries that are kept for later questions: the latest in memory, more of them on disk.
+
+A key holds all that must be the same for a summary to count, save the states that it is about: the program as it was
+compiled, soid itself, the machine's C library, the window, the steps and what is perceived in them, and the internal
+values that are observed. Files lie in one folder, `<key>-<states>.json`; the oldest go when it is full.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Final, final
+
+from soid.cache import digest, newest, trim, write_atomically
+from soid.engine.code_version import this_soid
+from soid.engine.protocol import Exploration
+from soid.engine.summary import PathSummary, Unexplored
+from soid.engine.summary_cache.subsumption import KeptSummary, narrowed
+from soid.engine.summary_cache.summary_file import fixed_in, from_bytes, to_bytes
+from soid.formula.passes import size
+from soid.program.interface import Interface, Role
+
+#: under which an entry of soid's own counts among those who settled something
+BY: Final = "summaries"
+
+_FORM: Final = "1"  # of the files
+_LARGEST: Final = 200_000  # terms; a larger summary is not kept
+_IN_MEMORY: Final = 1_000_000  # terms
+_ON_DISK: Final = 256 << 20  # bytes
+_FILES: Final = 2_000
+_TRIED: Final = 8  # summaries that may hold the states wanted; beyond so many, exploring is quicker
+_HEAD: Final = 1 << 16  # bytes of a file that are read to see what it is about
+
+
+@final
+class Summaries:
+    """What is kept of one program."""
+
+    def __init__(self, identity: str, interface: Interface, folder: Path | None = None) -> None:
+        self._identity = identity  # of the program: two of the same are explored alike
+        self._symbols = {variable.path: variable.symbol for variable in interface.inputs}
+        self._internal = frozenset(variable.path for variable in interface if variable.role is Role.INTERNAL)
+        self._folder = folder  # None: in memory alone
+        self._kept: OrderedDict[tuple[str, str], tuple[KeptSummary, int]] = (
+            OrderedDict()
+        )  # by key and states; with its size
+
+    def find(self, wanted: Exploration) -> PathSummary | None:
+        """The paths under a precondition, from what is kept; None where that does not tell."""
+        key = self._key(wanted)
+        for name, kept in islice(self._candidates(key, wanted), _TRIED):
+            found = narrowed(kept, wanted, self._symbols)
+            if found is not None:
+                self._remember(key, name, kept)
+                if found is not kept.summary:  # the same question again need not be narrowed again
+                    states = repr((sorted(wanted.fixed.items()), wanted.precondition.uid))
+                    self._remember(
+                        key, digest(name, states), KeptSummary(dict(wanted.fixed), wanted.precondition, found)
+                    )
+                return PathSummary(found.paths, found.relies_on, settled_by={BY: 1})
+        return None
+
+    def keep(self, explored: Exploration, summary: PathSummary, *, incomplete: bool = False) -> str:
+        """Keep a summary for later; where that is not done, say why.
+
+        What approximates a function is not kept, for what is known of it grows while it is asked about; nor is one
+        with unexplored paths, unless it is said to be `incomplete`.
+        """
+        if summary.approximations:
+            names = ", ".join(sorted({each.function for each in summary.approximations}))
+            return f"what the program makes of {names} is not known exactly"
+        unexplored = [isinstance(path.ending, Unexplored) for path in summary.paths]
+        if any(unexplored) and not incomplete:
+            return "some paths were left unexplored"
+        if all(unexplored):
+            return "no path was explored"
+        kept = KeptSummary(dict(explored.fixed), explored.precondition, PathSummary(summary.paths, summary.relies_on))
+        key = self._key(explored)
+        if size(kept.terms) > _LARGEST:
+            return f"its formulas have more than {_LARGEST} terms"
+        content = to_bytes(key, kept)
+        name = digest(content)
+        self._remember(key, name, kept)
+        if self._folder is not None:
+            self._write(self._folder / f"{key}-{name}.json", content)
+        return ""
+
+    def _key(self, exploration: Exploration) -> str:
+        environments = [sorted(each.items()) for each in exploration.environments]
+        return digest(
+            _FORM,
+            this_soid(),
+            self._identity,
+            repr((exploration.window, exploration.steps, environments)),
+            repr(sorted(exploration.observed & self._internal)),
+        )
+
+    def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, KeptSummary]]:
+        """What may hold the states wanted, the likeliest first: of exactly these states, then the latest.
+
+        Of one state, only what was explored of that state by itself counts: the fact is run, not derived.
+        """
+        single = wanted.fixed.keys() >= self._symbols.keys()
+        known = [(name, kept) for (under, name), (kept, _) in reversed(self._kept.items()) if under == key]
+        yield from (each for each in known if each[1].is_about(wanted))
+        if not single:
+            yield from (each for each in known if not each[1].is_about(wanted))
+        seen = {name for name, _ in known}
+        for path in self._files(key):
+            name = path.stem.removeprefix(f"{key}-")
+            kept = self._read(path, key, wanted, single=single) if name not in seen else None
+            if kept is not None:
+                yield name, kept
+
+    def _read(self, path: Path, key: str, wanted: Exploration, *, single: bool) -> KeptSummary | None:
+        """The summary of a file, if it may hold the states wanted."""
+        try:
+            with path.open("rb") as file:
+                fixed = fixed_in(file.read(_HEAD), key)
+                if fixed is None or any(wanted.fixed.get(each) != bits for each, bits in fixed.items()):
+                    return None
+                if single and fixed != wanted.fixed:
+                    return None
+                file.seek(0)
+                return from_bytes(file.read(), key, self._symbols)
+        except OSError:
+            return None
+
+    def _remember(self, key: str, name: str, kept: KeptSummary) -> None:
+        """Keep in memory, as the latest; the oldest go when there are too many terms."""
+        if (key, name) not in self._kept:
+            self._kept[key, name] = kept, size(kept.terms)
+        self._kept.move_to_end((key, name))
+        while sum(terms for _, terms in self._kept.values()) > _IN_MEMORY:
+            self._kept.popitem(last=False)
+
+    # --- the folder
+
+    def _files(self, key: str) -> list[Path]:
+        """The files of a key, the latest first."""
+        found = newest(self._folder) if self._folder is not None else []
+        return [path for path, _, _ in found if path.name.startswith(key)]
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """A folder that cannot be written to is no reason to stop: what is kept there only saves time."""
+        with suppress(OSError):
+            write_atomically(path, content)
+            trim(path.parent, _FILES, _ON_DISK)

@@ -1,0 +1,103 @@
+"""A bundle's project, opened on the verifier's machine: with the verifier's compiler, and as if anyone had written it.
+
+What cannot be opened under the rules of `soid.evidence.untrusted_project` is not believed: its facts stay attested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.engine.protocol import Engine
+from soid.errors import BundleError, SoidError
+from soid.evidence import bundle_layout
+from soid.evidence.archive import odd
+from soid.evidence.bundled_record import MISSHAPEN, Recorded
+from soid.evidence.derivation import ExaminedMoment
+from soid.evidence.untrusted_project import open_with_care
+from soid.program.program import Program
+from soid.scenario.trace import Trace, read_for
+from soid.witness.replay import Replayer
+from soid.witness.replayers import replayer_for
+
+_REMEDY: Final = "A bundle holds everything that its program needs."
+
+
+@final
+class Opened(Struct, frozen=True):
+    """The program, ready to be examined."""
+
+    program: Program
+    engine: Engine
+    replayer: Replayer | None
+    traces: Mapping[str, Trace]  # by the log's name in the case
+
+    def at(self, fact: Recorded) -> ExaminedMoment:
+        """The moment that a fact is about."""
+        if fact.log not in self.traces:
+            raise BundleError(
+                f"entry {fact.number} speaks of the log {fact.log}, which the case does not have", _REMEDY
+            )
+        return ExaminedMoment(self.program, self.engine, self.replayer, self.traces[fact.log].keyframe(fact.step))
+
+
+def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict[str, bytes]:
+    """The project's files by their paths in the case, if they are those that its first entry lists."""
+    found = {
+        name.removeprefix(bundle_layout.PROJECT): data
+        for name, data in files.items()
+        if name.startswith(bundle_layout.PROJECT)
+    }
+    try:
+        listed = {one["path"]: (one["sha256"], one["size"]) for one in opened["files"]}
+    except MISSHAPEN:
+        raise BundleError("entry 1 of the chain does not list the project's files", _REMEDY) from None
+    held = {path: (sha, len(found[path])) for path, sha in bundle_layout.hashes(found).items()}
+    for path in sorted(held.keys() | listed.keys(), key=str):
+        if held.get(path) != listed.get(path):
+            raise BundleError(f"project/{path} is not what entry 1 of the chain lists", _REMEDY)
+    return found
+
+
+def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path) -> Opened | str:
+    """Lay the project out in the scratch folder and open it; a text says why it was not opened."""
+    try:
+        toml, logs, folders = opened["manifest"], tuple(opened["logs"]), tuple(opened["folders"])
+        if not all(isinstance(name, str) for name in (toml, *logs, *folders)) or not logs:
+            raise ValueError
+    except MISSHAPEN:
+        raise BundleError("entry 1 of the chain does not say what the project is", _REMEDY) from None
+    for name in (toml, *logs):
+        if name not in project:
+            raise BundleError(f"entry 1 of the chain names {name}, which is not in the bundle", _REMEDY)
+    _lay_out(project, folders, scratch)
+    try:
+        opened_with_care = open_with_care(toml, project, scratch)
+        if isinstance(opened_with_care, str):
+            return opened_with_care
+        manifest, engine = opened_with_care
+        traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
+        program = manifest.program
+        return Opened(program, engine, replayer_for(program, engine, "confined"), traces)
+    except BundleError:
+        raise
+    except SoidError as error:
+        return error.cause.replace(f"{scratch}/", "")
+
+
+def _lay_out(project: Mapping[str, bytes], folders: Sequence[str], scratch: Path) -> None:
+    for name in folders:
+        if name != "." and odd(name):
+            raise BundleError(f"entry 1 of the chain names the folder {name!r:.80}, which {odd(name)}", _REMEDY)
+    try:
+        for name in folders:
+            (scratch / name).mkdir(parents=True, exist_ok=True)
+        for name, data in project.items():  # the archive has refused every name that leads anywhere else
+            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / name).write_bytes(data)
+    except OSError as error:
+        raise BundleError(f"the project cannot be laid out: {error.strerror or error}", _REMEDY) from error

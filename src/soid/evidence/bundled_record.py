@@ -1,0 +1,158 @@
+"""The record as a bundle holds it: entries in a hash chain, read as something that anyone may have written.
+
+A line is an entry, and a hash is SHA-256 over the canonical JSON of the entry's other fields, so anyone can check it
+with these two alone:
+
+    {"hash":"...","kind":"note","number":5,"payload":"{...}","previous":"...","when":"...","who":"ada"}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical
+from soid.case.validity import facts
+from soid.errors import BundleError
+
+#: what reading data of the wrong shape raises
+MISSHAPEN: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
+
+_FIELDS: Final = {"hash", "kind", "number", "payload", "previous", "when", "who"}
+_REMEDY: Final = "Ask for the bundle again, and for the last hash of the case by another way."
+
+
+def written(entries: Sequence[Entry]) -> bytes:
+    """The chain as the bundle has it."""
+    return b"".join(
+        canonical(
+            {
+                "hash": one.hash,
+                "kind": one.kind.value,
+                "number": one.number,
+                "payload": one.text,
+                "previous": one.previous,
+                "when": one.when,
+                "who": one.who,
+            }
+        ).encode("ascii")
+        + b"\n"
+        for one in entries
+    )
+
+
+def read_chain(data: bytes) -> tuple[Entry, ...]:
+    """The entries, every hash checked; the first that is not right is named."""
+    entries: list[Entry] = []
+    previous = GENESIS
+    for number, line in enumerate(data.splitlines(keepends=True), start=1):
+        try:
+            fields = json.loads(line)
+            if not isinstance(fields, dict) or fields.keys() != _FIELDS or fields["number"] != number:
+                raise ValueError("its fields are not those of an entry")
+            texts = [fields[name] for name in _FIELDS - {"number"}]
+            if not all(isinstance(each, str) for each in texts) or canonical(fields).encode("ascii") + b"\n" != line:
+                raise ValueError("it is not canonical")
+            payload = json.loads(fields["payload"])
+            if not isinstance(payload, dict) or canonical(payload) != fields["payload"]:
+                raise ValueError("its payload is not canonical")
+            kind = EntryKind(fields["kind"])
+        except MISSHAPEN as error:
+            raise BundleError(f"entry {number} of the chain cannot be read: {_told(error)}", _REMEDY) from None
+        sealed = fields.pop("hash")
+        if hashlib.sha256(canonical(fields).encode("ascii")).hexdigest() != sealed:
+            raise BundleError(f"entry {number} of the chain is not what was written: its hash does not fit", _REMEDY)
+        if fields["previous"] != previous:
+            raise BundleError(f"entry {number} of the chain does not follow the one before it", _REMEDY)
+        entries.append(Entry(number, kind, fields["who"], fields["when"], fields["payload"], payload, previous, sealed))
+        previous = sealed
+    if not entries or entries[0].kind is not EntryKind.OPENED:
+        raise BundleError("entry 1 of the chain does not open a case", _REMEDY)
+    return tuple(entries)
+
+
+def _told(error: Exception) -> str:
+    return str(error) if type(error) is ValueError else type(error).__name__
+
+
+@final
+class Recorded(Struct, frozen=True):
+    """A fact as the record has it."""
+
+    number: int
+    question: str
+    log: str
+    step: int
+    verdict: str
+    answer: Mapping[str, Any]
+    fact: Mapping[str, Any]
+    window: int | None
+    accepted: bool  # the record accepts that log and program differ there
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What each of its files says at its top."""
+        return (
+            f"soid evidence for entry {self.number} of the case: step {self.step} of {self.log}",
+            f"question: {self.answer['question']}",
+            f"answer: {self.verdict}",
+        )
+
+    @property
+    def statement(self) -> str:
+        return str(self.fact.get("statement", ""))
+
+
+def read_facts(entries: Sequence[Entry]) -> tuple[Recorded, ...]:
+    """The FACTS of the record, in order."""
+    try:
+        counting = facts(entries)
+    except MISSHAPEN:
+        raise BundleError("the chain does not say which of its entries count", _REMEDY) from None
+    return tuple(_recorded(entries, entry) for entry in counting)
+
+
+def _recorded(entries: Sequence[Entry], entry: Entry) -> Recorded:
+    try:
+        payload = entry.payload
+        asked = entries[payload["asked"] - 1]
+        accepted = payload["accepted"]
+        found = Recorded(
+            number=entry.number,
+            question=_is(str, payload["question"]),
+            log=_is(str, payload["log"]),
+            step=_is(int, payload["step"]),
+            verdict=_is(str, payload["answer"]["verdict"]),
+            answer=_is(dict, payload["answer"]),
+            fact=_is(dict, payload["fact"]),
+            window=_window(asked.payload["settings"]["window"]),
+            accepted=accepted is not None and _accepts(entries[accepted - 1], payload),
+        )
+        _is(str, found.answer["question"])
+        same = all(asked.payload[name] == payload[name] for name in ("question", "log", "step"))
+        if asked.kind is not EntryKind.ASKED or not same or not 1 <= payload["asked"] < entry.number:
+            raise ValueError("it answers no question that was asked before it")
+    except MISSHAPEN as error:
+        raise BundleError(f"entry {entry.number} of the chain cannot be read: {_told(error)}", _REMEDY) from None
+    return found
+
+
+def _is(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{value!r:.40} is no {kind.__name__}")
+    return value
+
+
+def _window(value: Any) -> int | None:
+    if value is not None and (_is(int, value) < 1):
+        raise ValueError("a window is a number from 1")
+    return value  # type: ignore[no-any-return]  # None or an int, as was just made sure of
+
+
+def _accepts(entry: Entry, payload: Mapping[str, Any]) -> bool:
+    same = all(entry.payload[name] == payload[name] for name in ("log", "step"))
+    return entry.kind is EntryKind.ACCEPTED and same

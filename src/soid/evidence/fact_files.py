@@ -1,0 +1,69 @@
+"""The files of one fact, besides its formulas: what they show, who answered, and the scenario for others to try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from soid.evidence import bundle_layout, covers, obligations, scenario_export
+from soid.evidence.derivation import ExaminedMoment
+from soid.evidence.fact_examination import Examination
+from soid.solver.box_splitter import cover
+
+FACT: Final = "fact.json"
+WITNESS: Final = "witness.json"
+COVER: Final = ".cover.json"
+
+
+def fact_files(found: Examination, examined: ExaminedMoment, toml: str) -> dict[str, bytes]:
+    """All files of a fact, by their names in its folder; `toml` is the manifest's path in the case."""
+    assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
+    inside = {file: text.encode() for file, text in found.scripts.items()}
+    answered_by = {file: said.solver for file, said in found.proofs.items()}
+    inside |= {name: bundle_layout.as_json(cover) for name, cover in _covers(found).items()}
+    inside[FACT] = bundle_layout.as_json(fact(found, answered_by))
+    inside[WITNESS] = bundle_layout.as_json(witness(found, found.replay))
+    retold = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    return inside | (retold or scenario_export.asked_again(found.recorded, toml))
+
+
+def _covers(found: Examination) -> dict[str, dict[str, Any]]:
+    """Boxes for the formulas that a few of them settle, as far as the checker of covers is content with them."""
+    assert found.derivation is not None
+    made = {}
+    for one in found.derivation.obligations:
+        if one.name in obligations.PROOFS:
+            boxes = cover(one.terms)
+            if boxes is not None and not covers.recheck(covers.to_json(boxes), one.terms):
+                made[f"{one.name}{COVER}"] = covers.to_json(boxes)
+    return made
+
+
+def fact(found: Examination, answered_by: Mapping[str, str]) -> dict[str, Any]:
+    """What the fact is, and which formula shows what of it."""
+    recorded, derivation = found.recorded, found.derivation
+    assert derivation is not None
+    return {
+        "entry": recorded.number,
+        "question": recorded.answer["question"],
+        "log": recorded.log,
+        "step": recorded.step,
+        "verdict": recorded.verdict,
+        "statement": recorded.statement,
+        "relies_on": recorded.answer["relies_on"],
+        "formulas": [
+            {
+                "file": one.file,
+                "proves": one.proves,
+                "status": one.expected,
+                "answered_by": answered_by.get(one.file, ""),
+            }
+            for one in derivation.obligations
+        ],
+    }
+
+
+def witness(found: Examination, replay: str) -> dict[str, Any]:
+    """The scenario in bits and in words, and what the compiled program did there."""
+    answer = found.recorded.answer
+    return {"bits": answer["bits"], "witness": answer["witness"], "changed": answer["changed"], "replay": replay}

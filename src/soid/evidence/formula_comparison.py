@@ -1,0 +1,180 @@
+"""The files of a fact in a bundle, held to what was derived here: a weakened formula shows, whatever its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from soid.errors import BundleError, SoidError
+from soid.evidence import bundle_layout, scenario_export
+from soid.evidence.bundled_record import MISSHAPEN
+from soid.evidence.covers import recheck
+from soid.evidence.derivation import ExaminedMoment, Means
+from soid.evidence.fact_examination import CheckOutcome, Examination
+from soid.evidence.fact_files import COVER, FACT, WITNESS, fact, witness
+from soid.evidence.obligations import PATHS, PROOFS, SCENARIO, Obligation
+from soid.formula import build
+from soid.formula.smtlib.script_reader import read
+from soid.formula.smtlib.script_writer import script
+from soid.solver.script_solver import ScriptSolver
+
+
+def answered_by(files: Mapping[str, bytes], number: int) -> dict[str, str]:
+    """Who answered each formula, as the bundle has it."""
+    name = bundle_layout.folder(number) + FACT
+    if name not in files:
+        raise BundleError(f"{name} is missing", "Ask for the bundle again.")
+    try:
+        return {
+            str(one["file"]): str(one["answered_by"]) for one in bundle_layout.read_json(name, files[name])["formulas"]
+        }
+    except MISSHAPEN:
+        raise BundleError(f"{name} does not say which formulas there are", "Ask for the bundle again.") from None
+
+
+def compare(
+    found: Examination,
+    files: Mapping[str, bytes],
+    examined: ExaminedMoment,
+    toml: str,
+    means: Means,
+    scripts: ScriptSolver,
+) -> None:
+    """Note of each file whether it is the one that belongs to the fact."""
+    assert found.derivation is not None
+    before = len(found.checks)
+    _compare(found, files, examined, toml, means, scripts)
+    left_open = found.derivation.left_open
+    for place, check in enumerate(found.checks[before:], start=before):
+        if left_open and check.outcome is CheckOutcome.CONTRADICTED:  # whoever made it may have come farther
+            words = f"not the same as here, where some of it was left {left_open}: {check.words}"
+            found.checks[place] = replace(check, outcome=CheckOutcome.OPEN, words=words)
+
+
+def _compare(
+    found: Examination,
+    files: Mapping[str, bytes],
+    examined: ExaminedMoment,
+    toml: str,
+    means: Means,
+    scripts: ScriptSolver,
+) -> None:
+    assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
+    folder = bundle_layout.folder(found.recorded.number)
+    inside = {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
+    paths = CheckOutcome.CONFIRMED
+    for one in found.derivation.obligations:
+        place = len(found.checks)
+        same = _formula(found, one, inside.pop(one.file, None), means, scripts)
+        paths = same if one.name == PATHS else paths
+        if same is CheckOutcome.CONTRADICTED and paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO}:
+            words = f"it speaks of other paths, which come to the same as far as is known: {found.checks[place].words}"
+            found.checks[place] = replace(found.checks[place], outcome=CheckOutcome.OPEN, words=words)
+    expected = fact(found, answered_by(files, found.recorded.number))
+    given = inside.pop(FACT, None)
+    if paths is CheckOutcome.OPEN and given is not None:  # what is said of each formula counts its paths
+        expected["formulas"] = bundle_layout.read_json(FACT, given).get("formulas")
+    _same_json(found, FACT, expected, given)
+    _same_json(found, WITNESS, witness(found, found.replay), inside.pop(WITNESS, None))
+    for one in found.derivation.obligations:
+        data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
+        if data is not None:
+            _cover(found, f"{one.name}{COVER}", data, one)
+    told = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    for retold in (told, scenario_export.asked_again(found.recorded, toml)):  # C may not be able to tell it
+        if retold and all(inside.get(name) == data for name, data in retold.items()):
+            found.note(scenario_export.TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")
+            inside = {name: data for name, data in inside.items() if name not in retold}
+            break
+    for name in sorted(inside):
+        if name.endswith(".smt2"):
+            found.note(name, CheckOutcome.OPEN, "no such formula was derived here")
+        else:
+            found.note(name, CheckOutcome.CONTRADICTED, "it does not belong to the fact")
+
+
+def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -> None:
+    """Boxes that cover the family, checked one by one."""
+    try:
+        why = recheck(bundle_layout.read_json(name, data), obligation.terms)
+    except BundleError as error:
+        found.note(name, CheckOutcome.CONTRADICTED, error.cause)
+        return
+    words = f"not rechecked: {why}" if why else "in each of its boxes some condition holds nowhere, and they cover all"
+    found.note(name, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, words)
+
+
+def _same_json(found: Examination, name: str, expected: dict[str, Any], data: bytes | None) -> None:
+    """A file that says in other words what the record says."""
+    if data is None:
+        found.note(name, CheckOutcome.CONTRADICTED, "it is missing")
+        return
+    given = bundle_layout.read_json(name, data)
+    same = given.keys() == expected.keys() and all(given[key] == expected[key] for key in expected.keys() - {"replay"})
+    found.expect(name, same, "it says what the record says", "it does not say what the record says")
+
+
+def _formula(
+    found: Examination, obligation: Obligation, data: bytes | None, means: Means, scripts: ScriptSolver
+) -> CheckOutcome:
+    """Note whether a formula in the bundle is the one that was derived here; given back is whether it is to the letter.
+
+    Two explorations may differ in paths that nothing takes: one solver had the time to exclude them, another had not.
+    """
+    about, text = f"{obligation.file} in the bundle", found.scripts[obligation.file]
+    given = None if data is None else data.decode("utf-8", "replace")
+    if given == text:
+        found.note(about, CheckOutcome.CONFIRMED, "it is the formula derived here, letter for letter")
+        return CheckOutcome.CONFIRMED
+    if given is None:
+        outcome, words = CheckOutcome.CONTRADICTED, "it is missing"
+    elif _without_comments(given) == _without_comments(text):
+        outcome, words = CheckOutcome.CONTRADICTED, "its words are not those that belong to its formula"
+    else:
+        outcome, words = _equivalent(given, obligation, found, means, scripts)
+    found.note(about, outcome, words)
+    return CheckOutcome.OPEN if outcome is CheckOutcome.CONFIRMED else outcome
+
+
+def _without_comments(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith(";")]
+
+
+def _equivalent(
+    given: str, obligation: Obligation, found: Examination, means: Means, scripts: ScriptSolver
+) -> tuple[CheckOutcome, str]:
+    """Whether another formula says the same as the one derived here, assertion by assertion.
+
+    As wholes, all unsatisfiable formulas say the same: one that asserts `false` would pass for any proof. Only paths
+    are compared together, as far as the family goes.
+    """
+    assert found.derivation is not None
+    try:
+        theirs, ours = read(given, source="bundle").assertions, list(obligation.terms)
+        if f"(set-info :status {obligation.expected})" not in given.splitlines():
+            return CheckOutcome.CONTRADICTED, "it expects another answer than the formula derived here"
+        together = obligation.family + obligation.given if obligation.name == PATHS else len(ours)
+        if len(theirs) < together or (obligation.name != PATHS and len(theirs) != together):
+            if found.derivation.summary.approximations:
+                return (
+                    CheckOutcome.OPEN,
+                    "it rests on other facts about library functions than the formula derived here",
+                )
+            return (
+                CheckOutcome.CONTRADICTED,
+                f"it has {len(theirs)} assertions, the formula derived here has {len(ours)}",
+            )
+        pairs = zip(theirs[:together], ours[:together], strict=True)
+        different = [build.xor(one, other) for one, other in pairs]
+        rest = build.xor(build.all_of(theirs[together:]), build.all_of(ours[together:]))
+        different.append(build.and_(*ours[: obligation.family], rest))
+        said = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
+    except SoidError as error:
+        return CheckOutcome.CONTRADICTED, f"it is no formula: {error.cause}"
+    if said.answer == "unsat":
+        return CheckOutcome.CONFIRMED, f"it says the same as the formula derived here ({said.solver})"
+    if said.answer == "sat":
+        return CheckOutcome.CONTRADICTED, f"it does not say the same as the formula derived here ({said.solver})"
+    return CheckOutcome.OPEN, f"whether it says the same as the formula derived here is not settled: {said.detail}"

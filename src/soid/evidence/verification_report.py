@@ -1,0 +1,114 @@
+"""What came of checking a bundle: each fact under one of five words, and what was found out on the way."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.evidence.fact_examination import Check, CheckOutcome, Examination
+
+
+@final
+class Standing(enum.Enum):
+    """How a fact stands after it was checked."""
+
+    REPROVED = "re-proved"  # derived, proved and run anew, and everything agrees
+    REEXPLORED = "re-explored only"  # derived anew, nothing speaks against it, and something was not settled here
+    ATTESTED = "attested by signature only"  # not derived here: whoever signed the bundle vouches for it
+    UNSUPPORTED = "not supported"  # not derived here, and nobody whom the verifier knows vouches for it
+    REFUTED = "refuted"  # something contradicts it
+
+
+#: exit status of `soid verify` by the worst standing of any fact
+STATUS: Final = {
+    Standing.REPROVED: 0,
+    Standing.REFUTED: 1,
+    Standing.REEXPLORED: 2,
+    Standing.ATTESTED: 3,
+    Standing.UNSUPPORTED: 3,
+}
+_WORST_FIRST: Final = (Standing.REFUTED, Standing.UNSUPPORTED, Standing.ATTESTED, Standing.REEXPLORED)
+
+
+@final
+class CheckedFact(Struct, frozen=True):
+    """One fact."""
+
+    number: int
+    question: str
+    verdict: str
+    statement: str
+    standing: Standing
+    checks: tuple[Check, ...]
+    relies_on: tuple[str, ...]  # what the derivation here assumed
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "entry": self.number,
+            "question": self.question,
+            "verdict": self.verdict,
+            "statement": self.statement,
+            "standing": self.standing.value,
+            "checks": [check.to_json() for check in self.checks],
+            "relies_on": list(self.relies_on),
+        }
+
+
+@final
+class Report(Struct, frozen=True):
+    """A bundle that could be opened, and whose hashes and chain hold."""
+
+    bundle: str  # its file
+    sha256: str  # of the file
+    title: str
+    program: str
+    head: str  # last hash of the record
+    signed: bool  # with the verifier's key
+    checks: tuple[Check, ...]  # of the bundle as a whole
+    facts: tuple[CheckedFact, ...]
+
+    @property
+    def worst(self) -> Standing:
+        found = {fact.standing for fact in self.facts}
+        return next((each for each in _WORST_FIRST if each in found), Standing.REPROVED)
+
+    @property
+    def status(self) -> int:
+        """The exit status; a bundle without a single fact shows nothing."""
+        return STATUS[self.worst] if self.facts else STATUS[Standing.UNSUPPORTED]
+
+    @property
+    def summary(self) -> str:
+        """How many facts stand how, in words."""
+        counted = Counter(fact.standing for fact in self.facts)
+        parts = [f"{counted[each]} {each.value}" for each in Standing if counted[each]]
+        count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
+        return f"{count}: {', '.join(parts)}" if parts else "there is no fact in it"
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema: see docs/json.md."""
+        return {
+            "bundle": self.bundle,
+            "sha256": self.sha256,
+            "title": self.title,
+            "program": self.program,
+            "head": self.head,
+            "signed": self.signed,
+            "summary": self.summary,
+            "checks": [check.to_json() for check in self.checks],
+            "facts": [fact.to_json() for fact in self.facts],
+        }
+
+
+def standing(found: Examination, *, signed: bool) -> Standing:
+    """How a fact stands, from all that was looked at."""
+    outcomes = {check.outcome for check in found.checks}
+    if CheckOutcome.CONTRADICTED in outcomes:
+        return Standing.REFUTED
+    unfinished = found.derivation is None or (found.derivation.left_open and CheckOutcome.OPEN in outcomes)
+    if unfinished:
+        return Standing.ATTESTED if signed else Standing.UNSUPPORTED
+    return Standing.REEXPLORED if CheckOutcome.OPEN in outcomes else Standing.REPROVED

@@ -1,0 +1,96 @@
+"""Runs and their logs: each step what the driver's program perceived, remembered and decided, and the whole scene.
+
+The log of the crash is made by `python -m soid.examples.crash.logs`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Final
+
+from soid.examples.crash.program import DRIVERS, HERE, CarProgram, Signal
+from soid.examples.crash.roads import TILE, Way
+from soid.examples.crash.world import CRUISE, STEP, DrivenCar, TrafficScenario, World
+
+Record = dict[str, Any]
+
+#: the investigated car comes from the south and goes straight; the other one comes from the west, signals that it will
+#: turn right, and goes straight as well
+CRASH: Final = TrafficScenario(
+    (
+        DrivenCar(Way(1, Signal.STRAIGHT), travelled=0.3, speed=0.4, cruise=CRUISE, signal=Signal.STRAIGHT),
+        DrivenCar(Way(0, Signal.STRAIGHT), travelled=0.296, speed=0.4, cruise=0.45, signal=Signal.RIGHT, careful=False),
+    )
+)
+KEYFRAME: Final = 11  # the investigated car is at the line, and drives on
+
+
+def run(driver: str, scenario: TrafficScenario) -> list[Record]:
+    """A driver in a scenario, to its end: one record a step."""
+    program = CarProgram(driver)
+    world = World(program, scenario)
+    records = []
+    while not world.over:
+        world.look()
+        record = perceived(world)
+        decided(world, record, program.drive())
+        records.append(record)
+    return records
+
+
+def perceived(world: World) -> Record:
+    """The first part of a step's record: what the first car's program, having looked, perceives and remembers."""
+    program = world.program
+    return {
+        "step": world.step,
+        "world": {"agents": program.perceived()},
+        "memory": {"waited": program.waited},
+        "scene": scene(world),
+    }
+
+
+def decided(world: World, record: Record, moves: bool) -> None:
+    """The rest of it: what was decided and is remembered, and, the world having advanced, what came of it."""
+    record["move"] = moves
+    world.cars[0].waited = record["memory.waited'"] = world.program.waited
+    world.advance(moves)
+    record["scene"]["after"] = {
+        "crashed": world.crashed,
+        "off_road": world.off_road,
+        "arrived": world.arrived,
+        "accidents": [list(pair) for pair in world.accidents],
+    }
+
+
+def scene(world: World) -> Record:
+    """All there is to draw, and what no car can see: where each of them is going."""
+    cars = [
+        {
+            "x": car.pose.x,
+            "z": car.pose.z,
+            "angle": car.pose.angle,
+            "speed": car.speed,
+            "signal": car.plan.signal.name,
+            "goes": car.plan.way.turn.name,
+            "in_sight": car.in_sight,
+        }
+        for car in world.cars
+    ]
+    return {"time": world.step * STEP, "tile": TILE, "cars": cars}
+
+
+def as_jsonl(records: list[Record]) -> str:
+    """As text; Python writes the shortest decimal that reads back to the same bits."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def main() -> int:
+    """Write the crash of each driver into its folder."""
+    for driver in DRIVERS:
+        (HERE / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Explaining an answer: the order of the stages stands here and nowhere else.
+
+answer      the oracle's own, as `ask` gives it
+smallest    which variables have to change for the scenario shown, and which other sets would do       (a scenario)
+flip        for each of them: where the outcome flips
+part        where the fact and that scenario part ways in the source
+needed      which suppositions the proof cannot do without                                             (a proof)
+irrelevant  which freed variables can be anything
+
+What is not settled in time is said to be not settled; everything that is shown has been proved or run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine
+from soid.explanation.counterfactuals import Mattered, mattered
+from soid.explanation.divergence import Parting, parting
+from soid.explanation.explanation import Explanation
+from soid.explanation.flips import NoFlip
+from soid.explanation.proof_needs import Proof, proof
+from soid.explanation.study import Study
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.pipeline import answer
+from soid.program.interface import Interface
+from soid.query.query import Query, QueryKind
+from soid.scenario.trace import Keyframe
+from soid.solver.protocol import Solver
+from soid.witness.replay import Replayer
+
+#: how many other sets of changes are looked for, unless something else is asked for
+OTHERS: Final = 3
+
+
+def explain(
+    interface: Interface,
+    keyframe: Keyframe,
+    query: Query,
+    *,
+    engine: Engine,
+    solver: Solver,
+    replayer: Replayer | None = None,
+    settings: Settings | None = None,
+    others: int = OTHERS,
+    cancel: Cancellation | None = None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
+) -> Explanation:
+    """Answer a question and explain the answer; each of the two may take as long as the settings allow."""
+    settings, cancel = settings or Settings(), cancel or Cancellation()
+    given = answer(
+        interface,
+        keyframe,
+        query,
+        engine=engine,
+        solver=solver,
+        replayer=replayer,
+        settings=settings,
+        cancel=cancel,
+        progress=progress,
+    )
+    asking = Inquiry(engine, solver, settings, cancel, progress, replayer=replayer)
+    return _explained(Study(interface, keyframe, given, asking), others)
+
+
+def _explained(study: Study, others: int) -> Explanation:
+    given = study.answer
+    if given.query.kind is QueryKind.DID or not given.verdict.is_definite:
+        return Explanation(given)
+    if is_proof(given):
+        found = proof(study)
+        return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=study.asking.seconds)
+    matter = mattered(study, others)
+    parted = _parted(matter, study)
+    unsettled = tuple(_of_mattered(matter))
+    return Explanation(given, matter, parted, unsettled=unsettled, seconds=study.asking.seconds)
+
+
+def is_proof(given: Answer) -> bool:
+    """Whether a definite answer speaks of a whole family, and not of one scenario."""
+    return (given.query.kind is QueryKind.WOULD) is (given.verdict is Verdict.YES)
+
+
+def _parted(matter: Mattered | None, study: Study) -> Parting | None:
+    if matter is None or not matter.sets or study.out_of_time:
+        return None
+    with study.asking.stage("part"):
+        return parting(study.scenario(study.fact), matter.sets[0].scenario, study)
+
+
+def _of_mattered(matter: Mattered | None) -> Iterator[str]:
+    if matter is None or not matter.sets:
+        yield "which changes are enough"
+        return
+    why = f": {matter.why}" if matter.why else ""
+    if not matter.sets[0].smallest:
+        yield f"whether fewer changes are enough{why}"
+    for one in matter.sets:
+        for each in one.flips:
+            if isinstance(each, NoFlip) and not each.settled:
+                yield f"where it flips along {each.variable.path}: {each.reason}"
+    if not matter.complete and not matter.more:
+        yield f"whether other changes are enough{why}"
+
+
+def _of_proof(found: Proof) -> Iterator[str]:
+    for need in found.suppositions:
+        if need.needed is None:
+            yield f"whether `{need.supposition}` is needed: {need.why}"
+    for each in found.variables:
+        if each.irrelevant is None:
+            yield f"whether {each.variable.path} is irrelevant: {each.why}"

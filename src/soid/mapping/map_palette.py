@@ -1,0 +1,105 @@
+"""How a map looks: colours for light and dark, and a pattern for each region: nothing is told by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from soid.mapping.claims import ClaimKind, RegionLabel
+from soid.scene.vector.elements import tag
+
+Theme = Literal["auto", "light", "dark"]
+
+SIZE: Final = 12.5  # px
+SMALL: Final = 11.0
+LARGE: Final = 16.0
+
+_SHAPES: Final = f"""
+.sm-text {{ font: {SIZE}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif }}
+.sm-small {{ font-size: {SMALL}px }}
+.sm-large {{ font-size: {LARGE}px; font-weight: 600 }}
+.sm-bold {{ font-weight: 600 }}
+.sm-region {{ shape-rendering: crispEdges }}
+.sm-mark {{ fill: none; stroke-width: 1; stroke-opacity: .45; shape-rendering: auto }}
+.sm-thick {{ stroke-width: 1.6; stroke-opacity: 1 }}
+.sm-edge {{ fill: none; stroke-width: 1 }}
+.sm-axis {{ fill: none; stroke-width: .8 }}
+.sm-fact {{ stroke-width: 2 }}
+.sm-line {{ fill: none; stroke-width: 1; stroke-dasharray: 3 2.5 }}
+"""
+
+#: class: property, in the light, in the dark
+_COLOURS: Final = (
+    (".sm-paper", "fill", "#ffffff", "#15181c"),
+    (".sm-ground", "fill", "#f1f1ee", "#20252b"),
+    (".sm-text", "fill", "#1b1f24", "#e9ebee"),
+    (".sm-dim", "fill", "#565d66", "#a5adb7"),
+    (".sm-edge", "stroke", "#8b9199", "#59616b"),
+    (".sm-axis", "stroke", "#8b9199", "#6d757f"),
+    (".sm-mark", "stroke", "#5d656f", "#8d97a3"),
+    (".sm-fact", "fill", "#1b1f24", "#ffffff"),
+    (".sm-fact", "stroke", "#ffffff", "#15181c"),
+    (".sm-line", "stroke", "#1b1f24", "#e9ebee"),
+    (".sm-card", "fill", "#ffffff", "#15181c"),
+    (".sm-0", "fill", "#bccfe8", "#2b4669"),
+    (".sm-1", "fill", "#efcfa9", "#6a451d"),
+    (".sm-2", "fill", "#c6dfba", "#31532b"),
+    (".sm-3", "fill", "#dac9e8", "#4c3763"),
+    (".sm-4", "fill", "#b6dcdc", "#1f5252"),
+    (".sm-5", "fill", "#ece1a0", "#5b521b"),
+    (".sm-fails", "fill", "#efb4ac", "#6f2a23"),
+    (".sm-undecided", "fill", "#d3d6da", "#444b54"),
+    (".sm-open", "fill", "#ffffff", "#15181c"),
+)
+
+_DECIDED: Final = 6  # colours for what is decided
+
+#: for what is decided: the lines that are drawn over the colour, in a square of eight px
+_PATTERNS: Final = (
+    "",
+    "M-2 2L2 -2M0 8L8 0M6 10L10 6",
+    "M4 3.5v1",
+    "M-2 6L2 10M0 0L8 8M6 -2L10 2",
+    "M0 4H8",
+    "M4 0V8",
+)
+_FAILS: Final = "M0 0L8 8M8 0L0 8"
+_UNDECIDED: Final = "M0 2Q2 0 4 2T8 2M0 6Q2 4 4 6T8 6"
+_OPEN: Final = "M1 1h.9M5 5h.9"
+
+
+def style(theme: Theme) -> str:
+    """The style sheet; `auto` follows the reader's choice of light or dark, and paper is always light."""
+    light, dark = ("".join(f"{rule[0]} {{ {rule[1]}: {rule[n]} }}\n" for rule in _COLOURS) for n in (2, 3))
+    chosen = {
+        "light": light,
+        "dark": dark,
+        "auto": f"{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n",
+    }
+    return tag("style", f"{_SHAPES}{chosen[theme]}")
+
+
+def looks(labels: Sequence[RegionLabel]) -> list[tuple[str, str]]:
+    """For each label its colour's class and the lines of its pattern; no two that decide look the same, up to 36."""
+    found = []
+    decided = 0
+    for label in labels:
+        if label.kind is ClaimKind.FAILS:
+            found.append(("sm-fails", _FAILS))
+        elif label.kind is ClaimKind.UNDECIDED:
+            found.append(("sm-undecided", _UNDECIDED))
+        elif label.kind is ClaimKind.OPEN:
+            found.append(("sm-open", _OPEN))
+        else:
+            turn = decided // _DECIDED
+            found.append((f"sm-{decided % _DECIDED}", _PATTERNS[(decided + turn) % len(_PATTERNS)]))
+            decided += 1
+    return found
+
+
+def pattern(name: str, colour: str, lines: str) -> str:
+    """A pattern that regions are filled with."""
+    square = tag("rect", width=8, height=8, class_=colour)
+    thick = " sm-thick" if colour in ("sm-fails", "sm-open") or lines == _PATTERNS[2] else ""
+    drawn = tag("path", d=lines, class_=f"sm-mark{thick}") if lines else ""
+    return tag("pattern", square, drawn, id=name, width=8, height=8, patternUnits="userSpaceOnUse")

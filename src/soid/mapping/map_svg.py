@@ -1,0 +1,233 @@
+"""A decision map as SVG: one self-contained text, for a page, a report or a printer.
+
+Regions are told apart by pattern as well as by colour, and named in them where there is room, and below. A page finds
+a region by `data-region` (its number), and turns a point into a state with the `data-left`, `-top`, `-width` and
+`-height` of the map's frame and `MapLayout.at`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from soid.mapping import map_words
+from soid.mapping.axes import Axis
+from soid.mapping.claims import ClaimKind, RegionLabel
+from soid.mapping.decision_map import DecisionMap, Region
+from soid.mapping.map_layout import LINE, MapLayout, Rectangle
+from soid.mapping.map_palette import SIZE, SMALL, Theme, looks, pattern, style
+from soid.scene.vector.elements import number, plain, tag, title, width
+from soid.scene.vector.legend import wrapped
+from soid.scene.vector.panel import ticks
+
+_TICK: Final = 90.0  # px between two numbers, at least
+_SWATCH: Final = 15.0
+_FACT: Final = 5.5  # px, of the dot
+
+
+def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: str = "map") -> str:
+    """The drawing, as something that stands alone; `name` must differ between maps in one page."""
+    return _drawing(MapLayout(made, caption), style(theme), name)
+
+
+def panel(made: DecisionMap, *, wide: float, name: str = "map", like: DecisionMap | None = None) -> str:
+    """The drawing as a part of a page, which says what it is about and brings the style.
+
+    What is told of regions of another map that it is `like`, a larger one perhaps, looks the same here.
+    """
+    known = [region.label for region in like.regions] if like is not None else []
+    return _drawing(MapLayout(made, wide=wide, headed=False), "", name, known)
+
+
+def _drawing(layout: MapLayout, style_sheet: str, name: str, known: Sequence[RegionLabel] = ()) -> str:
+    made = layout.made
+    labels = list(dict.fromkeys((*known, *(region.label for region in made.regions))))
+    styles = dict(zip(labels, looks(labels), strict=True))
+    frame, room = layout.frame, layout.width - 2 * layout.margin
+    patterns = [pattern(f"{name}-{n}", *styles[region.label]) for n, region in enumerate(made.regions)]
+    above = [
+        _label(line, layout.margin, layout.margin + LINE * (row + 1) - 3, class_)
+        for row, (class_, line) in enumerate(layout.heading)
+    ]
+    parts = [*above, _map(layout, name), _axes(layout)]
+    listed, down = _legend(layout, name, frame.y + frame.height + 46.0, room)
+    height = down + 14.0
+    return tag(
+        "svg",
+        title(map_words.heading(made)),
+        tag("desc", plain(described(made))),
+        style_sheet,
+        tag("defs", *patterns),
+        tag("rect", width=layout.width, height=height, class_="sm-paper"),
+        *parts,
+        listed,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(layout.width)} {number(height)}",
+        width=layout.width,
+        height=height,
+        role="graphics-document document",
+        aria_label=described(made),
+    )
+
+
+def described(made: DecisionMap) -> str:
+    """The map for who does not see it."""
+    regions = [f"{region.label.text}, {map_words.region_share(made, region)}" for region in made.regions]
+    return ". ".join([map_words.heading(made), *regions, map_words.fact_text(made), map_words.settled_text(made)])
+
+
+# --- the map itself -------------------------------------------------------------------------------------------
+
+
+def _map(layout: MapLayout, name: str) -> str:
+    frame = layout.frame
+    edge = {"x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height}
+    drawn = [_region(layout, region, n, f"{name}-{n}") for n, region in enumerate(layout.made.regions)]
+    # what is small comes last, so that nothing hides it
+    order = sorted(range(len(drawn)), key=lambda n: -_area(layout, layout.made.regions[n]))
+    line, dot = _fact(layout)
+    return tag(
+        "g",
+        tag("rect", **edge, class_="sm-ground"),
+        *(drawn[n][0] for n in order),
+        tag("rect", **edge, class_="sm-edge"),
+        line,
+        *(drawn[n][1] for n in order),
+        dot,
+        role="graphics-object group",
+        aria_label="the map",
+        data_left=frame.x,
+        data_top=frame.y,
+        data_width=frame.width,
+        data_height=frame.height,
+    )
+
+
+def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple[str, str]:
+    """Its shape, and its name where there is room for it."""
+    rectangles = [each for box in region.boxes for each in layout.rectangles(box)]
+    path = "".join(
+        f"M{number(r.x)} {number(r.y)}h{number(r.width)}v{number(r.height)}h{number(-r.width)}z" for r in rectangles
+    )
+    said = f"{region.label.text} ({map_words.region_share(layout.made, region)})"
+    shape = tag(
+        "path",
+        title(said),
+        d=path,
+        fill=f"url(#{fill})",
+        class_="sm-region",
+        role="graphics-symbol img",
+        aria_label=said,
+        data_region=number_,
+    )
+    if region.label.kind is ClaimKind.OPEN or not rectangles:
+        return shape, ""
+    return shape, "".join(_named(region.label.text, r) for r in _roomy(layout, rectangles))
+
+
+def _roomy(layout: MapLayout, rectangles: list[Rectangle]) -> list[Rectangle]:
+    """Where a region's name stands: in each band, or once."""
+    return rectangles if layout.has_gaps else [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
+
+
+def _named(text: str, rectangle: Rectangle) -> str:
+    wide = width(text, SMALL) + 10.0
+    if wide > rectangle.width or rectangle.height < LINE:
+        return ""
+    x, y = rectangle.x + rectangle.width / 2, rectangle.y + rectangle.height / 2
+    card = tag("rect", x=x - wide / 2, y=y - 8.5, width=wide, height=17, rx=3, class_="sm-card", opacity=0.82)
+    return tag(
+        "g", card, _label(text, x, y + 4, "sm-small", anchor="middle"), pointer_events="none", aria_hidden="true"
+    )
+
+
+def _area(layout: MapLayout, region: Region) -> float:
+    return sum(r.width * r.height for box in region.boxes for r in layout.rectangles(box))
+
+
+# --- around it ------------------------------------------------------------------------------------------------
+
+
+def _axes(layout: MapLayout) -> str:
+    frame, parts = layout.frame, []
+    low = frame.y + frame.height
+    for share, text in marks(layout.across, frame.width / _TICK):
+        x = frame.x + share * frame.width
+        if not layout.across.has_names:
+            parts.append(tag("path", d=f"M{number(x)} {number(low)}v4", class_="sm-axis"))
+        parts.append(_label(text, x, low + 16, "sm-small sm-dim", anchor="middle"))
+    parts.append(
+        _label(map_words.axis_title(layout.across), frame.x + frame.width, low + 32, "sm-small sm-dim", anchor="end")
+    )
+    if layout.down is not None:
+        for share, text in marks(layout.down, frame.height / 50.0):
+            y = frame.y + (share if layout.down.has_names else 1.0 - share) * frame.height
+            if not layout.down.has_names:
+                parts.append(tag("path", d=f"M{number(frame.x)} {number(y)}h-4", class_="sm-axis"))
+            parts.append(_label(text, frame.x - 8, y + SMALL / 3, "sm-small sm-dim", anchor="end"))
+        parts.append(_label(map_words.axis_title(layout.down), layout.margin, frame.y - 9, "sm-small sm-dim"))
+    return tag("g", *parts, aria_hidden="true")
+
+
+def marks(axis: Axis, most: float) -> list[tuple[float, str]]:
+    """What stands along an axis: where, and the text; labels at their bands, round numbers at their places."""
+    if axis.has_names:
+        spans = [(axis.span(*band), axis.band_text(band)) for band in axis.bands]
+        return [((start + end) / 2, text) for (start, end), text in spans]
+    first, last = axis.numbers
+    if first == last:
+        return [(0.5, axis.text(axis.low))]
+    if axis.scale == "even":
+        values = ticks(first, last, most)
+    else:
+        values = [0.0, *(sign * each for each in _powers(max(abs(first), abs(last)), most) for sign in (-1, 1))]
+    return [(axis.drawn_at(each), f"{each:.12g}") for each in sorted(values) if first <= each <= last]
+
+
+def _powers(most: float, count: float) -> list[float]:
+    """Powers of ten up to a number, about so many on both sides of zero."""
+    highest = math.floor(math.log10(most))
+    step = max(1, math.ceil(2 * (highest + 1) / max(count - 1, 2)))
+    return [10.0**each for each in range(highest, -1, -step)]
+
+
+def _fact(layout: MapLayout) -> tuple[str, str]:
+    """A line through the fact, and the dot on it."""
+    made = layout.made
+    if not made.fact.is_drawn:
+        return "", ""
+    x, y = layout.point(made.fact.places)
+    frame, said = layout.frame, map_words.fact_text(made)
+    line = tag("path", d=f"M{number(x)} {number(frame.y - 4)}v{number(frame.height + 8)}", class_="sm-line")
+    dot = tag("circle", title(said), cx=x, cy=y, r=_FACT, class_="sm-fact", role="graphics-symbol img", aria_label=said)
+    return line, dot
+
+
+def _legend(layout: MapLayout, name: str, y: float, room: float) -> tuple[str, float]:
+    """What each region is, where the fact lies, how much is settled; and where that ends."""
+    made, left, parts, down = layout.made, layout.margin, [], y
+    for n, region in enumerate(made.regions):
+        box = {"x": left, "y": down, "width": 2 * _SWATCH, "height": _SWATCH}
+        parts.append(tag("rect", **box, fill=f"url(#{name}-{n})", class_="sm-swatch"))
+        parts.append(tag("rect", **box, class_="sm-edge"))
+        said = f"{region.label.text}  ({map_words.region_share(made, region)})"
+        for line in wrapped(said, room - 40.0, SIZE):
+            parts.append(_label(line, left + 40.0, down + 12))
+            down += LINE
+        down += 3.0
+    if made.fact.is_drawn:
+        parts.append(tag("circle", cx=left + 15.0, cy=down + 8.0, r=_FACT, class_="sm-fact"))
+    for line in wrapped(map_words.fact_text(made), room - 40.0, SIZE):
+        parts.append(_label(line, left + 40.0, down + 12))
+        down += LINE
+    down += 6.0
+    for line in wrapped(f"{map_words.settled_text(made)} {map_words.counting_text(made)}", room, SMALL):
+        parts.append(_label(line, left, down + 11, "sm-small sm-dim"))
+        down += 14.0
+    return tag("g", *parts), down
+
+
+def _label(text: str, x: float, y: float, class_: str = "", *, anchor: str = "start") -> str:
+    more = {} if anchor == "start" else {"text_anchor": anchor}
+    return tag("text", plain(text), x=x, y=y, class_=f"sm-text {class_}".rstrip(), **more)

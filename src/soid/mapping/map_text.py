@@ -1,0 +1,87 @@
+"""A decision map as characters: a sign for each region, the fact marked.
+
+STRAIGHT  bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+LEFT      bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+RIGHT     bbbbbbbbbbbbbbbbbbbb@bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+          -0.0                                                    4.095
+
+A character stands for the state in its middle: this is for a first look; the list of boxes is exact.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.mapping.claims import ClaimKind
+from soid.mapping.decision_map import DecisionMap, Region
+from soid.mapping.map_layout import MapLayout
+
+_HEIGHT: Final = 18  # lines of a map with numbers both ways
+_MOST_BANDS: Final = 40
+FACT: Final = "@"
+OUTSIDE: Final = " "
+
+
+@final
+class TextRow(Struct, frozen=True):
+    """A line of the map."""
+
+    name: str  # what stands at its left
+    signs: str
+
+
+def signs(regions: Sequence[Region]) -> list[str]:
+    """A sign for each region: a letter, unless it is no decision."""
+    letters = iter(string.ascii_lowercase + string.ascii_uppercase)
+    known = {ClaimKind.FAILS: "!", ClaimKind.UNDECIDED: "~", ClaimKind.OPEN: "?"}
+    return [known.get(region.label.kind) or next(letters) for region in regions]
+
+
+def rows(made: DecisionMap, width: int) -> list[TextRow]:
+    """The map in so many columns, what stands at its left included; the last row names the ends of the axis across."""
+    layout = MapLayout(made)
+    named = dict(zip(map(id, made.regions), signs(made.regions), strict=True))
+    lines = list(_lines(layout))
+    margin = max(len(name) for name, _ in lines)
+    columns = max(width - margin - 2, 10)
+    grid = [
+        [_sign(made.at(layout.at((column + 0.5) / columns, down)), named) for column in range(columns)]
+        for _, down in lines
+    ]
+    _mark_fact(layout, grid)
+    first, last = (made.axes[0].text(place) for place in (made.axes[0].low, made.axes[0].high))
+    ends = first + last.rjust(max(columns - len(first), len(last) + 1))
+    drawn = [TextRow(name.ljust(margin), "".join(line)) for (name, _), line in zip(lines, grid, strict=True)]
+    return [*drawn, TextRow(" " * margin, ends)]
+
+
+def _sign(region: Region | None, named: dict[int, str]) -> str:
+    return named[id(region)] if region is not None else OUTSIDE
+
+
+def _lines(layout: MapLayout) -> Iterator[tuple[str, float]]:
+    """What stands at the left of each line, and how far down the line's middle is."""
+    down = layout.down
+    if down is None:
+        yield "", 0.5
+    elif down.has_names:
+        for number, band in enumerate(down.bands[:_MOST_BANDS]):
+            yield down.band_text(band), (number + 0.5) / len(down.bands)
+    else:
+        for number in range(_HEIGHT):
+            end = {0: down.high, _HEIGHT - 1: down.low}.get(number)
+            yield down.text(end) if end is not None else "", (number + 0.5) / _HEIGHT
+
+
+def _mark_fact(layout: MapLayout, grid: list[list[str]]) -> None:
+    if not layout.made.fact.is_drawn:
+        return
+    frame = layout.frame
+    x, y = layout.point(layout.made.fact.places)
+    row = min(int((y - frame.y) / frame.height * len(grid)), len(grid) - 1)
+    column = min(int((x - frame.x) / frame.width * len(grid[row])), len(grid[row]) - 1)
+    grid[row][column] = FACT

@@ -1,0 +1,93 @@
+"""A map in words: what its axes and regions are called, and how much of it is settled."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from soid.mapping.axes import Axis
+from soid.mapping.box_evaluation import Box
+from soid.mapping.decision_map import DecisionMap, Region
+from soid.program.types import FloatType
+
+
+def heading(made: DecisionMap) -> str:
+    """What it shows.
+
+    A variable is called by its path: that is what questions call it.
+    """
+    return "Decision map: " + " by ".join(axis.variable.path for axis in made.axes)
+
+
+def axis_title(axis: Axis) -> str:
+    return f"{axis.variable.path} in {axis.unit}" if axis.unit else axis.variable.path
+
+
+def value(axis: Axis, place: int) -> str:
+    """A value with its unit."""
+    return f"{axis.text(place)} {axis.unit}".rstrip()
+
+
+def box_text(axes: tuple[Axis, ...], box: Box) -> str:
+    """From where to where a box goes."""
+    return ", ".join(f"{axis.variable.path} {_stretch(axis, *places)}" for axis, places in zip(axes, box, strict=True))
+
+
+def _stretch(axis: Axis, low: int, high: int) -> str:
+    if low == high:
+        return value(axis, low)
+    if axis.has_names:
+        return ", ".join(axis.band_text(band) for band in axis.bands if low <= band[0] and band[1] <= high)
+    return f"{axis.text(low)} to {value(axis, high)}"
+
+
+def fact_text(made: DecisionMap) -> str:
+    """Where the fact lies."""
+    where = ", ".join(
+        f"{axis.variable.path} = {value(axis, place)}" for axis, place in zip(made.axes, made.fact.places, strict=True)
+    )
+    if made.fact.label is None:
+        return f"in fact: {where}, which the suppositions exclude"
+    return f"in fact: {where}: {made.fact.label.text}"
+
+
+def share_text(share: Fraction) -> str:
+    """A share as a percentage that says neither all nor nothing unless it is so.
+
+    >>> [share_text(Fraction(*each)) for each in ((1, 1), (99999, 100000), (2, 3), (1, 100000), (0, 1))]
+    ['100 %', '99.9 %', '66.7 %', 'less than 0.1 %', '0 %']
+    """
+    if share in (0, 1):
+        return f"{share * 100} %"
+    tenths = min(round(share * 1000), 999)
+    return f"{tenths / 10:g} %" if tenths else "less than 0.1 %"
+
+
+def region_share(made: DecisionMap, region: Region) -> str:
+    """How much of the family a region is; of an open one, at most."""
+    if region.is_settled and not region.scenarios:
+        return "the fact alone"
+    total = made.settled + made.open
+    share = share_text(Fraction(region.scenarios, total)) if total else "no scenario"
+    return share if region.is_settled else f"at most {share}"
+
+
+def settled_text(made: DecisionMap) -> str:
+    """How much of the family is settled."""
+    if made.is_empty:
+        return "No scenario satisfies these suppositions: there is nothing to map."
+    count = f"{made.settled:,}".replace(",", " ")
+    if not made.open:
+        return f"All {count} scenarios are settled: what happens in each region is proved of every one of them."
+    share = made.share
+    assert share is not None
+    least = share_text(Fraction(share.numerator * 1000 // share.denominator, 1000))
+    return (
+        f"{least} of the scenarios or more are settled: what happens there is proved of every one of them. "
+        "Nothing is claimed of what is open."
+    )
+
+
+def counting_text(made: DecisionMap) -> str:
+    """What shares are of, where that is easily taken for something else."""
+    floats = any(isinstance(axis.variable.type, FloatType) for axis in made.axes)
+    return "Shares count scenarios, every float as one, and floats lie closer together near zero." if floats else ""

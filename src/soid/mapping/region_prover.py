@@ -1,0 +1,291 @@
+"""The ground that a map is drawn of: the family's condition and the claims of all paths, over boxes and at points.
+
+Conditions on one variable are settled along its axis once and for all (`stretches`): they give the cuts at which
+regions may end, exactly. What depends on both variables, or on a function that is approximated, is left to halving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.engine.summary import Approximation, add_results
+from soid.errors import InternalError, OverlapError
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.intervals import ALWAYS, NEVER, Values
+from soid.formula.passes import evaluate_all
+from soid.formula.sorts import Bool
+from soid.formula.term import Term, postorder
+from soid.mapping.axes import Axis
+from soid.mapping.box_evaluation import Box, Evaluation, Stretches, single
+from soid.mapping.claims import OUTSIDE, By, Claim, ClaimKind, Outputs, RegionLabel
+from soid.mapping.stretches import stretches
+
+#: what only joins conditions: a cut is where one of the joined conditions changes
+_JOINING: Final = (ops.AND, ops.OR, ops.NOT, ops.ITE)
+
+
+@final
+class CandidateBox(Struct, frozen=True):
+    """A box that is being looked at, and the claims that may say something of it."""
+
+    box: Box
+    claims: tuple[Claim, ...]
+    evaluation: Evaluation
+
+    @property
+    def states(self) -> int:
+        return states_in(self.box)
+
+
+def states_in(box: Box) -> int:
+    """The number of states in a box."""
+    count = 1
+    for low, high in box:
+        count *= high - low + 1
+    return count
+
+
+@final
+class UndecidedBox(Struct, frozen=True):
+    """A box of which more than one thing may be true."""
+
+    claims: tuple[Claim, ...]  # those that may say something of it
+    cuts: tuple[Sequence[int], ...]  # for each axis: the places after which some open condition changes
+    axes: tuple[int, ...]  # numbers of the axes that the other open conditions depend on
+
+
+@final
+class RegionProver:
+    """The family and all claims."""
+
+    def __init__(
+        self,
+        axes: Sequence[Axis],
+        precondition: Term,
+        claims: Sequence[Claim],
+        by: By,
+        approximations: Sequence[Approximation] = (),
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.axes = tuple(axes)
+        self.by = by
+        self._precondition = precondition
+        self._claims = tuple(claims)
+        self._approximations = approximations
+        self._masks = _masks([precondition, *(term for claim in claims for term in claim.terms)], axes, approximations)
+        self._known: dict[Term, Stretches] = {}
+        self._hard: list[Term] = []
+        for term, mask in self._conditions():
+            if mask in (1, 2):
+                self._known[term] = stretches(term, mask.bit_length() - 1, axes, stopped=stopped)
+            else:
+                self._hard.append(term)
+
+    def whole(self) -> CandidateBox:
+        """All of it."""
+        box = tuple((axis.low, axis.high) for axis in self.axes)
+        return CandidateBox(box, self._claims, self._evaluation(self._claims))
+
+    def part(self, of: CandidateBox, box: Box, claims: tuple[Claim, ...]) -> CandidateBox:
+        """A part of a part, of which only some of the claims may say something."""
+        few = 2 * len(claims) <= len(of.claims)  # laying out terms anew pays only if there are far fewer
+        return CandidateBox(box, claims, self._evaluation(claims) if few else of.evaluation)
+
+    def judged(self, part: CandidateBox) -> RegionLabel | UndecidedBox:
+        """What is true of every state of a box, if that can be told."""
+        value = part.evaluation.over(part.box)
+        inside = value(self._precondition)
+        if inside == NEVER:
+            return OUTSIDE
+        possible = tuple(claim for claim in part.claims if value(claim.where) != NEVER)
+        if inside == ALWAYS:
+            if not possible:
+                raise _uncovered(part.box, self.axes)
+            label = self._agreed(possible, value)
+            if label is not None:
+                return label
+        return self._undecided(part, possible, value)
+
+    def _agreed(self, possible: Sequence[Claim], value: Callable[[Term], Values]) -> RegionLabel | None:
+        """What all claims say that may be true; what was explored for sure counts before what was not."""
+        explored = [claim for claim in possible if not _is_open(claim)]
+        sure = any(value(claim.where) == ALWAYS for claim in explored)
+        labels = {self._said(claim, value) for claim in (explored if sure else possible)}
+        return labels.pop() if len(labels) == 1 else None
+
+    def _said(self, claim: Claim, value: Callable[[Term], Values]) -> RegionLabel | None:
+        if claim.label is not None:
+            return claim.label
+        assert isinstance(self.by, Outputs)
+        found: list[int | None] = []
+        for output in claim.outputs:
+            defined = value(output.defined) if output is not None else NEVER
+            if defined == NEVER:
+                found.append(None)
+                continue
+            assert output is not None
+            one = single(value(output.term), output.term.sort) if defined == ALWAYS else None
+            if one is None:
+                return None
+            found.append(one)
+        return self.by.label(found)
+
+    def _undecided(
+        self, part: CandidateBox, possible: tuple[Claim, ...], value: Callable[[Term], Values]
+    ) -> UndecidedBox:
+        cuts: list[list[int]] = [[] for _ in self.axes]
+        depends = 0
+        for each in part.evaluation.known:
+            if single(value(each.term), each.term.sort) is None:
+                inside = each.cuts(*part.box[each.axis])
+                cuts[each.axis] += inside
+                depends |= 0 if inside else 1 << each.axis
+        for term in self._hard:
+            if part.evaluation.has(term) and single(value(term), term.sort) is None:
+                depends |= self._masks[term]
+        numbers = [number for number in range(len(self.axes)) if depends >> number & 1 and _is_wide(part.box[number])]
+        wide = [number for number in range(len(self.axes)) if _is_wide(part.box[number])]
+        return UndecidedBox(possible, tuple(sorted(set(each)) for each in cuts), tuple(numbers or wide))
+
+    # --- points -----------------------------------------------------------------------------------------------
+
+    def at(self, places: Sequence[int], claims: Sequence[Claim] | None = None) -> RegionLabel:
+        """What is true of one state: computed, not enclosed."""
+        claims = self._claims if claims is None else claims
+        values: dict[Term, Any] = {
+            axis.variable.symbol: axis.bits(place) for axis, place in zip(self.axes, places, strict=True)
+        }
+        add_results(self._approximations, values)
+        inside, *wheres = evaluate_all([self._precondition, *(claim.where for claim in claims)], values)
+        if not inside:
+            return OUTSIDE
+        taken = [claim for claim, where in zip(claims, wheres, strict=True) if where]
+        labels = {self._said_at(claim, values) for claim in taken}
+        explored = [label for label in labels if label.kind is not ClaimKind.OPEN]
+        if len(explored) > 1:
+            raise _overlap(explored, [axis.text(place) for axis, place in zip(self.axes, places, strict=True)])
+        if not labels:
+            raise _uncovered([(place, place) for place in places], self.axes)
+        return explored[0] if explored else min(labels, key=lambda label: label.text)
+
+    def _said_at(self, claim: Claim, values: Mapping[Term, Any]) -> RegionLabel:
+        if claim.label is not None:
+            return claim.label
+        assert isinstance(self.by, Outputs)
+        found: list[int | None] = []
+        for output in claim.outputs:
+            defined, term = evaluate_all([output.defined, output.term], values) if output is not None else (False, 0)
+            found.append(int(term) if defined else None)
+        return self.by.label(found)
+
+    # --- for a solver -----------------------------------------------------------------------------------------
+
+    def otherwise(self, part: CandidateBox, label: RegionLabel) -> list[Term]:
+        """That a state of a box is not what a label says; if that cannot be, the label is true of the whole box."""
+        within = [axis.holds(*places) for axis, places in zip(self.axes, part.box, strict=True)]
+        if label == OUTSIDE:
+            return [*within, self._precondition]
+        says = build.any_of(claim.says(self.by, label) for claim in part.claims)
+        return [*within, build.not_(build.and_(self._precondition, says))]
+
+    # --- laying out -------------------------------------------------------------------------------------------
+
+    def _evaluation(self, claims: Sequence[Claim]) -> Evaluation:
+        roots = [self._precondition, *(term for claim in claims for term in claim.terms)]
+        return Evaluation(roots, self.axes, self._known)
+
+    def _conditions(self) -> list[tuple[Term, int]]:
+        """What conditions and outputs are joined of, and the axes that each depends on."""
+        found: dict[Term, int] = {}
+        seen: set[Term] = set()
+        stack = [self._precondition, *(term for claim in self._claims for term in claim.terms)]
+        roots = set(stack)
+        while stack:
+            term = stack.pop()
+            if term in seen:
+                continue
+            seen.add(term)
+            mask = self._masks[term]
+            if term.op in _JOINING or not mask:
+                stack.extend(term.args)
+            elif isinstance(term.sort, Bool) or term in roots:
+                found[term] = mask
+                if mask not in (1, 2):
+                    stack.extend(term.args)
+            else:
+                stack.extend(term.args)
+        return sorted(found.items(), key=lambda item: item[0].uid)
+
+
+#: set in the mask of what is not a function of the axes' variables alone, as far as terms tell
+_APPROXIMATED: Final = 4
+
+
+def _masks(roots: Sequence[Term], axes: Sequence[Axis], approximations: Sequence[Approximation]) -> dict[Term, int]:
+    """The axes that each term depends on, as bits."""
+    masks = {axis.variable.symbol: 1 << number for number, axis in enumerate(axes)}
+
+    def spread(terms: Sequence[Term]) -> None:
+        for term in postorder(terms):
+            if term not in masks:
+                mask = _APPROXIMATED if term.is_var else 0
+                for arg in term.args:
+                    mask |= masks[arg]
+                masks[term] = mask
+
+    for one in approximations:  # in the order in which they were made: arguments speak of earlier ones only
+        spread(one.arguments)
+        mask = _APPROXIMATED
+        for argument in one.arguments:
+            mask |= masks[argument]
+        masks[one.symbol] = mask
+    spread(roots)
+    return masks
+
+
+def narrowed(axes: Sequence[Axis], precondition: Term) -> tuple[Axis, ...] | None:
+    """The axes as far as the family reaches, as conditions on one variable tell; None if there is no scenario."""
+    masks = _masks([precondition], axes, ())
+    found = list(axes)
+    conjuncts = precondition.args if precondition.op is ops.AND else (precondition,)
+    if precondition is build.FALSE:
+        return None
+    for conjunct in conjuncts:
+        if masks[conjunct] not in (1, 2):
+            continue
+        number = masks[conjunct].bit_length() - 1
+        along = stretches(conjunct, number, found)
+        begins = [found[number].low, *(end + 1 for end in along.ends[:-1])]
+        kept = [
+            (low, high) for low, high, value in zip(begins, along.ends, along.values, strict=True) if value != NEVER
+        ]
+        if not kept:
+            return None
+        found[number] = replace(found[number], low=kept[0][0], high=kept[-1][1])
+    return tuple(found)
+
+
+def _is_wide(places: tuple[int, int]) -> bool:
+    return places[0] < places[1]
+
+
+def _is_open(claim: Claim) -> bool:
+    return claim.label is not None and claim.label.kind is ClaimKind.OPEN
+
+
+def _uncovered(box: Sequence[tuple[int, int]], axes: Sequence[Axis]) -> InternalError:
+    where = ", ".join(f"{axis.variable.path} = {axis.text(low)}" for axis, (low, _) in zip(axes, box, strict=True))
+    return InternalError(f"no path covers a state of the family: {where}", "Please report this with the case at hand.")
+
+
+def _overlap(labels: Sequence[RegionLabel], values: Sequence[str]) -> OverlapError:
+    said = " and ".join(sorted(label.text for label in labels))
+    return OverlapError(
+        f"paths overlap and differ at {', '.join(values)}: {said}",
+        "Paths of a deterministic program exclude each other; check how these were made.",
+    )

@@ -1,0 +1,265 @@
+"""Making a map: the order of the stages stands here and nowhere else.
+
+check    do the suppositions free one or two variables, and do regions have something to be told apart by?
+fact     what does the program do on the logged inputs, and is that what the log says?
+explore  every path that some state takes that the suppositions allow
+lines    where conditions on one variable change
+map      boxes of which it is proved what happens in them; what is open is said to be open
+
+Regions come from the paths, never from trying states here and there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine
+from soid.engine.summary_cache.summaries import Summaries
+from soid.errors import QueryError, TraceError
+from soid.mapping.axes import Axis, bands_of, has_names
+from soid.mapping.box_evaluation import Box
+from soid.mapping.box_union import merged
+from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
+from soid.mapping.decision_map import DecisionMap, FactMark, Region
+from soid.mapping.partition import Fineness, Labelled, Partition
+from soid.mapping.region_prover import RegionProver, narrowed, states_in
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.encoding import FactualMoment
+from soid.oracle.fact import LOG_UNCHECKED
+from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.pipeline import answer, explore, held
+from soid.program import domain as domains
+from soid.program.interface import Interface, Variable
+from soid.program.types import FloatType
+from soid.query.behavior import Behavior
+from soid.query.language.query_printer import suppositions_text
+from soid.query.query import Query, check_supposition
+from soid.query.query import QueryKind as Asked
+from soid.query.steps import ONE, Steps
+from soid.query.words import listed
+from soid.scenario.expression import Decides
+from soid.scenario.family import Family
+from soid.scenario.supposition import Supposition, freed, mentioned
+from soid.scenario.trace import Keyframe
+from soid.solver.protocol import Solver
+from soid.witness.replay import Replayer
+from soid.witness.value_order import key_of
+
+#: a map has two directions
+_MOST_AXES: Final = 2
+#: how often a sign of life is given: after so many boxes
+_REPORTED: Final = 64
+
+
+def survey(
+    interface: Interface,
+    keyframe: Keyframe,
+    suppositions: Sequence[Supposition],
+    by: By,
+    *,
+    engine: Engine,
+    solver: Solver,
+    replayer: Replayer | None = None,
+    summaries: Summaries | None = None,
+    settings: Settings | None = None,
+    steps: Steps = ONE,
+    fineness: Fineness | None = None,
+    cancel: Cancellation | None = None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
+) -> DecisionMap:
+    """The map of one moment; what is ill-formed is a QueryError, a log that does not fit a TraceError."""
+    settings, cancel = settings or Settings(), cancel or Cancellation()
+    asking = Inquiry(engine, solver, settings, cancel, progress, replayer=replayer, summaries=summaries)
+    with asking.stage("check"):
+        family = _family(interface, keyframe, tuple(suppositions), asking)
+        variables = _varying(family)
+    with asking.stage("fact"):
+        fact = _fact(interface, keyframe, by, asking)
+    precondition, _ = family.scenarios
+    reached = narrowed([_axis(variable, family) for variable in variables], precondition)
+    over = suppositions_text(family.suppositions)
+    if reached is None:
+        axes = tuple(_with_bands(_axis(variable, family), family) for variable in variables)
+        mark = FactMark(_places(axes, family), None)
+        return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.seconds)
+    axes = tuple(_with_bands(axis, family) for axis in reached)
+    with asking.stage("explore"):
+        summary = explore(family.given, precondition, by.behavior, asking, steps.count)
+    asking.refine(summary)
+    with asking.stage("lines"):
+        facts = FactualMoment(interface, keyframe.inputs, fact.fact, family.given)
+        stopped = _stopped(asking)
+        said = claims(summary, by, facts, steps)
+        ground = RegionProver(axes, precondition, said, by, summary.approximations, stopped)
+    with asking.stage("map"):
+        partition = Partition(ground, asking, fineness or Fineness(), _signs_of_life(asking))
+        boxes = partition.boxes()
+    punctured = _punctured(axes, family)
+    regions = _regions(boxes, punctured)
+    return DecisionMap(
+        axes=axes,
+        by=by.text,
+        over=over,
+        step=keyframe.step,
+        regions=tuple(region for region in regions if region.label != OUTSIDE),
+        outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
+        fact=_mark(ground, family),
+        relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on))),
+        paths=summary.counts(),
+        looked_at=partition.looked_at,
+        seconds={**asking.seconds, "total": sum(asking.seconds.values())},
+    )
+
+
+def _stopped(asking: Inquiry) -> Callable[[], bool]:
+    return lambda: asking.cancel.cancelled or asking.deadline.is_over
+
+
+def _signs_of_life(asking: Inquiry) -> Callable[[float], None]:
+    looked_at = 0
+
+    def report(share: float) -> None:
+        nonlocal looked_at
+        looked_at += 1
+        if looked_at % _REPORTED == 0:
+            asking.report(QuestionProgress("map", share=share))
+
+    return report
+
+
+# --- what is asked about --------------------------------------------------------------------------------------
+
+
+def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], asking: Inquiry) -> Family:
+    for each in suppositions:
+        check_supposition(interface, each)
+    if not freed(interface, suppositions):
+        raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
+    return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)
+
+
+def _varying(family: Family) -> list[Variable]:
+    """What the map goes along: across what has distances, or was mentioned first; down the other."""
+    paths = [variable.path for variable in family.varying] or list(family.freed)
+    if len(paths) > _MOST_AXES:
+        raise QueryError(
+            f"a map goes along one variable or two, and {len(paths)} vary: {listed(paths)}",
+            f"Leave out what is said of some of them, or keep them as they were: `keep {paths[-1]}`.",
+        )
+    spoken = [v.path for each in family.suppositions for v in mentioned(family.interface, each)]
+    variables = [family.interface.variable(path) for path in sorted(paths, key=spoken.index)]
+    return sorted(variables, key=has_names)
+
+
+def _axis(variable: Variable, family: Family) -> Axis:
+    """All places of a variable, or the one that it has."""
+    if variable.path in family.given:
+        place = key_of(variable.type, family.given[variable.path])
+        return Axis(variable, place, place)
+    return Axis(variable, 0, (1 << variable.type.width) - 1)
+
+
+def _with_bands(axis: Axis, family: Family) -> Axis:
+    unnamed = isinstance(family.freed[axis.variable.path], domains.AnyBitsDomain)
+    return dataclasses.replace(axis, bands=bands_of(axis.variable, axis.low, axis.high, unnamed=unnamed))
+
+
+# --- the fact -------------------------------------------------------------------------------------------------
+
+
+def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> Answer:
+    """The factual moment, checked as every question has it checked first."""
+    behavior = by.behavior if isinstance(by, Occurrence) else Behavior(Decides())
+    given = answer(
+        interface,
+        keyframe,
+        Query(Asked.DID, behavior),
+        engine=asking.engine,
+        solver=asking.solver,
+        replayer=asking.replayer,
+        summaries=asking.summaries,
+        settings=replace(asking.settings, seconds=asking.deadline.seconds_left),
+        cancel=asking.cancel,
+    )
+    unchecked = given.verdict is Verdict.UNKNOWN and given.reason.startswith(LOG_UNCHECKED)
+    if given.verdict is Verdict.ERROR or unchecked:
+        raise TraceError(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
+    missing = sorted(behavior.facts - {*keyframe.inputs, *given.fact})
+    if missing:
+        raise QueryError(f"what {missing[0]} was in fact is not known", f"Map it without fact({missing[0]}).")
+    return given
+
+
+def _places(axes: Sequence[Axis], family: Family) -> tuple[int, ...]:
+    return tuple(axis.place(family.fact[axis.variable.path]) for axis in axes)
+
+
+def _mark(ground: RegionProver, family: Family) -> FactMark:
+    places = _places(ground.axes, family)
+    between = all(axis.low <= place <= axis.high for axis, place in zip(ground.axes, places, strict=True))
+    if not (between and _pinned_as_in_fact(ground.axes, family)):
+        return FactMark(places, None)
+    label = ground.at(places)
+    return FactMark(places, label if label != OUTSIDE else None, is_drawn=True)
+
+
+def _pinned_as_in_fact(axes: Sequence[Axis], family: Family) -> bool:
+    """Whether what the suppositions give one value, and the map does not go along, has its factual value."""
+    shown = {axis.variable.path for axis in axes}
+    return all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)
+
+
+def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
+    """The fact, and where it is known rounded only all that may have been it: none of these is a scenario."""
+    shown = {axis.variable.path for axis in axes}
+    for path in family.freed:
+        if path not in shown:
+            variable = family.interface.variable(path)
+            low, high = _may_be_fact(variable, family)
+            if not low <= key_of(variable.type, family.given[path]) <= high:
+                return None
+    return tuple(_may_be_fact(axis.variable, family) for axis in axes)
+
+
+def _may_be_fact(variable: Variable, family: Family) -> tuple[int, int]:
+    kind, rounded = variable.type, family.rounded.get(variable.path)
+    if rounded is None:
+        place = key_of(kind, family.fact[variable.path])
+        return place, place
+    low, high = rounded.low, rounded.high
+    if isinstance(kind, FloatType):  # a range compares as the program does: both zeros are one
+        sign = kind.format.sign_bit
+        low, high = (low | sign if not low & ~sign else low), (high & ~sign if not high & ~sign else high)
+    return key_of(kind, low), key_of(kind, high)
+
+
+# --- regions --------------------------------------------------------------------------------------------------
+
+
+def _regions(boxes: Sequence[Labelled], punctured: Box | None) -> list[Region]:
+    by_label: dict[RegionLabel, list[Box]] = {}
+    for box, label in boxes:
+        by_label.setdefault(label, []).append(box)
+    regions = [
+        Region(label, tuple(merged(found)), sum(states_in(box) - _shared(box, punctured) for box in found))
+        for label, found in by_label.items()
+    ]
+    order = list(ClaimKind)
+    return sorted(regions, key=lambda region: (order.index(region.label.kind), _values(region), region.label.text))
+
+
+def _values(region: Region) -> tuple[int, ...]:
+    return tuple(-1 if bits is None else bits for bits in region.label.values)
+
+
+def _shared(box: Box, other: Box | None) -> int:
+    """The number of states in both."""
+    if other is None:
+        return 0
+    both = tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(box, other, strict=True))
+    return states_in(both) if all(low <= high for low, high in both) else 0

@@ -1,0 +1,79 @@
+"""Exploring again, box by box, where the whole family was too much: in a small box few paths are possible.
+
+What is found in a box is about its states only, so each path that is kept has the box in its condition. Together with
+the paths that were explored before they are the program's paths over all that is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.budget import Budget, Deadline
+from soid.engine.summary import Path, PathSummary, Unexplored
+from soid.formula import build
+from soid.formula.checker import Impossible, Open, Possibility
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.encoding import Encoding
+from soid.oracle.finding import Finding, might, would
+from soid.oracle.inquiry import Inquiry
+from soid.query.query import QueryKind
+
+#: seconds for one box, at most
+ONE_BOX: Final = 0.5
+
+#: the paths under a precondition, and where on them the behavior stands how
+Look = Callable[[Term, Inquiry], tuple[PathSummary, Encoding]]
+
+
+@final
+class BoxExploration(Struct):
+    """One question, put to one box after the other."""
+
+    look: Look
+    kind: QueryKind
+    precondition: Term
+    puncture: Term
+    asking: Inquiry
+    deadline: Deadline
+    paths: list[Path] = field(default_factory=list)  # of the boxes that are settled
+    relies_on: dict[str, None] = field(default_factory=dict)
+    found: Finding | None = None  # a box has a scenario that settles the question
+
+    def settle(self, bounds: Sequence[Term]) -> Possibility:
+        """Whether a state within bounds settles the question; `found` has it then."""
+        where = build.and_(self.precondition, *bounds)
+        inner = self._inner()
+        summary, encoding = self.look(where, inner)
+        finding = Finding(Verdict.UNKNOWN, "")
+        if not summary.approximations:  # what those promise was worked out for the whole family
+            within = [where, self.puncture]
+            decide = would if self.kind is QueryKind.WOULD else might
+            finding = decide(within, encoding, summary, inner)
+        self.asking.calls += inner.calls
+        self.asking.settled_by.update(inner.settled_by)
+        if not finding.verdict.is_definite:
+            return Open("not settled in this box")
+        self.relies_on.update(dict.fromkeys(summary.relies_on))
+        self.paths += [replace(path, condition=build.and_(*bounds, path.condition)) for path in summary.paths]
+        if finding.goal is None:
+            return Impossible()
+        self.found = finding
+        return Open("settled by a scenario")
+
+    def _inner(self) -> Inquiry:
+        asking = self.asking
+        left = Budget(ONE_BOX).started().sooner(self.deadline).seconds_left
+        recipe = asking.settings.recipe.without("paving")
+        settings = replace(asking.settings, seconds=left, recipe=recipe)
+        return Inquiry(asking.engine, asking.solver, settings, asking.cancel, lambda _: None)
+
+    def completed(self, summary: PathSummary, *, everything: bool) -> PathSummary:
+        """The paths explored before and those of the boxes; where these are everything, nothing is unexplored."""
+        before = [path for path in summary.paths if not everything or not isinstance(path.ending, Unexplored)]
+        relies_on = tuple(dict.fromkeys((*summary.relies_on, *self.relies_on)))
+        return replace(summary, paths=(*before, *self.paths), relies_on=relies_on)

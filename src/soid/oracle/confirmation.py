@@ -1,0 +1,93 @@
+"""Promise three: what the engine says of a state is held to the compiled program before anyone is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, assert_never, final
+
+from msgspec import Struct
+
+from soid.engine.protocol import Exploration
+from soid.engine.summary import ConcreteRun, Unexplored
+from soid.errors import InternalError
+from soid.formula.build import TRUE
+from soid.oracle.inquiry import Inquiry
+from soid.program.interface import Interface
+from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
+
+BY_EVALUATION: Final = "by evaluating the paths on this state"
+BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
+
+
+@final
+class Confirmation(Struct, frozen=True):
+    """That a run is what the program does."""
+
+    replayed: str  # how it was found out, in words
+    relies_on: tuple[str, ...] = ()
+
+
+def confirm(
+    run: ConcreteRun,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    asking: Inquiry,
+    *,
+    steps: int = 1,
+    environments: tuple[Mapping[str, int], ...] = (),
+    concrete: bool = False,
+) -> Confirmation:
+    """Replay a run; one that the compiled program contradicts is an internal error.
+
+    `environments` are what the program perceives from the second step on, if it changes. `concrete`: the engine has
+    explored this one state and no other, and need not do so again.
+    """
+    if asking.replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
+        return Confirmation(BY_EVALUATION)
+    with asking.stage("replay"):
+        comparison = compare(run, inputs, interface, asking.replayer, environments or ({},) * (steps - 1))
+    match comparison:
+        case Confirmed(how):
+            return Confirmation(how)
+        case Unconfirmed(reason):
+            if not concrete:
+                _confirm_concretely(run, inputs, asking, steps, environments)
+            return Confirmation(f"{BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
+        case Mismatch(difference):
+            raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
+        case _:
+            assert_never(comparison)
+
+
+def _confirm_concretely(
+    run: ConcreteRun,
+    inputs: Mapping[str, int],
+    asking: Inquiry,
+    steps: int,
+    environments: tuple[Mapping[str, int], ...],
+) -> None:
+    """Explore the one state: a path that was found over many must end the same way there."""
+    exploration = Exploration(
+        inputs,
+        TRUE,
+        asking.glance,
+        asking.deadline,
+        asking.cancel,
+        window=asking.settings.window,
+        steps=steps,
+        environments=environments,
+    )
+    again = asking.engine.explore(exploration).run({})
+    if isinstance(again.path.ending, Unexplored):
+        return  # the question's time is over
+    pairs = zip((*run.earlier, run.outputs), (*again.earlier, again.outputs), strict=False)
+    same = all(other.get(name, value) == value for one, other in pairs for name, value in one.items())
+    if again.path.ending != run.path.ending or len(again.earlier) != len(run.earlier) or not same:
+        raise _contradiction(f"the engine's concrete run {again.path.ending}, its path {run.path.ending}", inputs)
+
+
+def _contradiction(cause: str, inputs: Mapping[str, int]) -> InternalError:
+    shown = ", ".join(f"{path} = {bits:#x}" for path, bits in inputs.items())
+    return InternalError(
+        f"{cause}; on the state (in bits) {shown}", "Please report this with the program, the log and the question."
+    )

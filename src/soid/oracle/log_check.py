@@ -1,0 +1,158 @@
+"""What the log says of the steps that a `did` asks about, and whether the program agrees.
+
+The program is run on the logged environment of each step, its own state fed back. So the log is checked twice at each
+step: the state that it says the program had, against the one that the step before has left; and the decisions. What is
+logged rounded agrees with all that rounds to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, final
+
+from msgspec import Struct
+
+from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored
+from soid.formula import build
+from soid.program.domain import Range, at_most, contains
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import VariableType, constant, show
+from soid.scenario.operands import Truth, both
+from soid.scenario.trace import Keyframe, Step
+
+
+@final
+class LoggedSteps(Struct, frozen=True):
+    """The keyframe, and the steps that follow it as far as they are asked about."""
+
+    keyframe: Keyframe
+    following: tuple[Step, ...] = ()
+
+    @property
+    def environments(self) -> tuple[Mapping[str, int], ...]:
+        """Bits of what was perceived from the second step on."""
+        paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
+        return tuple({path: step.inputs[path] for path in paths} for step in self.following)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The inputs that are not logged, and what was taken for them."""
+        variable = self.keyframe.interface.variable
+        first = [(variable(path), self.keyframe.inputs[path], "") for path in self.keyframe.assumed]
+        later = [
+            (variable(path), step.inputs[path], f" at step {step.time}")
+            for step in self.following
+            for path in step.assumed
+        ]
+        shown = [
+            f"{v.path} = {show(v.type, bits)}{there}"
+            for v, bits, there in (*first, *later)
+            if not there or v.role is Role.ENVIRONMENT  # a later step's state is what the one before has left
+        ]
+        return (f"not logged, and taken to be as the program starts: {', '.join(shown)}",) if shown else ()
+
+    def mismatch(self, run: ConcreteRun) -> str:
+        """How log and program differ, in words; empty where they agree, as far as anyone has looked."""
+        interface = self.keyframe.interface
+        given = (*run.earlier, run.outputs)
+        found = list(_differences(self.keyframe, run, 0, interface))
+        for number, step in enumerate(self.following, start=1):
+            there = f"at step {step.time} "
+            if number < len(given):
+                found += [there + text for text in _state_differences(step, given[number - 1], interface)]
+            found += [there + text for text in _differences(step, run, number, interface)]
+        return "; ".join(found)
+
+    def agreement(self, path: Path) -> Truth:
+        """Where on a path the program gives what is logged, and where it does not; what nobody explored is neither."""
+        interface, given = self.keyframe.interface, (*path.earlier, path.outputs)
+        truths = list(_agreements(self.keyframe, path, 0, interface))
+        for number, step in enumerate(self.following, start=1):
+            if number < len(given):
+                truths += [
+                    _agreement(step, variable, variable.path, given[number - 1][f"{variable.path}'"])
+                    for variable in _logged_state(step, given[number - 1], interface)
+                ]
+            truths += _agreements(step, path, number, interface)
+        return both(truths)
+
+    @property
+    def rounded_later(self) -> int | None:
+        """The first step after the keyframe whose environment is logged rounded."""
+        environment = {v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT}
+        return next((step.time for step in self.following if environment & step.rounded.keys()), None)
+
+
+def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface: Interface) -> Iterator[str]:
+    """The logged outputs that the program does not give in a step."""
+    ending = run.path.ending if number >= len(run.earlier) else Decided()
+    if isinstance(ending, Unexplored):
+        return
+    outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
+    for name, bits in step.decisions.items():
+        kind = interface.variable(name.removesuffix("'")).type
+        says = f"the log says {name} = {show(kind, bits)}, the program"
+        if not isinstance(ending, Decided):
+            yield f"{says} {ending}" + (" before" if number > len(run.earlier) else "")
+        elif name not in outputs or not _agrees(kind, bits, step.rounded.get(name), outputs[name]):
+            yield f"{says} gives {show(kind, int(outputs[name])) if name in outputs else 'nothing'}"
+
+
+def _state_differences(step: Step, left: Mapping[str, int], interface: Interface) -> Iterator[str]:
+    """The logged state that the program does not have after the step before."""
+    for variable in _logged_state(step, left, interface):
+        bits, value = step.inputs[variable.path], left[f"{variable.path}'"]
+        if not _agrees(variable.type, bits, step.rounded.get(variable.path), value):
+            says = f"the log says {variable.path} = {show(variable.type, bits)} before the call"
+            yield f"{says}, the program has left {show(variable.type, int(value))}"
+
+
+def _logged_state(step: Step, left: Mapping[str, Any], interface: Interface) -> Iterator[Variable]:
+    """The state that is logged before a call, and that the step before has left."""
+    for variable in interface.inputs:
+        logged = variable.role is Role.STATE and variable.path not in step.assumed
+        if logged and f"{variable.path}'" in left:
+            yield variable
+
+
+def _agrees(kind: VariableType, bits: int, rounded: Range | None, value: int) -> bool:
+    """Whether what the program gives is what is logged."""
+    return constant(kind, bits).value == value if rounded is None else contains(kind, rounded, int(value))
+
+
+def _agreements(step: Keyframe | Step, path: Path, number: int, interface: Interface) -> Iterator[Truth]:
+    """Where the program gives each of the logged outputs of a step."""
+    ending = path.ending if number >= len(path.earlier) else Decided()
+    outputs = (*path.earlier, path.outputs)[min(number, len(path.earlier))]
+    for name in step.decisions:
+        if isinstance(ending, Unexplored):
+            yield Truth(build.FALSE, build.FALSE)
+        elif not isinstance(ending, Decided) or name not in outputs:
+            yield Truth(build.FALSE, build.TRUE)
+        else:
+            yield _agreement(step, interface.variable(name.removesuffix("'")), name, outputs[name])
+
+
+def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: OutputValue) -> Truth:
+    """Where an output is what is logged under a name."""
+    kind, rounded = variable.type, step.rounded.get(name)
+    if rounded is None:
+        bits = step.inputs[name] if name in step.inputs else step.decisions[name]
+        same = build.eq(output.term, constant(kind, bits))
+    else:
+        same = build.and_(
+            at_most(kind, constant(kind, rounded.low), output.term),
+            at_most(kind, output.term, constant(kind, rounded.high)),
+        )
+    agrees = build.and_(output.defined, same)
+    return Truth(agrees, build.not_(agrees))
+
+
+def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
+    """Bits of what was decided: as logged; as computed where it is not logged, or logged rounded and rounds to that."""
+    found = dict(computed)
+    for name, bits in keyframe.decisions.items():
+        rounded = keyframe.rounded.get(name)
+        kind = keyframe.interface.variable(name.removesuffix("'")).type
+        if rounded is None or name not in computed or not contains(kind, rounded, computed[name]):
+            found[name] = bits
+    return found

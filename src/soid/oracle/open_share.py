@@ -1,0 +1,183 @@
+"""What is left open, box by box: the last resort of a question, and the share of it that is settled when time is over.
+
+A `would` is settled on a box where no state refutes it and nobody has left one unexplored; a `might` where none shows
+it. When all boxes are settled the question is; a state that refutes or shows it settles it too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from soid.budget import Budget, Deadline, usable_cores
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.checker import Possibility
+from soid.formula.passes import evaluate
+from soid.formula.term import Term
+from soid.oracle import finding as findings
+from soid.oracle.answer import Verdict
+from soid.oracle.box_exploration import BoxExploration, Look
+from soid.oracle.encoding import Encoding
+from soid.oracle.finding import Finding
+from soid.oracle.inquiry import Inquiry, QuestionProgress
+from soid.oracle.settled_share import TOLD, BoxSide, OpenBox, SettledShare, rounded_down
+from soid.program.interface import Variable
+from soid.program.types import show
+from soid.query.query import QueryKind
+from soid.scenario.family import Family
+from soid.solver.box_conditions import BoxVariable as Sorted
+from soid.solver.box_cutter import BY_EXPLORING, BY_SOLVER, BoxCutter, CutBox, ExclusionGoal, Model
+from soid.solver.box_cutter_worker import GLANCE
+from soid.solver.crew import Crew
+from soid.solver.paving import Paving, begin
+from soid.solver.paving import pave as cover
+
+#: seconds for telling the share where it is not time that was lacking
+BRIEFLY: Final = 2.0
+
+#: seconds of covering in this process before others are started
+_ALONE: Final = 0.5
+
+#: seconds between two reports
+_OFTEN: Final = 0.1
+
+
+def pave(
+    finding: Finding,
+    kind: QueryKind,
+    family: Family,
+    within: Sequence[Term],
+    encoding: Encoding,
+    look: Look,
+    asking: Inquiry,
+) -> Finding:
+    """The same finding with the share that is settled, or a definite one; `look` explores within a box."""
+    if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.cancel.cancelled:
+        return finding
+    shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
+    goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
+    # where it is not time that was lacking, exploring again meets the same obstacle again
+    explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
+    conditions = _conjuncts(within)
+    cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER)
+    if cutter is None:
+        return finding
+    deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
+    again = BoxExploration(look, kind, within[0], within[1], asking, deadline)
+    if explores:
+        paving = _explored(cutter, len(symbols), again, asking)
+    else:
+        paving = _covered(cutter, conditions, goal, symbols, deadline, asking)
+    return _finding(finding, paving, again, kind, family, within, encoding, cutter, asking)
+
+
+def _finding(
+    finding: Finding,
+    paving: Paving,
+    again: BoxExploration,
+    kind: QueryKind,
+    family: Family,
+    within: Sequence[Term],
+    encoding: Encoding,
+    cutter: BoxCutter,
+    asking: Inquiry,
+) -> Finding:
+    assert finding.summary is not None
+    if paving.model is not None:
+        asking.settled_by["paving"] += 1
+        return _shown(paving.model, kind, within, encoding, finding)
+    if again.found is not None:
+        asking.settled_by["paving"] += 1
+        return replace(again.found, summary=again.completed(finding.summary, everything=False), partly=True)
+    if paving.excluded:
+        asking.settled_by["paving"] += 1
+        return findings.proved(kind, again.completed(finding.summary, everything=True))
+    if paving.share == 0:
+        return finding
+    settled = _told(paving, kind, cutter.variables, family.varying)
+    relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
+    return replace(finding, reason=f"{finding.reason}; {settled}", settled=settled, relies_on=relies_on)
+
+
+def _shown(model: Model, kind: QueryKind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
+    if kind is QueryKind.MIGHT:
+        return findings.occurring(within, encoding, model, finding.summary)
+    what = next(what for what, where in encoding.refutes.items() if evaluate(where, model))
+    return findings.refuted(what, within, encoding, model, finding.summary)
+
+
+def _explored(cutter: BoxCutter, variables: int, again: BoxExploration, asking: Inquiry) -> Paving:
+    """The family, covered by exploring the program again in one box after the other."""
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        return again.settle(conjuncts[1 : variables + 1])
+
+    def is_over() -> bool:
+        return again.deadline.is_over or asking.cancel.cancelled or again.found is not None
+
+    paving = begin(cutter)
+    cover(paving, cutter, check, is_over, _reports(asking))
+    return paving
+
+
+def _covered(
+    cutter: BoxCutter,
+    family: Sequence[Term],
+    goal: ExclusionGoal,
+    symbols: Sequence[Term],
+    deadline: Deadline,
+    asking: Inquiry,
+) -> Paving:
+    """The family, covered as far as there is time: here at first, then by as many processes as there are cores."""
+    alone, report = Budget(_ALONE).started(), _reports(asking)
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        return asking.check_until(Budget(GLANCE).started().sooner(deadline))(conjuncts)
+
+    def is_over() -> bool:
+        return deadline.is_over or asking.cancel.cancelled
+
+    paving = begin(cutter)
+    cores = asking.settings.cores or usable_cores()
+    if cores > 1 and cutter.is_closed:
+        cover(paving, cutter, check, lambda: alone.is_over or is_over(), report)
+        if not paving.is_over and not is_over():
+            Crew(family, goal, symbols, cores).pave(paving, is_over, report)
+    cover(paving, cutter, check, is_over, report)
+    return paving
+
+
+def _reports(asking: Inquiry) -> Callable[[Paving], None]:
+    told = 0.0
+
+    def report(paving: Paving) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _OFTEN:
+            told = time.monotonic()
+            asking.report(QuestionProgress("pave", share=rounded_down(paving.share)))
+
+    return report
+
+
+def _conjuncts(within: Sequence[Term]) -> list[Term]:
+    """Taken apart, so that what is said of one variable alone is seen to be."""
+    return [part for term in within for part in (_conjuncts(term.args) if term.op is ops.AND else [term])]
+
+
+def _told(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: Sequence[Variable]) -> SettledShare:
+    verdict = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
+    opened = paving.open
+    boxes = tuple(_box(piece, order, variables) for piece in opened[:TOLD])
+    return SettledShare(verdict.value, paving.share, paving.is_exact, paving.states, len(opened), boxes)
+
+
+def _box(piece: CutBox, order: Sequence[Sorted], variables: Sequence[Variable]) -> OpenBox:
+    sides = []
+    for places, variable, (low, high) in zip(order, variables, piece.box, strict=False):
+        first, last = (show(variable.type, int(places.bits(place))) for place in (low, high))
+        sides.append(BoxSide(variable.path, first, last, variable.unit))
+    return OpenBox(tuple(sides), piece.states.most)

@@ -1,0 +1,103 @@
+"""A program's paths found ahead of the questions: over all its inputs, or some of them; the paper's other way to Pi.
+
+What is found is kept (`engine/kept`), so that questions about some of these states cost solving only. What was left
+unexplored is kept as such: a question that reaches it explores for itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, final
+
+from msgspec import Struct
+
+from soid.budget import Cancellation
+from soid.engine.protocol import Engine, Exploration
+from soid.engine.protocol import ExplorationProgress as EngineProgress
+from soid.engine.summary import Unexplored
+from soid.engine.summary_cache.summaries import Summaries
+from soid.formula.build import TRUE
+from soid.oracle.answer import Freed
+from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.program.interface import Interface
+from soid.scenario.family import Family
+from soid.scenario.supposition import Anything
+from soid.solver.protocol import Solver
+
+
+@final
+class Compiled(Struct, frozen=True):
+    """What was found ahead of time, and whether it is of use."""
+
+    freed: tuple[Freed, ...]
+    paths: Mapping[str, int]  # by how they ended
+    left: tuple[str, ...]  # why paths were left unexplored
+    not_kept: str  # why nothing is kept, in words; empty: it is kept
+    settled_by: Mapping[str, int]
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether every question about these states will find its paths."""
+        return not self.left and not self.not_kept
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "complete": self.complete,
+            "kept": not self.not_kept,
+            "not_kept": self.not_kept,
+            "freed": [freed.to_json() for freed in self.freed],
+            "paths": dict(self.paths),
+            "left": list(self.left),
+            "settled_by": dict(self.settled_by),
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def compile_ahead(
+    interface: Interface,
+    fact: Mapping[str, int],
+    free: Sequence[str],
+    *,
+    engine: Engine,
+    solver: Solver,
+    summaries: Summaries,
+    settings: Settings,
+    steps: int = 1,
+    cancel: Cancellation | None = None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
+) -> Compiled:
+    """Find the paths over the inputs named, each within its domain, the others as in fact; and keep them."""
+    asking = Inquiry(engine, solver, settings, cancel or Cancellation(), progress)
+    family = Family(interface, fact, tuple(Anything(path) for path in free), pinning=False)
+    began = time.perf_counter()
+
+    def report(found: EngineProgress) -> None:
+        progress(QuestionProgress("explore", found))
+
+    exploration = Exploration(
+        family.fixed,
+        family.precondition if free else TRUE,
+        asking.glance,
+        asking.deadline,
+        asking.cancel,
+        report,
+        window=settings.window,
+        paths=settings.paths,
+        memory=settings.memory,
+        steps=steps,
+        mechanisms=asking.mechanisms,
+    )
+    with asking.stage("explore"):
+        summary = engine.explore(exploration)
+    asking.settled_by.update(summary.settled_by)
+    left = dict.fromkeys(path.ending.reason for path in summary.paths if isinstance(path.ending, Unexplored))
+    return Compiled(
+        freed=tuple(Freed(interface.variable(path), domain) for path, domain in family.freed.items()),
+        paths=summary.counts(),
+        left=tuple(left),
+        not_kept=summaries.keep(exploration, summary, incomplete=True),
+        settled_by=asking.settled(),
+        seconds=time.perf_counter() - began,
+    )

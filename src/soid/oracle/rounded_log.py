@@ -1,0 +1,168 @@
+"""A log that is rounded: the factual moment is one of the states that round to the logged one, nobody knows which.
+
+`did` is yes if they all do, no if none does, and unknown if they differ: the log does not settle it. Then two scenarios
+are shown, the logged values and a state that rounds to the same log and is otherwise. Log and program differ only if
+none of these states gives what is logged. `would` and `might` go by the logged values, and say so; what rounds to them
+may have been the fact, and is left out of the family as the fact is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from msgspec.structs import replace
+
+from soid.engine.summary import PathSummary
+from soid.formula import build
+from soid.formula.build import FALSE
+from soid.formula.checker import Impossible, Open, Possibility, Possible
+from soid.formula.term import Term
+from soid.oracle.answer import Verdict
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
+from soid.oracle.fact import Fact
+from soid.oracle.finding import Finding, might, would
+from soid.oracle.inquiry import Inquiry
+from soid.oracle.log_check import LoggedSteps
+from soid.oracle.replayed_witness import replayed
+from soid.program.interface import Interface
+from soid.program.types import FloatType
+from soid.query.query import Query
+from soid.query.words import listed
+from soid.scenario.family import Family
+from soid.scenario.precision import within
+from soid.scenario.supposition import Anything
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows, changes
+
+
+def around(keyframe: Keyframe) -> Family | None:
+    """The states that round to the logged one, the logged one among them but for its puncture; None: it is exact."""
+    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
+    if not paths:
+        return None
+    narrowed = []
+    for variable in keyframe.interface:
+        kind, rounded = variable.type, keyframe.rounded.get(variable.path)
+        if variable.is_input and rounded is not None and isinstance(kind, FloatType):
+            narrowed.append(replace(variable, domain=within(kind, variable.domain, rounded)))
+        else:
+            narrowed.append(variable)
+    interface = Interface(tuple(narrowed), keyframe.interface.untouched)
+    return Family(interface, keyframe.inputs, tuple(Anything(path) for path in paths))
+
+
+def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry) -> Fact:
+    """The factual moment, where log and program differ on the logged values: perhaps not on all that round to them."""
+    here = f"on the logged values {fact.mismatch}"
+    if log.rounded_later is not None:
+        return replace(fact, unsettled=f"{here}; {_only_at_first(log.rounded_later)}")
+    truths = [(path.condition, log.agreement(path)) for path in summary.paths]
+    agrees = build.any_of(build.and_(condition, truth.true) for condition, truth in truths)
+    unexplored = build.any_of(
+        build.and_(condition, build.not_(truth.true), build.not_(truth.false)) for condition, truth in truths
+    )
+    precondition, _ = family.scenarios
+    answer = _check([precondition, agrees], asking)
+    match answer:
+        case Possible():
+            excuse = f"{here}; a state that rounds to them gives what is logged"
+            return replace(fact, mismatch="", relies_on=(*fact.relies_on, excuse))
+        case Open(reason):
+            return replace(fact, unsettled=f"{here}; whether some state that rounds to them agrees: {reason}")
+        case Impossible():
+            if isinstance(_check([precondition, unexplored], asking), Impossible):
+                return replace(fact, mismatch=f"{fact.mismatch}, as on every state that rounds to the logged one")
+            return replace(fact, unsettled=f"{here}; not all states that round to them were explored")
+        case _:
+            assert_never(answer)
+
+
+def _check(conjuncts: Sequence[Term], asking: Inquiry) -> Possibility:
+    return Impossible() if FALSE in conjuncts else asking.check(conjuncts)
+
+
+def judge_around(
+    logged: Finding, fact: Fact, query: Query, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry
+) -> Finding:
+    """`did`, asked of every state that rounds to the logged one; `logged` is what is found on the logged values."""
+    if not logged.verdict.is_definite:
+        return logged
+    if log.rounded_later is not None:
+        why = f"the log does not settle it: {_only_at_first(log.rounded_later)}"
+        return Finding(Verdict.UNKNOWN, why, summary=summary)
+    loose = sorted(query.behavior.facts & _only_logged(log.keyframe, fact))
+    if loose:
+        why = f"the log does not settle it: what {listed(loose)} was in fact is logged rounded"
+        return Finding(Verdict.UNKNOWN, why, summary=summary)
+    facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given, fact.environments)
+    encoding = encode(summary, query.behavior, facts, query.period)
+    precondition, _ = family.scenarios
+    does = logged.verdict is Verdict.YES
+    everywhere = (would if does else might)([precondition], encoding, summary, asking)
+    if everywhere.verdict is Verdict.UNKNOWN:
+        return everywhere
+    if everywhere.verdict is logged.verdict:
+        instead = () if does else _possible_kinds(encoding, precondition, asking)
+        what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
+        reason = f"on every state that rounds to the logged one {what}: proved over all of them"
+        return replace(logged, reason=reason, instead=instead, summary=summary)
+    return _differing(logged, replayed(everywhere, query, family, facts, summary, asking), log.keyframe)
+
+
+#: what can happen instead of a behavior, as it is said of what happened
+_INSTEAD: Final = {
+    OTHERWISE: "it decides otherwise",
+    FAILS: "the program fails",
+    UNDECIDED: "the program does not decide",
+    NEITHER: "what the behavior speaks of is never reached",
+}
+
+
+def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> tuple[str, ...]:
+    """What may happen instead of the behavior on a state that rounds to the logged one: all that is not excluded."""
+    return tuple(
+        kind
+        for kind, where in encoding.refutes.items()
+        if not isinstance(_check([precondition, where], asking), Impossible)
+    )
+
+
+def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
+    """Two states that round to the same log, and in one of them it does: both are shown."""
+    assert logged.witness is not None and other.witness is not None and other.goal is not None
+    interface = keyframe.interface
+    first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
+    changed = changes(interface, keyframe.inputs, other.witness.inputs)
+    does, does_not = "on the logged values it does", "on a state that rounds to them it does not"
+    if first is Shows.COUNTEREXAMPLE:
+        does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
+    return Finding(
+        Verdict.UNKNOWN,
+        f"the log does not settle it: {does}, and {does_not}",
+        witness=replace(logged.witness, shows=first),
+        contrast=replace(other.witness, interface=interface, changed=changed),
+        summary=other.summary,
+        relies_on=other.relies_on,
+    )
+
+
+def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
+    """Decisions that are logged rounded, and are something else on the logged values."""
+    computed = (*fact.run.earlier, fact.run.outputs)[0]
+    logged = keyframe.rounded.keys() & keyframe.decisions.keys()
+    return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
+
+
+def _only_at_first(step: int) -> str:
+    return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
+
+
+def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[str, ...]:
+    """What a counterfactual question takes for granted of a log that is rounded."""
+    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
+    decisions = sorted(query.behavior.facts & _only_logged(keyframe, fact))
+    if not paths and not decisions:
+        return ()
+    rounded = f"where it is rounded ({', '.join([*paths, *decisions])})"
+    return (f"the logged value stands for the fact {rounded}; what rounds to the same is no scenario",)

@@ -1,0 +1,253 @@
+"""A table of a TOML file, read key by key; every mistake is a ManifestError with file, line, table and key.
+
+`tomllib` tells lines only for text that is not TOML, so the line of a key is found again in the text. It is a help
+for the reader: where the key cannot be found, the message has no line and still names table and key.
+
+>>> table = TomlTable(TomlOrigin("soid.toml", "[trace]\\nkeyframe = 'x'"), ("trace",), {"keyframe": "x"})
+>>> table.integer("keyframe")
+Traceback (most recent call last):
+    ...
+soid.errors.ManifestError: soid.toml:2: [trace] keyframe: expected a whole number, found the text "x"
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn, final
+
+from msgspec import Struct
+
+from soid.errors import ManifestError
+
+
+@final
+class Decimal(str):
+    """A number with a point or an exponent, kept as written: the type it is for decides how it rounds."""
+
+    __slots__ = ()
+
+
+@final
+class TomlOrigin(Struct, frozen=True):
+    """Where a table comes from."""
+
+    file: str  # as it is shown in messages
+    text: str
+
+    def line(self, table: tuple[str, ...], key: str) -> int | None:
+        """The line where a key of a table stands, or else where the table or its entry begins."""
+        *outer, last = table or ("",)
+        best = None
+        current: tuple[str, ...] = ()
+        listed: dict[tuple[str, ...], int] = {}  # how many tables of a list have begun
+        for count, line in enumerate(self.text.splitlines(), start=1):
+            header, item = _HEADER.match(line), _ITEM.match(line)
+            if item:
+                parts = _parts(item[1])
+                current = (*parts[:-1], f"{parts[-1]}[{listed.setdefault(parts, 0)}]") if parts else ()
+                listed[parts] += 1
+                if current == table:
+                    best = count
+            elif header:
+                current = _parts(header[1])
+                if current == (*table, key):
+                    return count
+                if current == table:
+                    best = count
+            elif current == table and _parts(line)[:1] == (key,):
+                return count
+            elif current == tuple(outer) and _parts(line)[:1] == (last,):
+                best = count
+        return best
+
+
+_HEADER: Final = re.compile(r"\s*\[([^\[\]]*(?:\"[^\"]*\"|'[^']*')?[^\[\]]*)\]\s*(?:#.*)?$")
+_ITEM: Final = re.compile(r"\s*\[\[([^\[\]]*)\]\]\s*(?:#.*)?$")
+_PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a dotted TOML key at the start of a text: `a."b.c" = 1` has a and b.c."""
+    parts, position = [], 0
+    while found := _PART.match(text, position):
+        parts.append(next(part for part in found.groups()[:3] if part is not None))
+        position = found.end()
+        if not found[4]:
+            break
+    return tuple(parts)
+
+
+def open_toml(path: Path) -> TomlTable:
+    """The outermost table of a file."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise ManifestError(f"{path}: there is no such file", "Name a soid.toml, or the folder it is in.") from None
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{path}: byte {error.start} is not UTF-8", "Save the file as UTF-8.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ManifestError(f"{path}: cannot be read: {reason}", "Name a soid.toml that can be read.") from None
+    try:
+        data = tomllib.loads(text, parse_float=lambda number: Decimal(number.replace("_", "")))
+    except RecursionError:
+        raise ManifestError(f"{path}: its lists or tables are nested too deeply", "Flatten them.") from None
+    except ValueError as error:  # TOMLDecodeError, and int() on numbers of thousands of digits
+        raise ManifestError(_syntax(path, str(error)), "Correct the TOML; https://toml.io shows its form.") from None
+    return TomlTable(TomlOrigin(str(path), text), (), data)
+
+
+def _syntax(path: Path, message: str) -> str:
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if found:
+        return f"{path}:{found[2]}: column {found[3]}: not TOML: {found[1]}"
+    return f"{path}: not TOML: {message}"
+
+
+@final
+class TomlTable:
+    """One table; the keys that nobody asked for are unknown, and `close` says so."""
+
+    __slots__ = ("_asked", "_data", "_name", "_origin")
+
+    def __init__(self, origin: TomlOrigin, name: tuple[str, ...], data: Mapping[str, Any]) -> None:
+        self._origin = origin
+        self._name = name
+        self._data = data
+        self._asked: dict[str, None] = {}
+
+    def fail(self, key: str, problem: str, remedy: str = "") -> NoReturn:
+        """A mistake at a key of this table; without a key, in the table as such."""
+        line = self._origin.line(self._name, key)
+        place = f"{self._origin.file}:{line}" if line else self._origin.file
+        where = " ".join(part for part in (self._shown_name, key) if part)
+        raise ManifestError(f"{place}: {where}: {problem}" if where else f"{place}: {problem}", remedy)
+
+    @property
+    def _shown_name(self) -> str:
+        return f"[{self._name[0]}] {'.'.join(self._name[1:])}".strip() if self._name else ""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def get(self, key: str) -> Any:
+        """The value as TOML has it, or None."""
+        self._asked[key] = None
+        return self._data.get(key)
+
+    def has_table(self, key: str) -> bool:
+        """Whether the value is a table; this alone does not make the key a known one."""
+        return isinstance(self._data.get(key), dict)
+
+    def text(self, key: str) -> str | None:
+        value: str | None = self.get(key)
+        if value is not None and not is_text(value):
+            self.fail(key, f"expected text in quotes, found {found(value)}")
+        if value is not None and not value.strip():
+            self.fail(key, "the text is empty", f"Write something between the quotes, or leave {key} out.")
+        return value
+
+    def required(self, key: str, example: str) -> str:
+        value = self.text(key)
+        if value is None:
+            self.fail("", f"{key} is missing", f"Add it, such as: {key} = {example}")
+        return value
+
+    def integer(self, key: str) -> int | None:
+        value = self.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            self.fail(key, f"expected a whole number, found {found(value)}")
+        return value
+
+    def number(self, key: str) -> float | None:
+        value = self.get(key)
+        return None if value is None else self._finite(key, value)
+
+    def numbers(self, key: str, count: int) -> tuple[float, ...] | None:
+        """A list of so many numbers."""
+        value = self.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, list) or len(value) != count:
+            self.fail(key, f"expected a list of {count} numbers, found {found(value)}")
+        return tuple(self._finite(key, item) for item in value)
+
+    def _finite(self, key: str, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            self.fail(key, f"expected a number, found {found(value)}")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            self.fail(key, f"expected a finite number, found {value}")
+        return number
+
+    def flag(self, key: str) -> bool | None:
+        value = self.get(key)
+        if value is not None and not isinstance(value, bool):
+            self.fail(key, f"expected true or false, found {found(value)}")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts; none where the key is absent."""
+        value = self.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.fail(key, f"expected a list of texts, found {found(value)}", f"Write {key} = [ ... ].")
+        for item in value:
+            if not is_text(item) or not item.strip():
+                self.fail(key, f"expected a list of texts, found {found(item)} in it")
+        return tuple(value)
+
+    def table(self, key: str) -> TomlTable | None:
+        value = self.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.fail(key, f"expected a table, found {found(value)}")
+        return self.inner(key, value)
+
+    def tables(self, key: str) -> tuple[TomlTable, ...]:
+        """A list of tables, as `[[name.key]]` writes them; none where the key is absent."""
+        value = self.get(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            name = ".".join((*self._name, key))
+            self.fail(key, f"expected a list of tables, found {found(value)}", f"Write [[{name}]] above each.")
+        return tuple(self.inner(f"{key}[{number}]", item) for number, item in enumerate(value))
+
+    def inner(self, key: str, data: Mapping[str, Any]) -> TomlTable:
+        return TomlTable(self._origin, (*self._name, key), data)
+
+    def close(self) -> None:
+        """Refuses the keys that nobody asked for."""
+        for key in self._data:
+            if key not in self._asked:
+                close = difflib.get_close_matches(key, self._asked, n=1)
+                known = f"Known here: {', '.join(self._asked)}."
+                self.fail(key, "there is no such key", f"Did you mean {close[0]}?" if close else known)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, Decimal)
+
+
+def found(value: Any) -> str:
+    """What stands in the file, in words."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Decimal | int):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f'the text "{value}"' if value else "empty text"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "a table" if isinstance(value, dict) else f"the date or time {value}"

@@ -1,0 +1,173 @@
+"""One entry of the manifest's [variables] table, and the Variable it declares.
+
+    speed  = { role = "environment", type = "float32", unit = "m/s", domain = [0.0, 3.0], logged = { decimals = 3 } }
+    gear   = { role = "environment", type = "int8", domain = { values = [1, 2, 3] } }
+    signal = { role = "environment", type = "enum", labels = { OFF = 0, LEFT = 1 }, width = 8 }
+
+`logged` says that the log has a value rounded: each stands for all that round to it (see soid.scenario.precision).
+
+An enumeration is 32 bits wide where no `width` is given, as C compilers make it, and signed exactly if one of its
+labels is negative, unless `signed` says otherwise. Labels given as a list count from 0. The engine checks that the
+width is the one which the program has.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from soid.formula.softfloat import is_nan
+from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, Values, contains
+from soid.program.interface import Role, Variable, normal_path
+from soid.program.toml_table import TomlTable, found
+from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
+
+ENUM_WIDTH: Final = 32  # bits, where the manifest gives none
+MAX_DECIMALS: Final = 100  # far beyond what logs have
+MAX_WIDTH: Final = 4096  # bits; far beyond what programs use, and small enough to compute with
+
+_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*", re.ASCII)
+_LABEL: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_TYPES: Final = "bool, int8 to int64, uint8 to uint64 (or any other width), float16, float32, float64, enum"
+
+
+def read_variable(entry: TomlTable, path: str) -> Variable:
+    """The variable that an entry declares."""
+    kept = normal_path(path)
+    if not _PATH.fullmatch(kept):
+        entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
+    refuse_unquoted_path(entry, path)
+    role = read_role(entry)
+    kind = read_type(entry)
+    return Variable(
+        kept,
+        role,
+        kind,
+        read_domain(entry, role, kind),
+        unit=entry.text("unit") or "",
+        label=entry.text("label") or "",
+        decimals=read_decimals(entry, kind),
+    )
+
+
+def refuse_unquoted_path(entry: TomlTable, path: str) -> None:
+    """`world.x = { ... }` is, in TOML, an entry `world` with a key `x`; the variable's path wants quotes."""
+    if "role" not in entry:
+        for key in entry:
+            if key not in ("labels", "domain", "logged") and entry.has_table(key):
+                entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
+
+
+def read_role(entry: TomlTable) -> Role:
+    text = entry.required("role", '"environment"')
+    try:
+        return Role(text)
+    except ValueError:
+        known = ", ".join(role.value for role in Role)
+        entry.fail("role", f'there is no role "{text}"', f"The roles are: {known}.")
+
+
+def read_type(entry: TomlTable) -> VariableType:
+    text = entry.required("type", '"float32"')
+    labels, width, signed = entry.get("labels"), entry.integer("width"), entry.flag("signed")
+    if text == "enum":
+        return _enum(entry, labels, width, signed)
+    for key, value in (("labels", labels), ("width", width), ("signed", signed)):
+        if value is not None:
+            entry.fail(
+                key, f"{key} belongs to an enum, and the type is {text}", 'Write type = "enum", or leave it out.'
+            )
+    kind = named(text)
+    if kind is None or kind.width > MAX_WIDTH:
+        entry.fail("type", f'there is no type "{text}"', f"The types are: {_TYPES}.")
+    return kind
+
+
+def _enum(entry: TomlTable, labels: Any, width: int | None, signed: bool | None) -> EnumType:
+    pairs = read_labels(entry, labels)
+    if width is None:
+        width = ENUM_WIDTH
+    if not 1 <= width <= MAX_WIDTH:
+        entry.fail("width", f"no enumeration is {width} bits wide")
+    if signed is None:
+        signed = any(number < 0 for _, number in pairs)
+    holder = IntType(width, signed)
+    for label, number in pairs:
+        if not holder.least <= number <= holder.greatest:
+            problem = f"{label} = {number} does not fit {holder}, which holds {holder.least} to {holder.greatest}"
+            entry.fail("labels", problem, "Give the enumeration its true width, and signed = true where it is.")
+    return EnumType("", width, signed, pairs)
+
+
+def read_labels(entry: TomlTable, labels: Any) -> tuple[tuple[str, int], ...]:
+    if labels is None:
+        entry.fail("", "an enum needs labels", 'Add them: labels = ["OFF", "LEFT"], or labels = { OFF = 0, LEFT = 4 }.')
+    if not isinstance(labels, list | dict) or not labels:
+        entry.fail("labels", f"expected a list of labels or a table of label = number, found {found(labels)}")
+    pairs = list(labels.items()) if isinstance(labels, dict) else [(label, i) for i, label in enumerate(labels)]
+    seen: set[str] = set()
+    for label, number in pairs:
+        if not isinstance(label, str) or not _LABEL.fullmatch(label):
+            entry.fail("labels", f"{found(label)} is no label", "A label has letters, digits and _, no digit first.")
+        if isinstance(number, bool) or not isinstance(number, int):
+            entry.fail("labels", f"{label} stands for {found(number)}, and must stand for a whole number")
+        if label in seen:
+            entry.fail("labels", f"the label {label} is given twice", "Give each value a label of its own.")
+        seen.add(label)
+    return tuple(pairs)
+
+
+def read_domain(entry: TomlTable, role: Role, kind: VariableType) -> Domain:
+    given = entry.get("domain")
+    if given is None:
+        return DEFAULT
+    if role not in (Role.ENVIRONMENT, Role.STATE):
+        entry.fail("domain", f"a variable of role {role.value} has no domain", "Only what can be supposed has one.")
+    if given == "any bits":
+        return AnyBitsDomain()
+    if isinstance(given, list) and len(given) == 2 and isinstance(kind, IntType | FloatType):
+        return _range(entry, kind, given)
+    values = given["values"] if isinstance(given, dict) and list(given) == ["values"] else None
+    if not isinstance(values, list) or not values:
+        bounds = "[low, high], " if isinstance(kind, IntType | FloatType) else ""
+        remedy = f'Write one of: {bounds}{{ values = [ ... ] }}, "any bits".'
+        entry.fail("domain", f"{found(given)} is no domain of {kind}", remedy)
+    return Values(tuple(dict.fromkeys(read_bits(entry, "domain", kind, value) for value in values)))
+
+
+def _range(entry: TomlTable, kind: IntType | FloatType, given: list[Any]) -> Range:
+    low, high = (read_bits(entry, "domain", kind, bound) for bound in given)
+    if isinstance(kind, FloatType) and (is_nan(kind.format, low) or is_nan(kind.format, high)):
+        entry.fail("domain", "NaN bounds nothing", "Write numbers, such as domain = [0.0, 3.0].")
+    domain = Range(low, high)
+    if not contains(kind, domain, low):
+        entry.fail(
+            "domain", f"no value lies from {show(kind, low)} to {show(kind, high)}", "Put the lower bound first."
+        )
+    return domain
+
+
+def read_decimals(entry: TomlTable, kind: VariableType) -> int | None:
+    """How many decimals the log has of a variable."""
+    logged = entry.table("logged")
+    if logged is None:
+        return None
+    decimals = logged.integer("decimals")
+    logged.close()
+    if decimals is None:
+        entry.fail("logged", "it does not say how the value is logged", "Write logged = { decimals = 3 }.")
+    if not isinstance(kind, FloatType):
+        entry.fail("logged", f"only floats are rounded, and the type is {kind}", "Leave it out.")
+    if not 0 <= decimals <= MAX_DECIMALS:
+        entry.fail("logged", f"{decimals} is no number of decimals", f"Give one from 0 to {MAX_DECIMALS}.")
+    return decimals
+
+
+def read_bits(entry: TomlTable, key: str, kind: VariableType, value: Any) -> int:
+    """The bits of a value that a key gives, or one of those that it gives."""
+    if not isinstance(value, str | int):
+        entry.fail(key, f"expected {kind}, found {found(value)}")
+    try:
+        return from_python(kind, value)
+    except ValueError as error:
+        entry.fail(key, str(error), f"Every value of {key} must be one of {kind}.")

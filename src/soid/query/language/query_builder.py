@@ -1,0 +1,257 @@
+"""What each rule of the grammar builds.
+
+The builder runs while the text is read, so no tree is walked and depth does not matter. Suppositions such as
+`keep x` are no formulas: they are carried along until an `and` at the top takes them, and refused anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, final
+
+from lark import Token, Transformer
+from msgspec.structs import replace
+
+from soid.errors import QueryError
+from soid.program.interface import normal_path
+from soid.query.behavior import Behavior
+from soid.query.query import Query, QueryKind
+from soid.query.steps import Over, Steps
+from soid.scenario.expression import (
+    Absolute,
+    And,
+    Arithmetic,
+    ArithmeticOp,
+    Between,
+    Compare,
+    Comparison,
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Identical,
+    Label,
+    Literal,
+    Located,
+    Member,
+    Name,
+    Not,
+    Or,
+    TextSpan,
+    check_depth,
+    negate,
+    placed,
+    pointing_at,
+)
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within, supposition_text
+
+
+@final
+class _Conjunction(Located, frozen=True):
+    """An `and` of which it is not yet known whether it separates suppositions."""
+
+    parts: tuple[_Built, ...]
+
+
+@final
+class _Items(Located, frozen=True):
+    """The items of a set."""
+
+    items: tuple[Expression | Between, ...]
+
+
+_Built = Expression | Supposition | _Conjunction
+
+
+def span_over(*parts: Any) -> TextSpan:
+    """From the first part to the last; parts are tokens or what was built."""
+    first, last = parts[0], parts[-1]
+    start = first.start_pos if isinstance(first, Token) else first.span.start
+    end = last.end_pos if isinstance(last, Token) else last.span.end
+    assert start is not None and end is not None
+    return TextSpan(start, end)
+
+
+def as_formula(part: _Built) -> Expression:
+    """The part as a formula; a supposition inside one is an error."""
+    if isinstance(part, _Conjunction):
+        return And(tuple(as_formula(each) for each in part.parts), span=part.span)
+    if isinstance(part, Anything | AnyBits | Keep | Within | Satisfies):
+        error = QueryError(
+            f"`{supposition_text(part)}` is no formula: it stands after `if`, and only `and` may join it to others",
+            _instead(part),
+        )
+        raise placed(error, part.span)
+    return part
+
+
+def _instead(part: Supposition) -> str:
+    if isinstance(part, Within):
+        return f"Write abs({part.path} - fact({part.path})) <= {part.distance}."
+    return "Take it out of this formula, and put it after `if`, joined by `and`."
+
+
+def as_suppositions(part: _Built) -> tuple[Supposition, ...]:
+    parts = part.parts if isinstance(part, _Conjunction) else (part,)
+    found: list[Supposition] = []
+    for each in parts:
+        if isinstance(each, Anything | AnyBits | Keep | Within | Satisfies):
+            found.append(each)
+        else:
+            formula = as_formula(each)
+            check_depth(formula)
+            found.append(Satisfies(formula, span=each.span))
+    return tuple(found)
+
+
+def as_behavior(part: _Built) -> Behavior:
+    formula = as_formula(part)
+    check_depth(formula)
+    return Behavior(formula, span=part.span)
+
+
+def _steps(said: list[Steps]) -> Steps | None:
+    return said[0] if said else None
+
+
+def _variable(part: _Built, says: str) -> str:
+    """The path of the variable that a supposition is about."""
+    if isinstance(part, Name) and not part.primed:
+        return part.path
+    primed = isinstance(part, Name)
+    error = QueryError(
+        "a supposition speaks of what comes before the call" if primed else f"only a variable can {says}",
+        f"Write it without the prime: {part.path}." if isinstance(part, Name) else "Name the variable.",
+    )
+    raise placed(error, part.span)
+
+
+class Builder(Transformer[Token, Any]):
+    """One function for each alias of the grammar: children in, node out."""
+
+    def question(self, parts: list[Any]) -> Query:
+        kind, formula, *steps = parts
+        return Query(QueryKind(str(kind)), as_behavior(formula), steps=_steps(steps))
+
+    def question_if(self, parts: list[Any]) -> Query:
+        kind, formula, *steps, _, suppositions = parts
+        return Query(QueryKind(str(kind)), as_behavior(formula), as_suppositions(suppositions), _steps(steps))
+
+    def behavior(self, parts: list[Any]) -> Behavior:
+        return as_behavior(parts[0])
+
+    def suppositions(self, parts: list[Any]) -> tuple[Supposition, ...]:
+        return as_suppositions(parts[0])
+
+    def steps(self, parts: list[Any]) -> Steps:
+        word, count = parts
+        with pointing_at(span_over(*parts)):
+            return Steps(Over(str(word)), int(count.split()[0]))
+
+    # formulas
+
+    def disjunction(self, parts: list[Any]) -> Expression:
+        return Or(tuple(as_formula(part) for part in parts[::2]), span=span_over(*parts))
+
+    def conjunction(self, parts: list[Any]) -> _Conjunction:
+        return _Conjunction(tuple(parts[::2]), span=span_over(*parts))
+
+    def negation(self, parts: list[Any]) -> Expression:
+        return Not(as_formula(parts[1]), span=span_over(*parts))
+
+    def parentheses(self, parts: list[Any]) -> _Built:
+        inner: _Built = parts[1]
+        inner = as_formula(inner) if isinstance(inner, _Conjunction) else inner
+        return replace(inner, span=span_over(*parts))
+
+    # comparisons
+
+    def chain(self, parts: list[Any]) -> Expression:
+        first, *operands = (as_formula(part) for part in parts[::2])
+        signs = (Comparison(str(sign)) for sign in parts[1::2])
+        return Compare(first, tuple(zip(signs, operands, strict=True)), span=span_over(*parts))
+
+    def member(self, parts: list[Any]) -> Expression:
+        return Member(as_formula(parts[0]), parts[-1].items, span=span_over(*parts))
+
+    def not_member(self, parts: list[Any]) -> Expression:
+        return Not(self.member(parts), span=span_over(*parts))
+
+    def identical(self, parts: list[Any]) -> Expression:
+        return Identical(as_formula(parts[0]), parts[-1], span=span_over(*parts))
+
+    def not_identical(self, parts: list[Any]) -> Expression:
+        return Not(self.identical(parts), span=span_over(*parts))
+
+    def set(self, parts: list[Any]) -> _Items:
+        items = tuple(part if isinstance(part, Between) else as_formula(part) for part in parts[1::2])
+        return _Items(items, span=span_over(*parts))
+
+    def between(self, parts: list[Any]) -> Between:
+        return Between(as_formula(parts[0]), as_formula(parts[2]), span=span_over(*parts))
+
+    # suppositions
+
+    def anything(self, parts: list[Any]) -> Supposition:
+        return Anything(_variable(parts[0], "be anything"), span=span_over(*parts))
+
+    def any_bits(self, parts: list[Any]) -> Supposition:
+        return AnyBits(_variable(parts[0], "be any bits"), span=span_over(*parts))
+
+    def within(self, parts: list[Any]) -> Supposition:
+        return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=span_over(*parts))
+
+    def keep(self, parts: list[Any]) -> Supposition:
+        return Keep(_variable(parts[1], "be kept"), span=span_over(*parts))
+
+    # values
+
+    def arithmetic(self, parts: list[Any]) -> Expression:
+        left, sign, right = parts
+        return Arithmetic(ArithmeticOp(str(sign)), as_formula(left), as_formula(right), span=span_over(*parts))
+
+    def minus(self, parts: list[Any]) -> Expression:
+        return negate(as_formula(parts[1]), span=span_over(*parts))
+
+    def absolute(self, parts: list[Any]) -> Expression:
+        return Absolute(as_formula(parts[2]), span=span_over(*parts))
+
+    def variable(self, parts: list[Any]) -> Expression:
+        return Name(parts[0].path, primed=len(parts) == 2, span=span_over(*parts))
+
+    def fact_of(self, parts: list[Any]) -> Expression:
+        return FactOf(parts[2].path, parts[2].primed, span=span_over(*parts))
+
+    def path(self, parts: list[Any]) -> Name:
+        text = str(parts[0])
+        bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
+        return Name(normal_path(bare), span=span_over(*parts))
+
+    def behind(self, parts: list[Any]) -> Name:
+        return Name(f"*{parts[1].path}", span=span_over(*parts))
+
+    def literal(self, parts: list[Any]) -> Literal:
+        return Literal(str(parts[0]), span=span_over(*parts))
+
+    def number(self, parts: list[Any]) -> Literal:
+        return Literal("".join(parts), span=span_over(*parts))
+
+    def label(self, parts: list[Any]) -> Label:
+        return Label(unquoted(str(parts[0])), span=span_over(*parts))
+
+    def constant(self, parts: list[Any]) -> Literal | Label | Name:
+        part = parts[0]
+        if isinstance(part, Literal | Name):
+            return part
+        return self.label(parts) if part.type == "LABEL" else self.literal(parts)
+
+    def fails(self, parts: list[Any]) -> Expression:
+        return Fails(span=span_over(*parts))
+
+    def decides(self, parts: list[Any]) -> Expression:
+        return Decides(span=span_over(*parts))
+
+
+def unquoted(text: str) -> str:
+    """A label without its quotes; a backslash stands before a quote or a backslash, and in \\n for a new line."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])

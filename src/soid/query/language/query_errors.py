@@ -1,0 +1,147 @@
+"""Errors in the text of a question: the line, a caret under the place, what was expected in words, a suggestion.
+
+>>> print(draw("would mvoe == 1", TextSpan(6, 10), "there is no variable mvoe"))
+there is no variable mvoe
+  would mvoe == 1
+        ^^^^
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from soid.errors import QueryError
+from soid.scenario.expression import TextSpan, placed, span_of
+from soid.scenario.expression_text import RESERVED
+
+#: columns of the text that are shown around an error
+_SHOWN: Final = 100
+
+# What may stand somewhere, in words: (a terminal that tells, the words). The order is the order of telling.
+EXPECTED: Final = (
+    ("DID", "`did`, `would` or `might`"),
+    ("PATH", "a variable or a value"),
+    ("NUMBER", "a number"),
+    ("STEP_COUNT", "a number of steps (5 steps)"),
+    ("COMPARISON", "a comparison (==, <, in, is ...)"),
+    ("PLUS", "arithmetic (+, -, *, /)"),
+    ("DOTS", "`..`"),
+    ("COMMA", "a comma"),
+    ("AND", "`and`"),
+    ("OR", "`or`"),
+    ("IF", "`if`"),
+    ("LPAR", "`(`"),
+    ("RPAR", "`)`"),
+    ("LBRACE", "`{`"),
+    ("RBRACE", "`}`"),
+    ("IN", "`in`"),
+    ("OF", "`of fact`"),
+    ("BITS", "`bits`"),
+    ("FACT", "`fact`"),
+    ("$END", "the end"),
+)
+
+# Words that another's words include.
+_INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`in`",)))
+
+# What people write who know another language.
+HINTS: Final = {
+    "=": "Two values are compared with ==.",
+    "&": "Formulas are joined by the word `and`.",
+    "|": "Formulas are joined by the word `or`.",
+    "!": "The opposite is written with the word `not`; `!=` compares.",
+    '"': "What stands in quotes ends with another quote, on the same line.",
+    "`": "A name in backticks ends with another backtick, on the same line.",
+    ".": "Numbers have a digit before and after the point: 0.5, 1.0.",
+    "?": "A question needs no question mark.",
+    "%": "There is no remainder in questions.",
+    "^": "There are no powers: write x * x.",
+}
+
+
+def draw(text: str, span: TextSpan, cause: str) -> str:
+    """The cause, and below it the line with carets under the piece that it is about."""
+    line = text.count("\n", 0, span.start) + 1
+    where = f"{cause} (line {line})" if "\n" in text.strip() else cause
+    return f"{where}\n{carets(text, span)}"
+
+
+def carets(text: str, span: TextSpan) -> str:
+    """The line that a piece of the text begins on, and below it carets under the piece."""
+    start = min(span.start, len(text))
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start)
+    line = text[line_start : line_end if line_end >= 0 else len(text)]
+    column = start - line_start
+    length = max(1, min(span.end - start, len(line) - column))
+    skipped = max(0, column - _SHOWN // 2)
+    shown = "".join(c if c.isprintable() else " " for c in line[skipped : skipped + _SHOWN])
+    signs = "^" * min(length, max(1, len(shown) - (column - skipped)))
+    return f"  {shown}\n  {' ' * (column - skipped)}{signs}"
+
+
+@contextmanager
+def drawn(text: str) -> Iterator[None]:
+    """Errors that know their place in the text are shown with it."""
+    try:
+        yield
+    except QueryError as error:
+        span = span_of(error)
+        if span is None:
+            raise
+        raise type(error)(draw(text, span, error.cause), error.remedy) from error
+
+
+def unexpected(error: UnexpectedInput, text: str) -> QueryError:
+    """The parser's complaint in words."""
+    if isinstance(error, UnexpectedCharacters):
+        start = error.pos_in_stream or 0
+        character = text[start]
+        hint = HINTS.get(character, "")
+        return placed(QueryError(f"{character!r} means nothing here", hint), TextSpan(start, start + 1))
+    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        token = error.token
+        assert token.start_pos is not None and token.end_pos is not None
+        cause = f"expected {expected_words(error)}, found {str(token)!r}"
+        return placed(QueryError(cause, suggestion(error)), TextSpan(token.start_pos, token.end_pos))
+    assert isinstance(error, UnexpectedToken | UnexpectedEOF)
+    end = len(text.rstrip())
+    if not re.sub(r"#[^\n]*", "", text).strip():
+        nothing = QueryError("there is no question", "Write one, such as: would move == 1 if signal is anything")
+        return placed(nothing, TextSpan(end, end + 1))
+    return placed(QueryError(f"the question ends too early: expected {expected_words(error)}"), TextSpan(end, end + 1))
+
+
+def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
+    accepted: set[str] = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
+    return accepted
+
+
+def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple[str, str]] = EXPECTED) -> str:
+    """What may stand there, in words."""
+    accepted = _accepted(error)
+    words = [text for terminal, text in known if terminal in accepted]
+    for larger, smaller in _INCLUDED:
+        if larger in accepted:
+            words = [text for text in words if text not in smaller]
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def suggestion(error: UnexpectedToken) -> str:
+    """The word that was meant, or how to write a variable that is called like a word of the language."""
+    accepted, found = _accepted(error), str(error.token)
+    if found in RESERVED and "PATH" in accepted:
+        return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
+    known = [word for word in RESERVED if word.upper() in accepted]
+    close = difflib.get_close_matches(found.lower(), sorted(known), n=1)
+    if close:
+        return f"Did you mean {close[0]}?"
+    if "DID" in accepted:
+        return "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
+    return ""

@@ -1,0 +1,47 @@
+"""From a query to its text: what is printed parses to the same query.
+
+>>> from soid.query.language.query_parser import parse
+>>> to_text(parse("would (move)==1 if ((a or b)) and keep c"))
+'would move == 1 if (a or b) and keep c'
+"""
+
+from __future__ import annotations
+
+from soid.query.behavior import Behavior
+from soid.query.query import Query
+from soid.scenario.expression import And, Or
+from soid.scenario.expression_text import expression_text
+from soid.scenario.supposition import Satisfies, Supposition, supposition_text
+
+
+def to_text(query: Query) -> str:
+    """The query on one line, with as few parentheses as the grammar allows."""
+    text = f"{query.kind.value} {behavior_text(query.behavior)}"
+    if query.steps is not None:
+        text += f" {query.steps}"
+    if query.suppositions:
+        text += f" if {suppositions_text(query.suppositions)}"
+    return text
+
+
+def behavior_text(behavior: Behavior) -> str:
+    return expression_text(behavior.expression)
+
+
+def suppositions_text(suppositions: tuple[Supposition, ...]) -> str:
+    """Joined by `and`, which at the top separates suppositions."""
+    return " and ".join(suppositions_texts(suppositions))
+
+
+def suppositions_texts(suppositions: tuple[Supposition, ...]) -> list[str]:
+    """Each of them, ready to be joined by `and`: one that is an `and` itself needs parentheses."""
+    alone = len(suppositions) == 1
+    return [_joined(supposition, alone) for supposition in suppositions]
+
+
+def _joined(supposition: Supposition, alone: bool) -> str:
+    text = supposition_text(supposition)
+    if isinstance(supposition, Satisfies):
+        if isinstance(supposition.formula, And) or (isinstance(supposition.formula, Or) and not alone):
+            return f"({text})"
+    return text

@@ -1,0 +1,204 @@
+"""Lines and blocks of a script, found before any line is read.
+
+A line belongs to the block above it that is indented as it is. Below a line that ends with a colon a block opens, and
+its lines are indented deeper. A line that is indented deeper than the one above, which does not end with a colon, goes
+on with that one:
+
+    when would not move if other.signal == STRAIGHT
+            and other.arrived > self.arrived:
+        conclude "it waits for its chance"
+
+Comments and blank lines are kept with the line below them, or with the block that they are indented for.
+
+>>> (when,) = lay_out("when did x:  # why\\n    conclude 'a'\\n").lines
+>>> when.remarks.beside, len(when.below.lines)
+('# why', 1)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, final
+
+from msgspec import Struct, field
+
+from soid.errors import QueryError
+from soid.query.language.script.nodes import Remarks
+from soid.scenario.expression import TextSpan, placed
+
+#: blocks inside blocks; beyond this nobody can follow, and walks over scripts may recurse
+MAX_NESTING: Final = 40
+
+# What may hold a # that begins no comment: a text in quotes, a name in backticks.
+_BEFORE_COMMENT: Final = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^#\n])*')
+
+
+@final
+class Laid(Struct):
+    """A line as it is read: one line of the text, or several where it goes on."""
+
+    start: int  # offsets in the text, without what stands around it
+    end: int
+    indent: int
+    before: list[str]
+    beside: str
+    opens: bool  # it ends with a colon
+    below: Nest = field(default_factory=lambda: Nest(-1))
+
+    @property
+    def remarks(self) -> Remarks:
+        return Remarks(tuple(self.before), self.beside)
+
+
+@final
+class Nest(Struct):
+    """Lines of one block, and the remarks at its end."""
+
+    indent: int
+    lines: list[Laid] = field(default_factory=list)
+    closing: tuple[str, ...] = ()
+
+
+@final
+class _Physical(Struct, frozen=True):
+    """One line of the text."""
+
+    start: int  # of what it says, after its indentation
+    end: int  # of what it says, before its comment
+    indent: int
+    comment: str  # with its #; empty if there is none
+
+    @property
+    def is_remark(self) -> bool:
+        return self.start == self.end
+
+
+@final
+class _Remark(Struct, frozen=True):
+    """A comment on a line of its own, or a blank line."""
+
+    indent: int
+    text: str  # empty: blank
+
+
+def lay_out(text: str) -> Nest:
+    """The blocks of a text; what is indented wrongly is an error."""
+    return _Layout(text).run()
+
+
+@final
+class _Layout:
+    """The blocks that are open, from the outermost, and the remarks that belong to nobody yet."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[Nest] = [Nest(0)]
+        self._remarks: list[_Remark] = []
+        self._last: Laid | None = None
+
+    def run(self) -> Nest:
+        for line in _physical(self._text):
+            if line.is_remark:
+                self._remarks.append(_Remark(line.indent, line.comment))
+            elif self._last is not None and not self._last.opens and line.indent > self._last.indent:
+                self._go_on(self._last, line)
+            else:
+                self._begin(line)
+        if self._last is not None and self._last.opens:
+            raise self._blockless(self._last)
+        while len(self._open) > 1:
+            self._close()
+        outermost = self._open[0]
+        outermost.closing = _tidied(self._remarks, first=not outermost.lines, last=True)
+        return outermost
+
+    def _begin(self, line: _Physical) -> None:
+        last = self._last
+        if last is not None and last.opens:
+            if line.indent <= last.indent:
+                raise self._blockless(last)
+            self._enter(last, line)
+        else:
+            while self._open[-1].indent > line.indent:
+                self._close()
+            if self._open[-1].indent != line.indent:
+                raise self._astray(line)
+        block = self._open[-1]
+        before = list(_tidied(self._remarks, first=not block.lines))
+        self._remarks.clear()
+        self._last = Laid(line.start, line.end, line.indent, before, line.comment, self._ends_with_colon(line))
+        block.lines.append(self._last)
+
+    def _go_on(self, last: Laid, line: _Physical) -> None:
+        """The line before goes on; comments inside it go above it, as there is no other place to keep them."""
+        last.before += [text for text in (last.beside, *(remark.text for remark in self._remarks)) if text]
+        self._remarks.clear()
+        last.end, last.beside, last.opens = line.end, line.comment, self._ends_with_colon(line)
+
+    def _enter(self, last: Laid, line: _Physical) -> None:
+        if len(self._open) > MAX_NESTING:
+            error = QueryError(
+                f"blocks are nested more than {MAX_NESTING} levels deep", "Ask some of these questions first."
+            )
+            raise placed(error, TextSpan(last.start, last.end))
+        last.below = Nest(line.indent)
+        self._open.append(last.below)
+
+    def _close(self) -> None:
+        """The innermost block ends; the remarks below it stay in it as far as they are indented for it."""
+        block = self._open.pop()
+        kept = 0
+        for number, remark in enumerate(self._remarks):
+            if remark.text:
+                if remark.indent < block.indent:
+                    break
+                kept = number + 1
+        block.closing = _tidied(self._remarks[:kept], first=False)
+        del self._remarks[:kept]
+
+    def _ends_with_colon(self, line: _Physical) -> bool:
+        return self._text[line.end - 1] == ":"
+
+    def _blockless(self, line: Laid) -> QueryError:
+        error = QueryError(
+            "there is nothing below this line", "Below a line that ends with a colon, indent what belongs to it."
+        )
+        return placed(error, TextSpan(line.start, line.end))
+
+    def _astray(self, line: _Physical) -> QueryError:
+        if not self._open[0].lines:
+            error = QueryError("the first line is indented", "Begin it at the margin.")
+        else:
+            error = QueryError(
+                "this line is indented like no block above it",
+                "Indent all lines of a block alike; to go on with the line above, indent deeper than it.",
+            )
+        return placed(error, TextSpan(line.start, line.end))
+
+
+def _physical(text: str) -> Iterator[_Physical]:
+    at = 0
+    for content in text.split("\n"):
+        said = _BEFORE_COMMENT.match(content)
+        assert said is not None
+        words = said[0].rstrip()
+        comment = content[said.end() :].rstrip()
+        indent = len(content) - len(content.lstrip(" "))
+        if words[indent : indent + 1].isspace():
+            error = QueryError("a line is indented with spaces only", "Put spaces in the place of this character.")
+            raise placed(error, TextSpan(at + indent, at + indent + 1))
+        start = at + indent if words else at
+        yield _Physical(start, at + len(words) if words else start, indent, comment)
+        at += len(content) + 1
+
+
+def _tidied(remarks: Sequence[_Remark], *, first: bool, last: bool = False) -> tuple[str, ...]:
+    """Their texts: of several blank lines in a row one, of those at the beginning or end of a file or block none."""
+    texts: list[str] = []
+    for remark in remarks:
+        if remark.text or (texts[-1] if texts else not first):
+            texts.append(remark.text)
+    if last and texts and not texts[-1]:
+        texts.pop()
+    return tuple(texts)

@@ -1,0 +1,286 @@
+"""What the names of a script stand for, and putting it in their place.
+
+A name is for the beginning of paths (`let other = world.agents[1]`), for a value (`let gap = abs(other.x - x)`), or for
+suppositions (`family`). It never takes the place of something else: a name that the program has already, as a variable,
+as the beginning of one or as a label, is refused, and so is one that is given twice. What a name stands for is settled
+where it is given; what is put in its place points at where it is used, so that errors do too.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, Self, assert_never, final
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
+
+from soid.errors import QueryError, UnknownVariableError
+from soid.program.interface import Interface
+from soid.program.types import EnumType
+from soid.query.behavior import Behavior
+from soid.query.language.script.nodes import Indexes
+from soid.query.language.script.substitution import moved, moved_supposition, rebuilt
+from soid.query.query import check_supposition
+from soid.scenario.expression import Expression, FactOf, Name, TextSpan, check_depth, placed, pointing_at, walk
+from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+
+#: parts of one question, names put in; names that stand for names could make a short script a very long one
+MOST_PARTS: Final = 10_000
+
+_CUT: Final = re.compile(r"[.\[:]|\(\)")
+_HEAD: Final = re.compile(r"(\**)([^\W\d]\w*)(.*)", re.DOTALL)
+
+
+@final
+class _Value(Struct, frozen=True):
+    """What a `let` stands for, all names in it put in."""
+
+    expression: Expression
+    size: int
+
+
+@final
+class _Suppositions(Struct, frozen=True):
+    """What a `family` stands for, all names in it put in."""
+
+    suppositions: tuple[Supposition, ...]
+    size: int
+
+
+@final
+class _Program(Struct, frozen=True):
+    """What the program calls things: worked out once, and looked at for every name."""
+
+    heads: dict[str, str]  # first word of a path -> such a path
+    labels: frozenset[str]  # of enumerations
+    beginnings: frozenset[str]  # every path that others begin with
+    idle: frozenset[str]  # what it has and does nothing with, and what such paths begin with
+
+    @classmethod
+    def of(cls, interface: Interface) -> Self:
+        paths = [*(variable.path for variable in interface), *sorted(interface.untouched)]
+        kinds = (variable.type for variable in interface)
+        return cls(
+            heads={head[2]: path for path in reversed(paths) if (head := _HEAD.match(path))},
+            labels=frozenset(label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels),
+            beginnings=frozenset(begun for variable in interface for begun in _beginnings(variable.path)),
+            idle=frozenset(begun for path in interface.untouched for begun in (path, *_beginnings(path))),
+        )
+
+
+def _beginnings(path: str) -> list[str]:
+    """
+    >>> _beginnings("world.agents[1].x")
+    ['world', 'world.agents', 'world.agents[1]']
+    """
+    return [path[: cut.start()] for cut in _CUT.finditer(path)]
+
+
+@final
+class Definitions(Struct, frozen=True):
+    """The names that are known at one place of a script; giving another leaves this as it is."""
+
+    interface: Interface
+    given: dict[str, _Value | _Suppositions] = field(default_factory=dict)
+    program: _Program = None  # type: ignore[assignment] # made of the interface where it is not handed on
+
+    def __post_init__(self) -> None:
+        if self.program is None:
+            force_setattr(self, "program", _Program.of(self.interface))
+
+    # --- giving names
+
+    def let(self, name: str, value: Expression, span: TextSpan | None = None) -> Definitions:
+        """With one more name for a value, or for the beginning of paths."""
+        self._refuse(name, span)
+        size = self._size([value])
+        found = self.expression(value)
+        check_depth(found)
+        if isinstance(found, Name):
+            self._check_beginning(found, value)
+        else:
+            for node in walk(found):
+                if isinstance(node, Name | FactOf):
+                    self._check_known(node)
+        return replace(self, given={**self.given, name: _Value(found, size)})
+
+    def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
+        """With one more name for suppositions."""
+        self._refuse(name, span)
+        found = self.suppositions(suppositions)
+        for each in found:
+            check_supposition(self.interface, each)
+        size = sum(self._supposition_size(each) for each in found)
+        return replace(self, given={**self.given, name: _Suppositions(found, size)})
+
+    def over(self, place: str | Indexes, span: TextSpan | None) -> tuple[str, ...]:
+        """The paths that a loop goes over; each is there, or it is an error."""
+        if isinstance(place, str):
+            paths: Iterable[str] = [place]
+        else:
+            paths = (f"{place.path}[{index}]" for index in range(place.first, place.last + 1))
+        found: list[str] = []
+        for path in paths:
+            name = Name(path, span=span)
+            expanded = self.expression(name)
+            if not isinstance(expanded, Name):
+                raise placed(QueryError(f"{path} is a value, not a place in the program", "Name a place."), span)
+            self._check_beginning(expanded, name)
+            found.append(expanded.path)
+        return tuple(found)
+
+    def given_path(self, path: str) -> str | None:
+        """The program's path for one that may begin with a name; None where the name is for something else."""
+        try:
+            found = self.expression(Name(path))
+        except QueryError:
+            return None
+        return found.path if isinstance(found, Name) else None
+
+    def values(self) -> Iterator[tuple[str, Expression | None]]:
+        """The names, and what they stand for; None: for suppositions."""
+        for name, meant in self.given.items():
+            yield name, meant.expression if isinstance(meant, _Value) else None
+
+    def _refuse(self, name: str, span: TextSpan | None) -> None:
+        """No name takes another's place."""
+        with pointing_at(span):
+            if name in self.given:
+                raise QueryError(f"the name {name} is given already", "Give each thing a name of its own.")
+            if name in self.program.heads:
+                path = self.program.heads[name]
+                what = (
+                    "a variable of the program" if name in self.interface else f"the beginning of the program's {path}"
+                )
+                raise QueryError(f"{name} is {what}", "Choose another name.")
+            if name in self.program.labels:
+                raise QueryError(f"{name} is a label of the program", "Choose another name.")
+
+    # --- putting in what they stand for
+
+    def behavior(self, behavior: Behavior) -> Behavior:
+        self._size([behavior.expression])
+        expression = self.expression(behavior.expression)
+        check_depth(expression)
+        return Behavior(expression, span=behavior.span)
+
+    def suppositions(self, suppositions: tuple[Supposition, ...]) -> tuple[Supposition, ...]:
+        """All of them, families taken apart."""
+        if sum(self._supposition_size(each) for each in suppositions) > MOST_PARTS:
+            raise _too_long(suppositions[0].span)
+        return tuple(found for each in suppositions for found in self._supposition(each))
+
+    def _supposition(self, supposition: Supposition) -> tuple[Supposition, ...]:
+        match supposition:
+            case Satisfies(Name(path, primed=False)) if isinstance(family := self.given.get(path), _Suppositions):
+                return tuple(moved_supposition(each, supposition.span) for each in family.suppositions)
+            case Satisfies(formula):
+                expression = self.expression(formula)
+                check_depth(expression)
+                return (replace(supposition, formula=expression),)
+            case Anything(path) | AnyBits(path) | Keep(path) | Within(path, _):
+                return (replace(supposition, path=self._path(path, supposition.span)),)
+            case _:
+                assert_never(supposition)
+
+    def expression(self, node: Expression) -> Expression:
+        """The expression, names put in."""
+        match node:
+            case Name():
+                return self._name(node)
+            case FactOf(path, primed):
+                found = self._name(Name(path, primed, span=node.span))
+                if isinstance(found, Name):
+                    return FactOf(found.path, found.primed, span=node.span)
+                raise placed(QueryError(f"{path} is a value, and only a variable has a fact"), node.span)
+            case _:
+                return rebuilt(node, self.expression)
+
+    def _path(self, path: str, span: TextSpan | None) -> str:
+        found = self._name(Name(path, span=span))
+        if isinstance(found, Name) and not found.primed:
+            return found.path
+        raise placed(QueryError(f"{path} is a value, and only a variable can be supposed to vary or stay"), span)
+
+    def _name(self, node: Name) -> Expression:
+        head = _HEAD.fullmatch(node.path)
+        meant = self.given.get(head[2]) if head is not None else None
+        if head is None or meant is None:
+            self._refuse_near_miss(node)
+            return node
+        stars, name, tail = head.groups()
+        if isinstance(meant, _Suppositions):
+            raise placed(
+                QueryError(f"{name} is a family, not a formula", "It stands after `if`, joined to others by `and`."),
+                node.span,
+            )
+        value = meant.expression
+        if isinstance(value, Name) and not (value.primed and (stars or tail or node.primed)):
+            return Name(f"{stars}{value.path}{tail}", value.primed or node.primed, span=node.span)
+        if stars or tail or node.primed:
+            raise placed(QueryError(f"{name} is a value, and has no parts and no prime"), node.span)
+        return moved(value, node.span)
+
+    # --- what is there
+
+    def _refuse_near_miss(self, node: Name) -> None:
+        """A name that nobody gave, and that one letter tells from one that somebody did."""
+        head = _HEAD.fullmatch(node.path)
+        if head is None or self._is_known(node.path) or head[2] in self.program.heads:
+            return
+        close = difflib.get_close_matches(head[2], self.given, n=1, cutoff=0.75)
+        if close:
+            meant = f"{head[1]}{close[0]}{head[3]}"
+            error = UnknownVariableError(f"there is no variable {node.path}", f"Did you mean {meant}?")
+            raise placed(error, node.span)
+
+    def _check_beginning(self, found: Name, written: Expression) -> None:
+        """A path is a variable, the beginning of some, or a label."""
+        path = found.path
+        if self._is_known(path) or path in self.program.beginnings:
+            return
+        if path in self.program.idle:
+            idle = UnknownVariableError(
+                f"the program does nothing with {path}", "To speak of it all the same, name it in a soid.toml."
+            )
+            raise placed(idle, written.span)
+        known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
+        close = difflib.get_close_matches(path, sorted(known), n=1)
+        remedy = f"Did you mean {close[0]}?" if close else "`soid inspect` lists the program's variables."
+        raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
+
+    def _check_known(self, node: Name | FactOf) -> None:
+        if not self._is_known(node.path):
+            with pointing_at(node.span):
+                self.interface.variable(node.path)
+
+    def _is_known(self, path: str) -> bool:
+        return path in self.interface or path in self.program.labels
+
+    # --- how long it gets
+
+    def _size(self, expressions: Iterable[Expression]) -> int:
+        """How many parts there are once names are put in; too many are refused before anyone tries."""
+        total = 0
+        for expression in expressions:
+            for node in walk(expression):
+                total += 1
+                if isinstance(node, Name) and (head := _HEAD.fullmatch(node.path)) is not None:
+                    total += meant.size if (meant := self.given.get(head[2])) is not None else 0
+            if total > MOST_PARTS:
+                raise _too_long(expression.span)
+        return total
+
+    def _supposition_size(self, supposition: Supposition) -> int:
+        return self._size([supposition.formula]) if isinstance(supposition, Satisfies) else 1
+
+
+def _too_long(span: TextSpan | None) -> QueryError:
+    return placed(
+        QueryError(
+            f"with what its names stand for, this has more than {MOST_PARTS} parts", "Ask it as several questions."
+        ),
+        span,
+    )

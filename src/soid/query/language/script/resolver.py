@@ -1,0 +1,183 @@
+"""From a script to a plan: names are put in, loops over places unrolled, every question of every branch checked.
+
+So a mistake in the last line is found before the first question is asked.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Final, assert_never, final
+
+from msgspec import Struct, field
+
+from soid.errors import KeyframeError, QueryError
+from soid.query.language.script.checked_questions import Setting, put
+from soid.query.language.script.definitions import Definitions
+from soid.query.language.script.nodes import (
+    Ask,
+    AtKeyframe,
+    AtStep,
+    Conclude,
+    EachKeyframe,
+    EachPlace,
+    EachStep,
+    FamilyDefinition,
+    KeyframeDefinition,
+    Let,
+    LogDeclaration,
+    ProjectDeclaration,
+    Script,
+    ScriptBlock,
+    Sources,
+    Statement,
+    Title,
+    When,
+)
+from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, PlannedMoment, ScriptPlan, Step, Steps
+from soid.scenario.expression import Name, TextSpan, placed, pointing_at
+
+#: lines that a script may have, loops over places unrolled: loops in loops could make a short one very long
+MOST_LINES: Final = 10_000
+
+#: moments that one loop may go over
+MOST_MOMENTS: Final = 100_000
+
+CheckStep = Callable[
+    [int, str | None], object
+]  # a step and the log's name; a KeyframeError where there is no such step
+
+
+def resolve(script: Script, setting: Setting, check_step: CheckStep = lambda step, log: None) -> ScriptPlan:
+    """The plan; errors know their place in the script's text."""
+    return _Resolver(script, setting, check_step).plan()
+
+
+@final
+class _Resolver(Struct):
+    """What is known of the whole script while its lines are gone through."""
+
+    script: Script
+    setting: Setting
+    check_step: CheckStep
+    logs: list[str | None] = field(default_factory=list)  # their names; the first is the one that None stands for
+    keyframes: dict[str, PlannedMoment] = field(default_factory=dict)
+    lines: int = 0
+    concludes: bool = False
+
+    def plan(self) -> ScriptPlan:
+        start = PlannedMoment()
+        for line in self.script.lines:
+            if isinstance(line, LogDeclaration):
+                start = self._log(line, start)
+            elif isinstance(line, KeyframeDefinition):
+                self.keyframes[line.name] = self._moment(line.step, line.log, line.span, line.name)
+        steps = self._block(ScriptBlock(self.script.lines), Definitions(self.setting.interface))
+        return ScriptPlan(steps, start, self.keyframes, self.concludes)
+
+    def _log(self, line: LogDeclaration, start: PlannedMoment) -> PlannedMoment:
+        if line.name in self.logs:
+            called = f"a log is called {line.name} already" if line.name else "there is a log without a name already"
+            raise placed(QueryError(called, 'Give each log a name: trace "..." as night.'), line.span)
+        self.logs.append(line.name)
+        if line.step is None:
+            return start
+        if len(self.logs) > 1:
+            error = QueryError(
+                "the moment that questions are about is one of the first log",
+                f"For this one, name it: keyframe later = step {line.step} of {line.name}.",
+            )
+            raise placed(error, line.span)
+        return self._moment(line.step, None, line.span)
+
+    # --- lines
+
+    def _block(self, block: ScriptBlock, names: Definitions) -> Steps:
+        """The steps of a block; names that it gives are its own."""
+        steps: list[Step] = []
+        for line in block.lines:
+            self.lines += 1
+            with pointing_at(_span(line)):
+                if self.lines > MOST_LINES:
+                    problem = f"the script has more than {MOST_LINES} lines, its loops unrolled"
+                    raise QueryError(problem, "Ask these questions in several scripts.")
+                names = self._named(line, names)
+                steps += self._steps(line, names)
+        return tuple(steps)
+
+    def _named(self, line: Statement, names: Definitions) -> Definitions:
+        if isinstance(line, Let):
+            return names.let(line.name, line.value, line.span)
+        if isinstance(line, FamilyDefinition):
+            return names.family(line.name, line.suppositions, line.span)
+        return names
+
+    def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
+        match line:
+            case (
+                Title()
+                | Sources()
+                | ProjectDeclaration()
+                | LogDeclaration()
+                | KeyframeDefinition()
+                | Let()
+                | FamilyDefinition()
+            ):
+                return ()
+            case AtStep(step, log):
+                return (Go(self._moment(step, log, line.span)),)
+            case AtKeyframe(name):
+                return (Go(self._keyframe(name, line.span)),)
+            case Ask(condition):
+                return (put(condition, names, self.setting, _span(line)),)
+            case When():
+                asked = put(line.condition, names, self.setting, _span(line))
+                return (Decide(asked, {one.on: self._block(one.block, names) for one in line.branches}),)
+            case EachPlace(name, places, block):
+                paths = [path for place in places for path in names.over(place, line.span)]
+                return (InTurn(tuple(self._block(block, names.let(name, Name(path), line.span)) for path in paths)),)
+            case EachStep(ranges, log, block):
+                return (Each(self._moments(ranges, log, line.span), self._block(block, names)),)
+            case EachKeyframe(called, block):
+                return (Each(tuple(self._keyframe(name, line.span) for name in called), self._block(block, names)),)
+            case Conclude(text):
+                self.concludes = True
+                return (End(text, _span(line)),)
+            case _:
+                assert_never(line)
+
+    # --- moments
+
+    def _moment(self, step: int, log: str | None, span: TextSpan | None, keyframe: str | None = None) -> PlannedMoment:
+        if log is not None and log not in self.logs:
+            known = [name for name in self.logs if name is not None]
+            raise placed(QueryError(f"no log is called {log}", _meant(log, known, 'trace "..." as NAME')), span)
+        held = log if self.logs and log != self.logs[0] else None
+        try:
+            self.check_step(step, held)
+        except KeyframeError as error:
+            raise placed(QueryError(error.cause, error.remedy), span) from error
+        return PlannedMoment(step, held, keyframe)
+
+    def _moments(
+        self, ranges: tuple[tuple[int, int], ...], log: str | None, span: TextSpan | None
+    ) -> tuple[PlannedMoment, ...]:
+        if sum(last - first + 1 for first, last in ranges) > MOST_MOMENTS:
+            raise placed(QueryError(f"these are more than {MOST_MOMENTS} moments", "Ask about fewer at once."), span)
+        return tuple(self._moment(at, log, span) for first, last in ranges for at in range(first, last + 1))
+
+    def _keyframe(self, name: str, span: TextSpan | None) -> PlannedMoment:
+        if name not in self.keyframes:
+            remedy = _meant(name, self.keyframes, "keyframe NAME = step N")
+            raise placed(QueryError(f"no moment is called {name}", remedy), span)
+        return self.keyframes[name]
+
+
+def _span(line: Statement) -> TextSpan:
+    assert line.span is not None
+    return line.span
+
+
+def _meant(name: str, known: Iterable[str], otherwise: str) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {close[0]}?" if close else f"Give it its name first, at the top: {otherwise}."

@@ -1,0 +1,188 @@
+"""What each rule of `statement.lark` builds: the lines of a script; their blocks, remarks and places come later."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from lark import Token
+from msgspec import Struct
+
+from soid.errors import QueryError
+from soid.query.language.query_builder import Builder, as_behavior, as_formula, as_suppositions, span_over, unquoted
+from soid.query.language.script import nodes
+from soid.query.language.script.nodes import PLAIN_NAME, Condition, Indexes, On
+from soid.query.language.script.script_errors import refuse_word
+from soid.query.steps import Steps
+from soid.scenario.expression import Literal, Located, Name, check_depth, placed
+from soid.scenario.expression_text import RESERVED
+
+
+@final
+class WhenHead(Struct, frozen=True):
+    """`when Q:`"""
+
+    condition: Condition
+
+
+@final
+class BranchHead(Struct, frozen=True):
+    """`otherwise:`, `when unknown:` ..."""
+
+    on: On
+
+
+@final
+class LoopHead(Struct, frozen=True):
+    """`for each ...:`, its block to be put in."""
+
+    name: str | None  # the loop's own, if it is over places
+    places: tuple[str | Indexes, ...] = ()
+    steps: tuple[tuple[int, int], ...] = ()
+    log: str | None = None
+    keyframes: tuple[str, ...] = ()
+
+
+Head = WhenHead | BranchHead | LoopHead
+
+
+@final
+class _Several(Located, frozen=True):
+    """What stands in braces, or one of it without."""
+
+    items: tuple[Any, ...]
+
+
+@final
+class ScriptBuilder(Builder):
+    """One function for each alias of the grammar: children in, node out."""
+
+    def title(self, parts: list[Any]) -> nodes.Title:
+        return nodes.Title(_text(parts[1]))
+
+    def sources(self, parts: list[Any]) -> nodes.Sources:
+        files = tuple(_text(part) for part in parts[1:-2:2])
+        return nodes.Sources(files, parts[-1].path)
+
+    def project(self, parts: list[Any]) -> nodes.ProjectDeclaration:
+        return nodes.ProjectDeclaration(_text(parts[1]))
+
+    def log(self, parts: list[Any]) -> nodes.LogDeclaration:
+        name = next((_given(part) for part in parts if isinstance(part, Name)), None)
+        step = next((_whole(part) for part in parts if isinstance(part, Literal)), None)
+        return nodes.LogDeclaration(_text(parts[1]), name, step)
+
+    def keyframe(self, parts: list[Any]) -> nodes.KeyframeDefinition:
+        return nodes.KeyframeDefinition(_given(parts[1]), _whole(parts[4]), _log(parts[5:]))
+
+    def let(self, parts: list[Any]) -> nodes.Let:
+        value = as_formula(parts[3])
+        check_depth(value)
+        return nodes.Let(_given(parts[1]), value)
+
+    def family(self, parts: list[Any]) -> nodes.FamilyDefinition:
+        return nodes.FamilyDefinition(_given(parts[1]), as_suppositions(parts[3]))
+
+    def at_step(self, parts: list[Any]) -> nodes.AtStep:
+        return nodes.AtStep(_whole(parts[2]), _log(parts[3:]))
+
+    def at_keyframe(self, parts: list[Any]) -> nodes.AtKeyframe:
+        return nodes.AtKeyframe(_given(parts[1]))
+
+    def ask(self, parts: list[Any]) -> nodes.Ask:
+        return nodes.Ask(parts[0])
+
+    def conclude(self, parts: list[Any]) -> nodes.Conclude:
+        return nodes.Conclude(_text(parts[1]))
+
+    def cause(self, parts: list[Any]) -> nodes.Cause:
+        formula, *steps, _, suppositions = parts
+        said: Steps | None = steps[0] if steps else None
+        span = span_over(formula, suppositions)
+        return nodes.Cause(as_behavior(formula), as_suppositions(suppositions), said, span=span)
+
+    # heads of blocks
+
+    def when(self, parts: list[Any]) -> WhenHead:
+        return WhenHead(parts[1])
+
+    def handler(self, parts: list[Any]) -> BranchHead:
+        return BranchHead(On(str(parts[1])))
+
+    def otherwise(self, parts: list[Any]) -> BranchHead:
+        return BranchHead(On.NO)
+
+    def each_place(self, parts: list[Any]) -> LoopHead:
+        return LoopHead(_given(parts[2]), places=parts[4].items)
+
+    def each_step(self, parts: list[Any]) -> LoopHead:
+        return LoopHead(None, steps=parts[4].items, log=_log(parts[5:-1]))
+
+    def each_keyframe(self, parts: list[Any]) -> LoopHead:
+        names = tuple(_given(part) for part in parts[5:-2:2])
+        return LoopHead(None, keyframes=names)
+
+    # parts of lines
+
+    def log_name(self, parts: list[Any]) -> _Several:
+        return _Several((_given(parts[1]),), span=span_over(*parts))
+
+    def places(self, parts: list[Any]) -> _Several:
+        listed = parts if len(parts) == 1 else parts[1::2]
+        items = (part.path if isinstance(part, Name) else part.items[0] for part in listed)
+        return _Several(tuple(items), span=span_over(*parts))
+
+    def indexes(self, parts: list[Any]) -> _Several:
+        path, ends = parts
+        first, last = (int(end) for end in str(ends)[1:-1].split(".."))
+        span = span_over(*parts)
+        if last < first:
+            raise placed(QueryError("these indexes are empty", "Write the smaller one first."), span)
+        return _Several((Indexes(path.path, first, last),), span=span)
+
+    def moments(self, parts: list[Any]) -> _Several:
+        listed = parts if len(parts) == 1 else parts[1::2]
+        return _Several(tuple(part.items[0] for part in listed), span=span_over(*parts))
+
+    def moment(self, parts: list[Any]) -> _Several:
+        first, last = _whole(parts[0]), _whole(parts[-1])
+        span = span_over(*parts)
+        if last < first:
+            raise placed(QueryError("these steps are none", "Write the earlier one first."), span)
+        return _Several(((first, last),), span=span)
+
+    def name(self, parts: list[Any]) -> Name:
+        return Name(str(parts[0]), span=span_over(*parts))
+
+    def path(self, parts: list[Any]) -> Name:
+        """Words mean something only where they are expected; elsewhere they are not taken for variables either."""
+        if parts[0].type == "PATH" and str(parts[0]) in RESERVED:
+            error = QueryError(
+                f"`{parts[0]}` is a word of the language",
+                f"A variable so called is written in backticks: `{parts[0]}`.",
+            )
+            raise placed(error, span_over(*parts))
+        return super().path(parts)
+
+
+def _text(token: Token) -> str:
+    return unquoted(str(token))
+
+
+def _given(part: Name) -> str:
+    """A name that the script gives: one plain word."""
+    refuse_word(part.path, part.span)
+    if not PLAIN_NAME.fullmatch(part.path):
+        raise placed(QueryError(f"{part.path} is no plain name", "Give it a name of one word."), part.span)
+    return part.path
+
+
+def _whole(part: Any) -> int:
+    """The number of a step."""
+    text: str = part.text
+    if not text.removeprefix("-").isdecimal() or len(text) > 40:
+        raise placed(QueryError(f"{text} is no number of a step", "Write a whole number."), part.span)
+    return int(text)
+
+
+def _log(said: list[Any]) -> str | None:
+    return said[0].items[0] if said else None

@@ -1,0 +1,169 @@
+"""Errors in a script: the line and the column, a caret under the place, what was expected, what was meant.
+
+>>> with located("let x = 1\\nwuold x", "a.soid"):
+...     raise placed(QueryError("what is this?"), TextSpan(10, 15))
+Traceback (most recent call last):
+soid.errors.QueryError: a.soid, line 2, column 1: what is this?
+  wuold x
+  ^^^^^
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from soid.errors import QueryError
+from soid.query.language.query_errors import EXPECTED, HINTS, carets, expected_words, suggestion
+from soid.query.language.script.nodes import WORDS
+from soid.scenario.expression import TextSpan, placed, span_of
+from soid.scenario.expression_text import RESERVED
+
+#: words that a line may begin with, unless it is a cause
+_BEGINNINGS: Final = frozenset({
+    "case", "program", "project", "trace", "keyframe", "let", "family", "at", "did", "would", "might", "when",
+    "otherwise", "for", "conclude",
+})  # fmt: skip
+_VERBS: Final = ("did", "would", "might")
+_HANDLED: Final = ("unknown", "vacuous", "error")
+
+_COLON: Final = "A line that has a block below it ends with a colon."
+
+# What may stand somewhere in a line of a script, in words.
+_EXPECTED: Final[tuple[tuple[str, str], ...]] = (
+    ("ENTRY", "`entry`"),
+    ("EACH", "`each`"),
+    ("STEP", "`step`"),
+    ("KEYFRAME", "`keyframe`"),
+    ("AS", "`as`"),
+    ("AT", "`at step`"),
+    ("EQUAL", "`=`"),
+    ("INDEXES", "indexes ([1..3])"),
+    ("LABEL", "a text in quotes"),
+    *EXPECTED,
+    ("BECAUSE", "`because`"),
+    ("COLON", "a colon"),
+)
+
+# What people write who know another language.
+_HINTS: Final = {
+    "if": "A question that others depend on begins with `when`.",
+    "else": "The lines for a no begin with `otherwise:`.",
+    "elif": "Inside `otherwise:` another `when` may stand.",
+    "then": _COLON,
+    "because": "What the program did stands before `because`: move because signal == RIGHT",
+    "while": "A question is asked many times with `for each`.",
+    "return": "A script ends with `conclude`.",
+    "print": "A script ends with `conclude`.",
+    "var": "A name is given with `let`.",
+    "def": "A name is given with `let`.",
+    "const": "A name is given with `let`.",
+    "import": "The program is named with `program` or `project`.",
+}
+
+
+@contextmanager
+def located(text: str, file: str) -> Iterator[None]:
+    """Errors that know their place in the text are shown with it: file, line and column, and carets below."""
+    try:
+        yield
+    except QueryError as error:
+        span = span_of(error)
+        if span is None:
+            raise
+        line, column = position(text, span.start)
+        cause = f"{file}, line {line}, column {column}: {error.cause}\n{carets(text, span)}"
+        raise type(error)(cause, error.remedy) from error
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, both from 1.
+
+    >>> position("ab\\ncd", 4)
+    (2, 2)
+    """
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def unexpected(error: UnexpectedInput, text: str, line: TextSpan) -> QueryError:
+    """The parser's complaint about one line in words."""
+    if isinstance(error, UnexpectedCharacters):
+        start = error.pos_in_stream or 0
+        hint = HINTS.get(text[start], "")
+        return placed(QueryError(f"{text[start]!r} means nothing here", hint), TextSpan(start, start + 1))
+    assert isinstance(error, UnexpectedToken | UnexpectedEOF)
+    if (beginning := _wrong_beginning(text, line)) is not None:
+        return beginning
+    words = _words(error)
+    if not isinstance(error, UnexpectedToken) or error.token.type == "$END":
+        return _too_early(words, line.end)
+    token = error.token
+    assert token.start_pos is not None and token.end_pos is not None
+    on_another_line = "\n" in text[line.start : token.start_pos]
+    if on_another_line and "a colon" in words:
+        return _too_early(words, len(text[: token.start_pos].rstrip()))
+    remedy = _remedy(error, on_another_line=on_another_line)
+    return placed(
+        QueryError(f"expected {words}, found {str(token)!r}", remedy), TextSpan(token.start_pos, token.end_pos)
+    )
+
+
+def _too_early(words: str, end: int) -> QueryError:
+    error = QueryError(f"the line ends too early: expected {words}", _COLON if "a colon" in words else "")
+    return placed(error, TextSpan(end, end + 1))
+
+
+def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
+    """A line that begins with a word nobody knows; only a cause begins with something of the program."""
+    said = text[line.start : line.end]
+    found = re.match(r"(when\s+)?([^\W\d]\w*)", said)
+    if found is None:
+        return None
+    known = (*_VERBS, *_HANDLED) if found[1] else sorted(_BEGINNINGS)
+    later = re.findall(r"\w+", said[found.end() :])
+    if found[2] in known or difflib.get_close_matches("because", later, cutoff=0.7):
+        return None
+    close = difflib.get_close_matches(found[2].lower(), known, n=1)
+    meant = f"Did you mean {close[0]}?" if close else "A question begins with did, would (always) or might (ever)."
+    expected = "a question, `unknown`, `vacuous` or `error`" if found[1] else "a question, or let, when, conclude ..."
+    error = QueryError(f"expected {expected}, found {found[2]!r}", _HINTS.get(found[2], meant))
+    return placed(error, TextSpan(line.start + found.start(2), line.start + found.end(2)))
+
+
+def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
+    accepted = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
+    said = dict(_EXPECTED)
+    if "PATH" in accepted and not accepted & {"NUMBER", "LPAR"}:
+        said["PATH"] = "a name"
+    if "PATH" in accepted and "LPAR" in accepted:
+        del said["LABEL"], said["LBRACE"]
+    if "OF" in accepted and len(accepted) > 1:
+        said["OF"] = "`of`"
+    return expected_words(error, tuple(said.items()))
+
+
+def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
+    found, accepted = str(error.token), error.accepts or set()
+    if on_another_line and found in _BEGINNINGS:
+        return "A line that is indented deeper goes on with the one above: begin it where that one begins."
+    if found == "because" and accepted == {"COLON"}:  # after `when error`
+        return "A variable called unknown, vacuous or error is written in backticks after `when`."
+    if found in _HINTS:
+        return _HINTS[found]
+    if found in HINTS and (found != "=" or "COMPARISON" in accepted):
+        return HINTS[found]
+    near = sorted(word for word in WORDS | RESERVED if word.upper() in accepted)
+    close = difflib.get_close_matches(found.lower(), near, n=1, cutoff=0.7)
+    return f"Did you mean {close[0]}?" if close else suggestion(error)
+
+
+def refuse_word(name: str, span: TextSpan | None) -> None:
+    """A name that a script gives is no word of the language."""
+    if name in RESERVED | WORDS:
+        error = QueryError(f"`{name}` is a word of the language", "Choose another name.")
+        raise placed(error, span)

@@ -1,0 +1,192 @@
+"""From a script to its text, which is what `soid fmt` writes: what is printed parses to the same script.
+
+A line that is too long goes on below, indented deeper than a block would be; it is broken before `if`, `because` and
+the `and`s that join suppositions, and nowhere else.
+
+>>> from soid.query.language.script.script_parser import parse_script
+>>> print(script_text(parse_script("when did  (x):   # why\\n  conclude  'no'".replace("'", '"'))), end="")
+when did x:  # why
+    conclude "no"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, assert_never
+
+from soid.query.language.query_printer import behavior_text, suppositions_texts
+from soid.query.language.script.nodes import (
+    WORDS,
+    Ask,
+    AtKeyframe,
+    AtStep,
+    Conclude,
+    Condition,
+    EachKeyframe,
+    EachPlace,
+    EachStep,
+    FamilyDefinition,
+    Indexes,
+    KeyframeDefinition,
+    Let,
+    LogDeclaration,
+    On,
+    ProjectDeclaration,
+    Remarks,
+    Script,
+    ScriptBlock,
+    Sources,
+    Statement,
+    Title,
+    VerdictBranch,
+    When,
+)
+from soid.query.query import Query
+from soid.scenario.expression_text import expression_text, label_text, path_text
+
+WIDTH: Final = 100  # columns that a line has, unless it cannot be broken
+_INDENT: Final = " " * 4
+_GOING_ON: Final = " " * 8
+
+_FIRST_WORD: Final = re.compile(r"[^\W\d]\w*(?![\w.(\[:]|->)")
+
+
+def script_text(script: Script) -> str:
+    """The whole file."""
+    lines = [*_block(ScriptBlock(script.lines, script.closing), ""), ""]
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
+def condition_text(condition: Condition) -> str:
+    """A question or a cause on one line."""
+    return " ".join(_condition(condition))
+
+
+# --- lines ----------------------------------------------------------------------------------------------------
+
+
+def _block(block: ScriptBlock, indent: str) -> Iterator[str]:
+    for line in block.lines:
+        yield from _statement(line, indent)
+    yield from _remarks(block.closing, indent)
+
+
+def _remarks(remarks: tuple[str, ...], indent: str) -> Iterator[str]:
+    return (f"{indent}{remark}" if remark else "" for remark in remarks)
+
+
+def _statement(line: Statement, indent: str) -> Iterator[str]:
+    match line:
+        case When():
+            for branch in line.branches:
+                yield from _branch(line, branch, indent)
+        case EachPlace() | EachStep() | EachKeyframe():
+            yield from _line([_loop(line)], line.remarks, indent)
+            yield from _block(line.block, indent + _INDENT)
+        case _:
+            yield from _line(_pieces(line), line.remarks, indent)
+
+
+def _branch(when: When, branch: VerdictBranch, indent: str) -> Iterator[str]:
+    match branch.on:
+        case On.YES:
+            first, *others = _condition(when.condition)
+            *pieces, last = [f"when {_quoted(first, {'unknown', 'vacuous', 'error'})}", *others]
+            yield from _line([*pieces, f"{last}:"], branch.remarks, indent)
+        case On.NO:
+            yield from _line(["otherwise:"], branch.remarks, indent)
+        case _:
+            yield from _line([f"when {branch.on.value}:"], branch.remarks, indent)
+    yield from _block(branch.block, indent + _INDENT)
+
+
+def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
+    """The remarks above, the line itself, filled from its pieces, and the remark beside."""
+    yield from _remarks(remarks.before, indent)
+    text = indent + pieces[0]
+    for piece in pieces[1:]:
+        if len(text) + 1 + len(piece) > WIDTH:
+            yield text
+            text = indent + _GOING_ON + piece
+        else:
+            text += f" {piece}"
+    yield f"{text}  {remarks.beside}" if remarks.beside else text
+
+
+# --- what stands on them --------------------------------------------------------------------------------------
+
+
+def _pieces(line: Statement) -> list[str]:
+    """A line in the pieces between which it may be broken."""
+    match line:
+        case Title(text):
+            return [f"case {label_text(text)}"]
+        case Sources(files, entry):
+            return [f"program {', '.join(map(label_text, files))} entry {entry}"]
+        case ProjectDeclaration(folder):
+            return [f"project {label_text(folder)}"]
+        case LogDeclaration(file, name, step):
+            called = f" as {name}" if name is not None else ""
+            return [f"trace {label_text(file)}{called}" + (f" at step {step}" if step is not None else "")]
+        case KeyframeDefinition(name, step, log):
+            return [f"keyframe {name} = step {step}{_of(log)}"]
+        case Let(name, value):
+            return [f"let {name} = {expression_text(value)}"]
+        case FamilyDefinition(name, suppositions):
+            first, *others = suppositions_texts(suppositions)
+            return [f"family {name} = {first}", *(f"and {each}" for each in others)]
+        case AtStep(step, log):
+            return [f"at step {step}{_of(log)}"]
+        case AtKeyframe(name):
+            return [f"at {name}"]
+        case Ask(condition):
+            first, *others = _condition(condition)
+            return [_quoted(first, WORDS), *others]
+        case Conclude(text):
+            return [f"conclude {label_text(text)}"]
+        case When() | EachPlace() | EachStep() | EachKeyframe():
+            raise AssertionError("a block is no line")
+        case _:
+            assert_never(line)
+
+
+def _condition(condition: Condition) -> list[str]:
+    verb = f"{condition.kind.value} " if isinstance(condition, Query) else ""
+    steps = f" {condition.steps}" if condition.steps is not None else ""
+    joints = ["if" if isinstance(condition, Query) else "because", *("and" for _ in condition.suppositions)]
+    supposed = zip(joints, suppositions_texts(condition.suppositions), strict=False)
+    return [f"{verb}{behavior_text(condition.behavior)}{steps}", *(f"{joint} {text}" for joint, text in supposed)]
+
+
+def _quoted(text: str, words: frozenset[str] | set[str]) -> str:
+    """Where a word of scripts would begin a line, a variable so called is written in backticks."""
+    first = _FIRST_WORD.match(text)
+    return f"`{first[0]}`{text[first.end() :]}" if first is not None and first[0] in words else text
+
+
+def _loop(line: EachPlace | EachStep | EachKeyframe) -> str:
+    match line:
+        case EachPlace(name, places):
+            return f"for each {name} in {_several([_place(place) for place in places])}:"
+        case EachStep(steps, log):
+            ranges = [str(first) if first == last else f"{first}..{last}" for first, last in steps]
+            return f"for each step in {_several(ranges)}{_of(log)}:"
+        case EachKeyframe(names):
+            return f"for each keyframe in {{{', '.join(names)}}}:"
+        case _:
+            assert_never(line)
+
+
+def _several(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
+
+
+def _place(place: str | Indexes) -> str:
+    if isinstance(place, Indexes):
+        return f"{path_text(place.path)}[{place.first}..{place.last}]"
+    return path_text(place)
+
+
+def _of(log: str | None) -> str:
+    return f" of {log}" if log is not None else ""

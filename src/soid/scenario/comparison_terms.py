@@ -1,0 +1,150 @@
+"""Values compared, whatever they are: numbers, bools, and labels that take the enumeration of the other side."""
+
+from __future__ import annotations
+
+import difflib
+from typing import assert_never
+
+from soid.errors import QueryError, SortMismatchError, UnknownVariableError
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.build import FALSE, TRUE
+from soid.formula.sorts import BitVec
+from soid.program.types import EnumType, IntType
+from soid.scenario.expression import Comparison, placed, span_of
+from soid.scenario.number_terms import compare_numbers, round_to
+from soid.scenario.operands import Choice, Exact, Real, Truth, Value, Whole, Word, known, opposite, same
+
+
+def compare(op: Comparison, a: Value, b: Value) -> Truth:
+    """a op b, whatever the two are; labels take the enumeration of the other side."""
+    if isinstance(a, Exact | Whole | Real) and isinstance(b, Exact | Whole | Real):
+        return compare_numbers(op, a, b)
+    if isinstance(a, Choice):
+        test = _same_choice(a, b)
+    elif isinstance(b, Choice):
+        test = _same_choice(b, a)
+    elif isinstance(a, Word):
+        raise a.error
+    elif isinstance(b, Word):
+        raise b.error
+    else:
+        test = same(_flag(a), _flag(b))
+    if op not in (Comparison.EQ, Comparison.NE):
+        raise SortMismatchError(
+            f"{kind_of(a if isinstance(a, Choice | Truth) else b)} has no order, so {op.value} says nothing",
+            "Compare with == or !=, or list the values: in {...}.",
+        )
+    return test if op is Comparison.EQ else opposite(test)
+
+
+def _flag(value: Value) -> Truth:
+    """A side of a comparison with a bool: 0 and 1 are taken for false and true."""
+    if isinstance(value, Truth):
+        return value
+    if isinstance(value, Exact) and value.value in (0, 1):
+        return known(TRUE if value.value else FALSE)
+    raise SortMismatchError(f"a bool is compared with {kind_of(value)}", "Compare it with true or false.")
+
+
+# --- enumerations ---------------------------------------------------------------------------------------------
+
+
+def _same_choice(a: Choice, b: Value) -> Truth:
+    match b:
+        case Choice(term, kind, defined):
+            if kind != a.type:
+                raise SortMismatchError(
+                    f"a value of {a.type} is compared with one of {kind}", "Compare each with a label of its own."
+                )
+            return known(build.eq(a.term, term), build.and_(a.defined, defined))
+        case Word(text, error):
+            number = a.type.number(text)
+            if number is None:
+                raise placed(_unknown_label(a.type, text, error), span_of(error))
+        case Exact():
+            number = _unlabelled(a.type, b)
+        case _:
+            raise SortMismatchError(
+                f"a value of {a.type} is compared with {kind_of(b)}", f"Write one of {_labels(a.type)}."
+            )
+    return known(build.eq(a.term, build.const(a.term.sort, number)), a.defined)
+
+
+def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:
+    """Neither a label nor a variable: suggest the label that was meant, else the variable."""
+    close = difflib.get_close_matches(text, [label for label, _ in kind.labels], n=1)
+    folded = [label for label, _ in kind.labels if label.lower() == text.lower()]
+    if close or folded:
+        return UnknownVariableError(f"{kind} has no label {text}", f"Did you mean {(folded or close)[0]}?")
+    if error.remedy.startswith("Did you mean"):
+        return error
+    return UnknownVariableError(f"{kind} has no label {text}", f"Its labels are {_labels(kind)}.")
+
+
+def _unlabelled(kind: EnumType, number: Exact) -> int:
+    """A number for an enumeration: only where it has no label, so that questions read in the program's words."""
+    value = number.value
+    plain = IntType(kind.width, kind.signed)
+    if value is None or value.denominator != 1 or not plain.least <= value <= plain.greatest:
+        raise SortMismatchError(f"{kind} is never {number.text}", f"Its labels are {_labels(kind)}.")
+    label = next((label for label, known_number in kind.labels if known_number == value), None)
+    if label is not None:
+        raise SortMismatchError(f"{number.text} has a label in {kind}", f"Write {label}.")
+    return int(value)
+
+
+def _labels(kind: EnumType) -> str:
+    return ", ".join(label for label, _ in kind.labels)
+
+
+# --- identity -------------------------------------------------------------------------------------------------
+
+
+def same_float(value: Real, number: Exact) -> Truth:
+    if number.is_nan:
+        return known(build.fp_is_nan(value.term), value.defined)
+    rounded = build.const(value.format, round_to(number, value.format))
+    return known(build.eq(value.term, rounded), value.defined)
+
+
+def same_bits(value: Value, text: str) -> Truth:
+    """`is nan(0x7fc00001)`, `is bits(0x1f)`: the bit pattern itself."""
+    bits = int(text[text.index("(") + 1 : -1], 16)
+    match value:
+        case Real(term, format, defined, pattern):
+            width = format.width
+            if pattern is None and sf.is_nan(format, bits & format.mask):
+                raise SortMismatchError("the bits of a NaN that was computed are not known", "Ask `is nan`.")
+            term, constant = (
+                (term, build.const(format, bits)) if pattern is None else (pattern, build.const(pattern.sort, bits))
+            )
+        case Choice(term, _, defined):
+            assert isinstance(term.sort, BitVec)
+            width, constant = term.sort.width, build.const(term.sort, bits)
+        case Whole(term, _, _, _, defined):
+            assert isinstance(term.sort, BitVec)
+            width, constant = term.sort.width, build.const(term.sort, bits)
+        case _:
+            raise SortMismatchError(f"{kind_of(value)} has no bits to compare", "Compare it with ==.")
+    if bits >> width:
+        raise SortMismatchError(f"{text} has more than {width} bits", "Write a shorter pattern.")
+    return known(build.eq(term, constant), defined)
+
+
+def kind_of(value: Value) -> str:
+    match value:
+        case Truth():
+            return "a bool"
+        case Whole():
+            return "a whole number"
+        case Real():
+            return "a float"
+        case Exact(_, text):
+            return f"the number {text}"
+        case Choice(_, kind):
+            return f"a value of {kind}"
+        case Word(text):
+            return f"the label {text}"
+        case _:
+            assert_never(value)

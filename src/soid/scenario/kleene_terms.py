@@ -1,0 +1,272 @@
+"""From expressions to terms, in Kleene's three values.
+
+Where a path failed or did not decide, its decisions have no value, and a formula about them is neither true nor
+false; so an expression becomes a pair of terms, `Truth(true, false)`. What the names mean is the scope's business:
+
+>>> from soid.formula.build import FALSE, TRUE, var
+>>> from soid.formula.sorts import BitVec
+>>> from soid.program.types import IntType
+>>> class Inputs:
+...     fails, decides = FALSE, TRUE
+...     def read(self, name: str, primed: bool) -> Operand:
+...         return Operand(IntType(8, signed=False), var(name, BitVec(8)))
+...     fact = read
+>>> from soid.scenario.expression import Literal, Name
+>>> lower(Compare(Name("x"), ((Comparison.LT, Literal("300")),)), Inputs())
+Truth(true=True, false=False)
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, assert_never, final
+
+from msgspec import Struct
+
+from soid.errors import QueryError, SortMismatchError, UnknownVariableError
+from soid.formula.build import FALSE, TRUE
+from soid.formula.sorts import BitVec
+from soid.formula.term import Term
+from soid.program import types
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+from soid.scenario.comparison_terms import compare, kind_of, same_bits, same_float
+from soid.scenario.expression import (
+    Absolute,
+    And,
+    Arithmetic,
+    Between,
+    Compare,
+    Comparison,
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Identical,
+    Label,
+    Literal,
+    Member,
+    Name,
+    Negate,
+    Not,
+    Or,
+    TextSpan,
+    check_depth,
+    placed,
+    pointing_at,
+)
+from soid.scenario.number_terms import absolute, compare_numbers, compute, negative, whole
+from soid.scenario.numbers import exact
+from soid.scenario.operands import (
+    Choice,
+    Exact,
+    Number,
+    Real,
+    Truth,
+    Value,
+    Whole,
+    Word,
+    both,
+    either,
+    known,
+    opposite,
+)
+
+
+@final
+class Operand(Struct, frozen=True):
+    """What a name stands for."""
+
+    type: VariableType
+    term: Term  # its bits (as Variable.symbol has them); a float may also be given as the float itself
+    defined: Term = TRUE  # where it has a value
+
+
+class ExpressionScope(Protocol):
+    """What the names of an expression mean. An unknown name is an UnknownVariableError."""
+
+    @property
+    def fails(self) -> Term:
+        """Where the program fails."""
+
+    @property
+    def decides(self) -> Term:
+        """Where the program comes to a decision."""
+
+    def read(self, name: str, primed: bool, /) -> Operand:
+        """A variable; with a prime, after the call."""
+
+    def fact(self, name: str, primed: bool, /) -> Operand:
+        """The value that a variable had in fact."""
+
+
+def lower(expression: Expression, scope: ExpressionScope) -> Truth:
+    """Where the formula is true, and where it is false."""
+    check_depth(expression)
+    return _formula(expression, scope)
+
+
+# --- formulas -------------------------------------------------------------------------------------------------
+
+
+def _formula(expression: Expression, scope: ExpressionScope) -> Truth:
+    with pointing_at(expression.span):
+        return _truth(_value(expression, scope))
+
+
+def _truth(value: Value) -> Truth:
+    """A value taken as a formula by itself: a bool as it is, a whole number if it is not 0."""
+    match value:
+        case Truth():
+            return value
+        case Whole():
+            return compare_numbers(Comparison.NE, value, whole(0))
+        case Word(_, error):
+            raise error
+        case Choice(_, kind):
+            some = kind.labels[0][0] if kind.labels else "0"
+            raise SortMismatchError(f"a value of {kind} is neither true nor false", f"Compare it: == {some}.")
+        case Exact() | Real():
+            raise SortMismatchError("a number is neither true nor false", "Compare it: != 0.")
+        case _:
+            assert_never(value)
+
+
+def _value(node: Expression, scope: ExpressionScope) -> Value:
+    with pointing_at(node.span):
+        match node:
+            case Name():
+                return _name(node, scope)
+            case FactOf(path, primed):
+                return _typed(scope.fact(path, primed))
+            case Literal():
+                return _literal(node)
+            case Label(text):
+                return _label(text, node.span)
+            case Arithmetic(op, left, right):
+                return compute(op, _number(left, scope), _number(right, scope))
+            case Negate(operand):
+                return negative(_number(operand, scope))
+            case Absolute(operand):
+                return absolute(_number(operand, scope))
+            case Compare():
+                return _chain(node, scope)
+            case Member():
+                return _member(node, scope)
+            case Identical():
+                return _identical(node, scope)
+            case Not(operand):
+                return opposite(_formula(operand, scope))
+            case And(operands):
+                return both([_formula(operand, scope) for operand in operands])
+            case Or(operands):
+                return either([_formula(operand, scope) for operand in operands])
+            case Fails():
+                return known(scope.fails)
+            case Decides():
+                return known(scope.decides)
+            case _:
+                assert_never(node)
+
+
+def _chain(node: Compare, scope: ExpressionScope) -> Truth:
+    left, place, links = _value(node.first, scope), node.first.span, []
+    for op, operand in node.rest:
+        right = _value(operand, scope)
+        # What does not fit is most likely what was written down last.
+        with pointing_at(place if isinstance(left, Exact) else operand.span):
+            links.append(compare(op, left, right))
+        left, place = right, operand.span
+    return both(links)
+
+
+def _member(node: Member, scope: ExpressionScope) -> Truth:
+    value = _value(node.operand, scope)
+    return either([_item(value, item, scope) for item in node.items])
+
+
+def _item(value: Value, item: Expression | Between, scope: ExpressionScope) -> Truth:
+    with pointing_at(item.span):
+        if not isinstance(item, Between):
+            return compare(Comparison.EQ, value, _value(item, scope))
+        low, high = _value(item.low, scope), _value(item.high, scope)
+        _check_range(low, high)
+        return both([compare(Comparison.LE, low, value), compare(Comparison.LE, value, high)])
+
+
+def _check_range(low: Value, high: Value) -> None:
+    if isinstance(low, Exact) and isinstance(high, Exact):
+        if compare_numbers(Comparison.GT, low, high).true is TRUE:
+            raise QueryError("this range is empty: it ends below its start", "Write the smaller number first.")
+
+
+def _identical(node: Identical, scope: ExpressionScope) -> Truth:
+    value = _value(node.operand, scope)
+    literal = node.value
+    with pointing_at(literal.span):
+        if isinstance(literal, Literal) and literal.is_bits:
+            return same_bits(value, literal.text)
+        other = _value(literal, scope)
+        if isinstance(literal, Name) and not isinstance(other, Word):
+            raise SortMismatchError("`is` takes a value, and this is a variable", "Compare variables with ==.")
+        if isinstance(value, Real) and isinstance(other, Exact):
+            return same_float(value, other)
+        return compare(Comparison.EQ, value, other)
+
+
+# --- leaves and numbers ---------------------------------------------------------------------------------------
+
+
+def _name(node: Name, scope: ExpressionScope) -> Value:
+    try:
+        return _typed(scope.read(node.path, node.primed))
+    except UnknownVariableError as error:
+        if node.primed:
+            raise
+        placed(error, node.span)
+        return Word(node.path, error)
+
+
+def _label(text: str, span: TextSpan | None) -> Word:
+    error = SortMismatchError(
+        f'"{text}" is a label, and there is no enumeration here', "Compare a variable of an enumeration with it."
+    )
+    placed(error, span)
+    return Word(text, error)
+
+
+def _typed(operand: Operand) -> Value:
+    kind, term, defined = operand.type, operand.term, operand.defined
+    match kind:
+        case BoolType():
+            return known(term, defined)
+        case IntType():
+            return Whole(term, kind.signed, kind.least, kind.greatest, defined)
+        case FloatType(format):
+            if isinstance(term.sort, BitVec):
+                return Real(types.reading(kind, term), format, defined, term)
+            return Real(term, format, defined)
+        case EnumType():
+            return Choice(term, kind, defined)
+        case _:
+            assert_never(kind)
+
+
+def _literal(node: Literal) -> Value:
+    if node.is_truth:
+        return known(TRUE if node.text == "true" else FALSE)
+    if node.is_bits:
+        raise SortMismatchError(f"{node.text} is a bit pattern", f"Ask `is {node.text}`.")
+    return Exact(exact(node.text), node.text)
+
+
+def _number(expression: Expression, scope: ExpressionScope) -> Number:
+    with pointing_at(expression.span):
+        value = _value(expression, scope)
+        match value:
+            case Exact() | Whole() | Real():
+                return value
+            case Word(_, error):
+                raise error
+            case Choice() | Truth():
+                raise SortMismatchError(f"{kind_of(value)} is no number to compute with", "Compare it by itself.")
+            case _:
+                assert_never(value)

@@ -1,0 +1,325 @@
+"""Numbers compared and computed with. Four rules make up their typing:
+
+- numbers written down stay exact (`Exact`) until they meet a variable, and are rounded to its type then;
+- whole numbers are computed with exactly: bit-vectors are widened so that nothing wraps, and they compare as
+  numbers whatever their widths and signs (`Whole`);
+- floats are computed with in the program's own format, two formats in the wider one (`Real`);
+- whole numbers and floats do not mix: a program would have converted one, and soid does not guess which.
+
+>>> from soid.formula.build import var
+>>> x = Whole(var("x", BitVec(8)), False, 0, 255)
+>>> compare_numbers(Comparison.LT, x, Exact(Fraction(300), "300")).true.value
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from soid.errors import QueryError, SortMismatchError
+from soid.formula import build, decimals
+from soid.formula import softfloat as sf
+from soid.formula.build import FALSE, TRUE
+from soid.formula.sorts import BOOL, BitVec, Float
+from soid.formula.term import Term
+from soid.scenario.expression import ArithmeticOp, Comparison
+from soid.scenario.operands import Exact, Number, Real, Truth, Whole, known
+
+#: what Python still writes out, and more than any type of a program needs
+_MOST_BITS: Final = 12_000
+
+# --- whole numbers --------------------------------------------------------------------------------------------
+
+
+def whole(value: int) -> Whole:
+    """A whole number that was written down."""
+    signed = value < 0
+    width = max(1, value.bit_length() + signed)
+    return Whole(build.const(BitVec(width), value), signed, value, value)
+
+
+def _room(low: int, high: int, *, signed: bool) -> int:
+    """The bits that hold every number from low to high."""
+    bits = max(high.bit_length(), (low if low >= 0 else ~low).bit_length())
+    return max(1, bits + signed)
+
+
+def _widened(number: Whole, width: int) -> Term:
+    sort = number.term.sort
+    assert isinstance(sort, BitVec)
+    by = width - sort.width
+    return build.sign_extend(number.term, by) if number.signed else build.zero_extend(number.term, by)
+
+
+def _aligned(a: Whole, b: Whole, low: int, high: int) -> tuple[Term, Term, bool]:
+    """Both numbers in one width and one way of reading it, with room for low to high too."""
+    signed = a.signed or b.signed or low < 0
+    width = _room(low, high, signed=signed)
+    for number in (a, b):
+        assert isinstance(number.term.sort, BitVec)
+        width = max(width, number.term.sort.width + (signed and not number.signed))
+    return _widened(a, width), _widened(b, width), signed
+
+
+def _whole_arithmetic(op: ArithmeticOp, a: Whole, b: Whole) -> Whole:
+    if op is ArithmeticOp.ADD:
+        low, high, make = a.low + b.low, a.high + b.high, build.bvadd
+    elif op is ArithmeticOp.SUB:
+        low, high, make = a.low - b.high, a.high - b.low, build.bvsub
+    elif op is ArithmeticOp.MUL:
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        low, high, make = min(corners), max(corners), build.bvmul
+    else:
+        raise SortMismatchError(
+            "whole numbers are not divided here, since programs round the quotient in different ways",
+            "Multiply instead: 2 * x <= y rather than x <= y / 2.",
+        )
+    left, right, signed = _aligned(a, b, low, high)
+    return Whole(make(left, right), signed, low, high, build.and_(a.defined, b.defined))
+
+
+def _whole_test(op: Comparison, a: Whole, b: Whole) -> Term:
+    left, right, signed = _aligned(a, b, 0, 0)
+    less = build.bvslt if signed else build.bvult
+    at_most = build.bvsle if signed else build.bvule
+    match op:
+        case Comparison.EQ:
+            return FALSE if a.high < b.low or b.high < a.low else build.eq(left, right)
+        case Comparison.LT:
+            return TRUE if a.high < b.low else FALSE if a.low >= b.high else less(left, right)
+        case Comparison.LE:
+            return TRUE if a.high <= b.low else FALSE if a.low > b.high else at_most(left, right)
+        case Comparison.NE | Comparison.GT | Comparison.GE:
+            return build.not_(_whole_test(_OPPOSITE[op], a, b))
+
+
+# --- floats ---------------------------------------------------------------------------------------------------
+
+
+def round_to(number: Exact, target: Float) -> int:
+    """The bits of the float nearest to the number; one that only infinity is near to is an error."""
+    bits = decimals.parse(target, number.text) if _is_plain(number) else sf.from_fraction(target, _finite(number))
+    if sf.is_infinite(target, bits) and number.value is not None:
+        greatest = decimals.shortest(target, target.max_finite)
+        raise SortMismatchError(
+            f"{number.text} is too large for float{target.width}, whose greatest number is {greatest}",
+            "Write inf if infinity is meant.",
+        )
+    return bits
+
+
+def _is_plain(number: Exact) -> bool:
+    """Whether the text is the number itself: the sign of -0.0 is in the text only."""
+    return number.value is None or "/" not in number.text
+
+
+def _finite(number: Exact) -> Fraction:
+    assert number.value is not None
+    return number.value
+
+
+def _real(number: Exact, target: Float) -> Real:
+    return Real(build.const(target, round_to(number, target)), target)
+
+
+def _common(a: Real, b: Real) -> tuple[Term, Term, Float]:
+    """Both floats in the wider format, which holds the narrower one's numbers exactly."""
+    if a.format == b.format:
+        return a.term, b.term, a.format
+    small, large = sorted((a.format, b.format), key=lambda f: f.width)
+    if small.exponent > large.exponent or small.significand > large.significand:
+        raise SortMismatchError("neither of the two float formats holds the other's numbers", "Compare each by itself.")
+    return build.fp_to_fp(large, a.term), build.fp_to_fp(large, b.term), large
+
+
+_REAL_ARITHMETIC: Final[dict[ArithmeticOp, Callable[[Term, Term], Term]]] = {
+    ArithmeticOp.ADD: build.fp_add,
+    ArithmeticOp.SUB: build.fp_sub,
+    ArithmeticOp.MUL: build.fp_mul,
+    ArithmeticOp.DIV: build.fp_div,
+}
+
+
+def _real_test(op: Comparison, a: Real, b: Real) -> Term:
+    left, right, _ = _common(a, b)
+    match op:
+        case Comparison.EQ:
+            return build.fp_eq(left, right)
+        case Comparison.NE:
+            return build.not_(build.fp_eq(left, right))
+        case Comparison.LT:
+            return build.fp_lt(left, right)
+        case Comparison.LE:
+            return build.fp_leq(left, right)
+        case Comparison.GT:
+            return build.fp_lt(right, left)
+        case Comparison.GE:
+            return build.fp_leq(right, left)
+
+
+# --- numbers of any kind --------------------------------------------------------------------------------------
+
+_OPPOSITE: Final = {
+    Comparison.NE: Comparison.EQ,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+}
+_MIRRORED: Final = {
+    Comparison.EQ: Comparison.EQ,
+    Comparison.NE: Comparison.NE,
+    Comparison.LT: Comparison.GT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GT: Comparison.LT,
+    Comparison.GE: Comparison.LE,
+}
+
+
+def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
+    """a op b; a number that was written down takes the type of the other side."""
+    for number in (a, b):
+        if isinstance(number, Exact) and number.is_nan:
+            raise SortMismatchError("nothing compares with nan, not even nan itself", "Ask `is nan`.")
+    match a, b:
+        case Exact(), Exact():
+            return known(build.const(BOOL, _exact_test(op, a, b)))
+        case Exact(), _:
+            return compare_numbers(_MIRRORED[op], b, a)
+        case Whole(), Exact():
+            return known(_whole_with_exact(op, a, b), a.defined)
+        case Real(), Exact():
+            return known(_real_test(op, a, _real(b, a.format)), a.defined)
+        case Whole(), Whole():
+            return known(_whole_test(op, a, b), build.and_(a.defined, b.defined))
+        case Real(), Real():
+            return known(_real_test(op, a, b), build.and_(a.defined, b.defined))
+        case _:
+            raise _mixed()
+
+
+def _exact_test(op: Comparison, a: Exact, b: Exact) -> bool:
+    x, y = (n.value if n.value is not None else math.inf * (-1 if n.text.startswith("-") else 1) for n in (a, b))
+    match op:
+        case Comparison.EQ:
+            return x == y
+        case Comparison.NE:
+            return x != y
+        case Comparison.LT:
+            return x < y
+        case Comparison.LE:
+            return x <= y
+        case Comparison.GT:
+            return x > y
+        case Comparison.GE:
+            return x >= y
+
+
+def _shown(number: int) -> str:
+    """The number; roughly, where it has more digits than anyone reads."""
+    return str(number) if number.bit_length() <= 256 else f"about {'-' * (number < 0)}2**{number.bit_length()}"
+
+
+def _whole_with_exact(op: Comparison, a: Whole, b: Exact) -> Term:
+    """Exact too: `x < 2.5` is `x <= 2`, `x < 300` is true of every uint8; equality with such a number is a slip."""
+    value = b.value
+    if op in (Comparison.EQ, Comparison.NE):
+        if value is None or value.denominator != 1 or not a.low <= value <= a.high:
+            raise SortMismatchError(
+                f"a whole number from {_shown(a.low)} to {_shown(a.high)} is never {b.text}",
+                "Write a number that it can be, or compare with < or >.",
+            )
+        return _whole_test(op, a, whole(int(value)))
+    if value is None:
+        return TRUE if (op in (Comparison.LT, Comparison.LE)) != b.text.startswith("-") else FALSE
+    if op in (Comparison.LT, Comparison.GE):
+        return _whole_test(op, a, whole(math.ceil(value)))
+    return _whole_test(op, a, whole(math.floor(value)))
+
+
+def compute(op: ArithmeticOp, a: Number, b: Number) -> Number:
+    """a op b, in the type of the side that has one; two numbers written down are worked out exactly."""
+    match a, b:
+        case Exact(), Exact():
+            return _exact_arithmetic(op, a, b)
+        case Exact(), Whole():
+            return _whole_arithmetic(op, _integral(a), b)
+        case Whole(), Exact():
+            return _whole_arithmetic(op, a, _integral(b))
+        case Exact(), Real():
+            return compute(op, _real(a, b.format), b)
+        case Real(), Exact():
+            return compute(op, a, _real(b, a.format))
+        case Whole(), Whole():
+            return _whole_arithmetic(op, a, b)
+        case Real(), Real():
+            left, right, wider = _common(a, b)
+            return Real(_REAL_ARITHMETIC[op](left, right), wider, build.and_(a.defined, b.defined))
+        case _:
+            raise _mixed()
+
+
+def _integral(number: Exact) -> Whole:
+    if number.value is None or number.value.denominator != 1:
+        raise SortMismatchError(
+            f"{number.text} is no whole number, and the other side is",
+            "Multiply both sides until all numbers are whole.",
+        )
+    return whole(int(number.value))
+
+
+def _exact_arithmetic(op: ArithmeticOp, a: Exact, b: Exact) -> Exact:
+    if a.value is None or b.value is None:
+        raise SortMismatchError(
+            "inf and nan are no numbers to compute with", "Compute with a variable, or write the result."
+        )
+    if op is ArithmeticOp.DIV:
+        if b.value == 0:
+            raise SortMismatchError("this divides by zero", "Write inf if infinity is meant.")
+        return worked_out(a.value / b.value)
+    if op is ArithmeticOp.MUL:
+        return worked_out(a.value * b.value)
+    return worked_out(a.value + b.value if op is ArithmeticOp.ADD else a.value - b.value)
+
+
+def worked_out(value: Fraction) -> Exact:
+    """A number computed from numbers that were written down."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise QueryError("this works out to a number beyond every type of a program", "Write a smaller one.")
+    return Exact(value, f"{value.numerator}/{value.denominator}")
+
+
+def _mixed() -> SortMismatchError:
+    return SortMismatchError(
+        "a whole number and a float do not mix: a program would have to convert one of them",
+        "Compare each with a number of its own.",
+    )
+
+
+def absolute(number: Number) -> Number:
+    match number:
+        case Exact(value, text):
+            return Exact(None if value is None else abs(value), text.lstrip("-"))
+        case Real(term, format, defined):
+            return Real(build.fp_abs(term), format, defined)
+        case Whole():
+            if number.low >= 0:
+                return number
+            minus = negative(number)
+            assert isinstance(minus, Whole)
+            high = max(number.high, minus.high)
+            plain, turned, signed = _aligned(number, minus, 0, high)
+            below = build.bvslt(number.term, build.const(number.term.sort, 0))
+            low = max(number.low, minus.low, 0)
+            return Whole(build.ite(below, turned, plain), signed, low, high, number.defined)
+
+
+def negative(number: Number) -> Number:
+    match number:
+        case Exact(value, text):
+            return Exact(None if value is None else -value, text[1:] if text.startswith("-") else f"-{text}")
+        case Real(term, format, defined):
+            return Real(build.fp_neg(term), format, defined)
+        case Whole():
+            return _whole_arithmetic(ArithmeticOp.SUB, whole(0), number)

@@ -1,0 +1,103 @@
+"""Actors, in characters: an arrow, the mark behind it, a star where it blinks."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from soid.program.scenery import Blinking, Look
+from soid.scene.characters.canvas import Canvas
+from soid.scene.picture import DrawnActor
+
+GHOST: Final = "ghost"
+BLINKING: Final = "blinking"
+
+_LONG: Final = 4  # cells, from which on a body is drawn
+
+#: by eighths of a turn, counter-clockwise from the right: in fact, in a scenario, in ASCII
+_ARROWS: Final = ("►↗▲↖◄↙▼↘", "▷↗△↖◁↙▽↘", ">/^\\</v\\")
+#: of what has no heading: in fact, in a scenario, in ASCII
+_DOTS: Final = {Look.CAR: ("■", "□", "#"), Look.PERSON: ("●", "○", "o"), Look.THING: ("■", "□", "#")}
+
+
+def draw_figure(canvas: Canvas, figure: DrawnActor, *, ghost: bool = False) -> None:
+    """An actor, if it is there and inside."""
+    cell = _cell(canvas, figure)
+    if cell is None:
+        return
+    column, row = cell
+    role = GHOST if ghost else figure.actor.part.value
+    if figure.direction is None:
+        canvas.put(column, row, _dot(canvas, figure, ghost), role)
+        _mark(canvas, column + 1, row, figure, role)
+        return
+    right, up = math.cos(math.radians(figure.direction)), math.sin(math.radians(figure.direction))
+    body = _body(canvas, figure, role, ghost=ghost)
+    if body:
+        _mark(canvas, column, row, figure, role)
+        column, row = body[-1]
+    else:
+        across, down = _step(-right), _step(up)
+        behind = -len(figure.actor.mark) if across < 0 else across
+        _mark(canvas, column + behind, row + (down if across == 0 else 0), figure, role)
+    canvas.put(column, row, _arrow(canvas, figure.direction, ghost), role)
+    for side in _blinking(figure):
+        canvas.put(column + _step(side * up), row + _step(side * right), "*", BLINKING)
+
+
+def draw_left_behind(canvas: Canvas, figure: DrawnActor) -> None:
+    """Where an actor was in fact, and is not in the scenario."""
+    cell = _cell(canvas, figure)
+    if cell is not None:
+        canvas.put(*cell, canvas.either("┼", "x"), figure.actor.part.value)
+
+
+def _cell(canvas: Canvas, figure: DrawnActor) -> tuple[int, int] | None:
+    return canvas.cell(*figure.place) if figure.place is not None else None
+
+
+def _body(canvas: Canvas, figure: DrawnActor, role: str, *, ghost: bool) -> list[tuple[int, int]]:
+    """The cells that it covers from rear to front, where they are many."""
+    length = figure.actor.size[0]
+    reach = round(length / canvas.frame.width * canvas.columns)
+    if reach < _LONG or figure.place is None or figure.direction is None:
+        return []
+    parts = [length * ((part + 0.5) / reach - 0.5) for part in range(reach)]
+    points = [canvas.frame.ahead(*figure.place, figure.direction, part) for part in parts]
+    cells = [cell for point in points if (cell := canvas.cell(*point)) is not None]
+    for cell in cells:
+        canvas.put(*cell, canvas.either("▭" if ghost else "▬", "-" if ghost else "="), role)
+    return cells
+
+
+def _arrow(canvas: Canvas, direction: float, ghost: bool) -> str:
+    return _ARROWS[2 if canvas.ascii_only else int(ghost)][round(direction / 45.0) % 8]
+
+
+def _dot(canvas: Canvas, figure: DrawnActor, ghost: bool) -> str:
+    return _DOTS[figure.actor.look][2 if canvas.ascii_only else int(ghost)]
+
+
+def _mark(canvas: Canvas, column: int, row: int, figure: DrawnActor, role: str) -> None:
+    if not 0 <= row < canvas.rows:  # beside it, then
+        row, column = min(max(row, 0), canvas.rows - 1), column + 1
+    for number, sign in enumerate(figure.actor.mark):
+        canvas.put(column + number, row, sign, role)
+
+
+def _blinking(figure: DrawnActor) -> tuple[int, ...]:
+    """1 for its right-hand side, -1 for its left."""
+    match figure.blinking:
+        case Blinking.RIGHT:
+            return (1,)
+        case Blinking.LEFT:
+            return (-1,)
+        case Blinking.BOTH:
+            return (1, -1)
+        case _:
+            return ()
+
+
+def _step(part: float) -> int:
+    """One cell along an axis, if a direction leads there more than aside."""
+    return 0 if abs(part) < 0.5 else int(math.copysign(1, part))

@@ -1,0 +1,154 @@
+"""A picture as SVG: one self-contained text, for a page, a report or a printer.
+
+The fact is drawn solid; a scenario stands beside it, with all that differs as dashed ghosts, arrows and labels. Sizes
+and positions are to scale. Every part has a title that a screen reader says, and colours follow the reader's choice of
+light or dark.
+
+A page finds an actor by `data-actor` (its mark) and `data-at` ("in fact", "in the scenario"), and turns a point of the
+drawing into one of the world with the panel's `data-left`, `-top`, `-width`, `-height` and `Frame.point`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.scene import scene_words
+from soid.scene.picture import DrawnActor, Picture
+from soid.scene.vector.actor_shapes import changed, figure, left_behind
+from soid.scene.vector.callouts import Callout, callouts
+from soid.scene.vector.elements import label, number, plain, tag, title
+from soid.scene.vector.legend import legend, note, wrapped
+from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
+from soid.scene.vector.style import LARGE, SIZE, Theme, style
+
+_MARGIN: Final = 22.0  # px
+_GAP: Final = 20.0  # between two panels
+_ONE: Final = 520.0  # px, the width of a panel that stands alone,
+_TWO: Final = 420.0  # of one of two,
+_WIDE: Final = 860.0  # and of an oblong one
+_OBLONG: Final = 2.0  # so many times wider than high: panels stand one above the other
+_HEADING: Final = 26.0  # px above a panel
+_LINE: Final = 17.0
+_MOST: Final = 4  # lines of a label
+
+
+def svg(picture: Picture, *, theme: Theme = "auto") -> str:
+    """The drawing; `theme` may hold it to light or dark."""
+    return _SceneDrawing(picture, theme).written()
+
+
+@final
+class _SceneDrawing(Struct, frozen=True):
+    """Where the parts are, from top to bottom."""
+
+    picture: Picture
+    theme: Theme
+
+    @property
+    def _stacked(self) -> bool:
+        frame = self.picture.scene.frame
+        return frame.width / frame.height > _OBLONG
+
+    @property
+    def _panel_width(self) -> float:
+        if self._stacked:
+            return _WIDE
+        return _ONE if self.picture.ghost is None else _TWO
+
+    @property
+    def _width(self) -> float:
+        beside = 2 if self.picture.ghost is not None and not self._stacked else 1
+        return 2 * _MARGIN + beside * (TICKS_LEFT + self._panel_width) + (beside - 1) * _GAP
+
+    def written(self) -> str:
+        picture, room = self.picture, self._width - 2 * _MARGIN
+        parts = [label(picture.scene.title, _MARGIN, _MARGIN + LARGE, "soid-large")]
+        if picture.caption:
+            parts.append(label(picture.caption, self._width - _MARGIN, _MARGIN + LARGE, "soid-dim", anchor="end"))
+        drawn, down = self._panels(_MARGIN + LARGE + 12)
+        listed, height = legend(picture, _MARGIN, down + 12, room)
+        remark, remark_height = note(self._remark(), _MARGIN, down + 12 + height + 6, room)
+        total = down + 12 + height + 6 + remark_height + _MARGIN
+        paper = tag("rect", width=self._width, height=total, class_="soid-paper")
+        return tag(
+            "svg",
+            title(f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title),
+            tag("desc", plain(scene_words.description(picture))),
+            style(self.theme),
+            paper,
+            *parts,
+            drawn,
+            listed,
+            remark,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {number(self._width)} {number(total)}",
+            width=self._width,
+            height=total,
+            role="graphics-document document",
+            aria_label=scene_words.description(picture),
+        )
+
+    def _panels(self, y: float) -> tuple[str, float]:
+        """The fact and the scenario, and where they end."""
+        picture = self.picture
+        first, down = self._panel(picture.fact, _MARGIN + TICKS_LEFT, y, ghost=False)
+        if picture.ghost is None:
+            return first, down
+        x = _MARGIN + TICKS_LEFT
+        if self._stacked:
+            second, down = self._panel(picture.ghost, x, down + 8, ghost=True)
+        else:
+            second, beside = self._panel(picture.ghost, x + _TWO + _GAP + TICKS_LEFT, y, ghost=True)
+            down = max(down, beside)
+        return first + second, down
+
+    def _panel(self, figures: tuple[DrawnActor, ...], x: float, y: float, *, ghost: bool) -> tuple[str, float]:
+        picture = self.picture
+        panel = Panel(picture.scene, x, y + _HEADING, self._panel_width)
+        where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
+        pairs = changed(picture) if ghost else []
+        different = [new.actor for _, new in pairs]
+        leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
+        parts = [label(_capital(where), x, y + _HEADING - 8, "soid-bold"), ground(panel), leaders]
+        parts += [
+            left_behind(panel, old, new)
+            for old, new in pairs
+            if (old.place, old.direction) != (new.place, new.direction)
+        ]
+        parts += [figure(panel, each) for each in figures if each.actor not in different]
+        parts += [figure(panel, new, instead_of=old) for old, new in pairs]
+        parts.append(cards)
+        down = panel.y + panel.height + TICKS_BELOW
+        for line in self._outcome(ghost):
+            parts.append(label(line, x, down + 14, "soid-bold" if not ghost else "soid-bold soid-changed"))
+            down += _LINE
+        place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
+        return tag(
+            "g", *parts, role="graphics-object group", aria_label=_capital(where), data_panel=where, **place
+        ), down
+
+    def _callout(self, figure: DrawnActor, differs: bool) -> Callout:
+        actor = figure.actor
+        who = f"{actor.mark}  {actor.name}"
+        if differs:
+            lines = scene_words.differing(self.picture, actor)
+            rest = (f"and {len(lines) - _MOST + 1} more",) if len(lines) > _MOST else ()
+            return Callout(figure, (who, *lines[: _MOST - len(rest)], *rest), ghost=True)
+        signal = (f"signal {figure.text(actor.signal)}",) if actor.signal is not None else ()
+        return Callout(figure, (who, *signal))
+
+    def _outcome(self, ghost: bool) -> list[str]:
+        outcome = self.picture.ghost_outcome if ghost else self.picture.outcome
+        return wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else []
+
+    def _remark(self) -> str:
+        drawn = "Who is drawn, and where, is what the program perceived; positions and sizes are to scale."
+        if self.picture.ghost is None:
+            return drawn
+        return f"{drawn} Dashed: what differs in the scenario; dotted: where it was in fact."
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

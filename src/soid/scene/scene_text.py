@@ -1,0 +1,123 @@
+"""A picture in characters: for terminals, in 80 columns or fewer, with ASCII alone where it must be.
+
+A character is taken to be twice as high as wide. Each actor is an arrow that looks where it looks, its mark behind it,
+a star on the side where it blinks. Beside the fact, what differs in a scenario has a hollow arrow, and a cross where it
+was in fact.
+"""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from typing import Final
+
+from soid.scene import scene_words
+from soid.scene.characters.actor_glyphs import GHOST, draw_figure, draw_left_behind
+from soid.scene.characters.canvas import Canvas, CellSpan
+from soid.scene.characters.ground_glyphs import draw_ground
+from soid.scene.picture import ARROW, DrawnActor, Picture
+
+Line = tuple[CellSpan, ...]
+
+TITLE: Final = "title"
+NOTE: Final = "note"
+
+_INDENT: Final = 1
+_GAP: Final = 2  # columns between two panels
+_ROWS: Final = 20  # a panel is no higher
+_LEAST: Final = 16  # columns of a panel
+_OBLONG: Final = 2.5  # so many times wider than high: panels stand one above the other
+
+
+def text(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> str:
+    """The picture, and below it who is who, as lines of text."""
+    drawn = (*panels(picture, width, ascii_only=ascii_only), (), *legend(picture, width, ascii_only=ascii_only))
+    return "\n".join("".join(span.text for span in line).rstrip() for line in drawn)
+
+
+def panels(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tuple[Line, ...]:
+    """The picture, in spans with the role by which each may be coloured; a scenario is beside the fact."""
+    frame = picture.scene.frame
+    stacked = frame.width / frame.height > _OBLONG or width < 2 * _LEAST + _GAP + _INDENT
+    room = width - _INDENT
+    if picture.ghost is not None and not stacked:
+        room = (room - _GAP) // 2
+    canvas = Canvas.within(frame, picture.scene.ground, (max(room, _LEAST), _ROWS), ascii_only=ascii_only)
+    draw_ground(canvas, picture.scene.ground)
+    beside = canvas.copy()
+    for figure in picture.fact:
+        draw_figure(canvas, figure)
+    shown = [_panel(canvas, scene_words.IN_FACT, picture.outcome)]
+    if picture.ghost is not None:
+        _draw_beside(beside, picture, picture.ghost)
+        shown.append(_panel(beside, scene_words.IN_THE_SCENARIO, picture.ghost_outcome))
+    joined = _above_each_other(shown) if stacked else _side_by_side(shown, canvas.columns)
+    return tuple((CellSpan(" " * _INDENT), *_plain(line, ascii_only)) for line in joined)
+
+
+def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tuple[Line, ...]:
+    """Who is who, and what differs in the scenario."""
+    made: list[Line] = []
+    for figure in picture.fact:
+        changed = scene_words.differing(picture, figure.actor)
+        if figure.present or changed:
+            made += _entry(figure.actor.mark, figure.actor.part.value, scene_words.about(picture.scene, figure), width)
+        for change in changed:
+            made += _entry("", "", change, width, styled=GHOST)
+    for change in scene_words.elsewhere(picture):
+        made += _entry("", "", change, width, styled=GHOST)
+    return tuple(_plain(line, ascii_only) for line in made)
+
+
+def _draw_beside(canvas: Canvas, picture: Picture, ghosts: tuple[DrawnActor, ...]) -> None:
+    """The scenario: what differs is drawn as a ghost, and where it was in fact is marked."""
+    changed = [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=True) if picture.of(fact.actor)]
+    same = [ghost for ghost in ghosts if not picture.of(ghost.actor)]
+    for fact, ghost in changed:
+        if fact.place != ghost.place:
+            draw_left_behind(canvas, fact)
+    for figure in same:
+        draw_figure(canvas, figure)
+    for _, ghost in changed:
+        draw_figure(canvas, ghost, ghost=True)
+
+
+def _panel(canvas: Canvas, title: str, outcome: str) -> list[Line]:
+    below = [(CellSpan(line, TITLE),) for line in textwrap.wrap(outcome, canvas.columns)]
+    return [(CellSpan(title, NOTE),), *canvas.lines(), *below]
+
+
+def _above_each_other(panels: list[list[Line]]) -> list[Line]:
+    joined = panels[0]
+    for panel in panels[1:]:
+        joined = [*joined, (), *panel]
+    return joined
+
+
+def _side_by_side(panels: list[list[Line]], columns: int) -> list[Line]:
+    joined: list[Line] = []
+    for row in itertools.zip_longest(*panels, fillvalue=()):
+        line: list[CellSpan] = []
+        for cells in row:
+            used = sum(len(span.text) for span in cells)
+            line += [*cells, CellSpan(" " * (columns - used + _GAP))]
+        joined.append(tuple(line[:-1]))
+    return joined
+
+
+def _entry(mark: str, role: str, said: str, width: int, *, styled: str = "") -> list[Line]:
+    hanging = _INDENT + 4
+    wrapped = textwrap.wrap(said, max(width - hanging, 20), break_long_words=False, break_on_hyphens=False)
+    first = CellSpan(f"{' ' * _INDENT}{mark}".ljust(hanging), role)
+    return [
+        (first if number == 0 else CellSpan(" " * hanging), CellSpan(line, styled))
+        for number, line in enumerate(wrapped)
+    ]
+
+
+def _plain(line: Line, ascii_only: bool) -> Line:
+    if not ascii_only:
+        return line
+    return tuple(
+        CellSpan(span.text.replace(ARROW, "->").encode("ascii", "replace").decode(), span.role) for span in line
+    )

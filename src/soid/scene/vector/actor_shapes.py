@@ -1,0 +1,164 @@
+"""Actors: to scale, looking where they look, blinking where they blink; ghosts dashed, with an arrow from the fact."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from soid.program.scenery import Blinking, Look
+from soid.scene import scene_words
+from soid.scene.picture import DrawnActor, Picture
+from soid.scene.vector.elements import label, number, tag, title
+from soid.scene.vector.panel import Panel
+from soid.scene.vector.style import SMALL
+
+_LEAST: Final = 5.0  # px: nothing is drawn smaller
+_ARROW: Final = 20.0  # px, from the front to where the arrow points
+_HEAD: Final = 5.0  # px, half the width of an arrow's head
+_FITS_MARK: Final = 11.0  # px, the width of a body on which the mark can be read
+_FAR: Final = 6.0  # px: nearer, and the arrow from the fact to a ghost is left out
+
+
+def figure(panel: Panel, drawn: DrawnActor, *, instead_of: DrawnActor | None = None) -> str:
+    """An actor, if it is there and inside the panel; a ghost stands there instead of what was in fact."""
+    if drawn.place is None or not panel.scene.frame.contains(*drawn.place):
+        return ""
+    x, y = panel.at(*drawn.place)
+    ghost = instead_of is not None
+    turned = 0.0 if drawn.direction is None else -drawn.direction
+    body = tag(
+        "g",
+        *_shapes(panel, drawn, instead_of),
+        transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})",
+    )
+    said = f"{drawn.actor.mark}, {scene_words.about(panel.scene, drawn)}"
+    where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
+    return tag(
+        "g",
+        title(f"{said} ({where})"),
+        body,
+        _mark(panel, drawn, x, y, ghost=ghost),
+        role="graphics-symbol img",
+        aria_label=f"{said} ({where})",
+        data_actor=drawn.actor.mark,
+        data_at=where,
+    )
+
+
+def left_behind(panel: Panel, fact: DrawnActor, ghost: DrawnActor) -> str:
+    """Where an actor was in fact, and an arrow from there to where it is in the scenario."""
+    if fact.place is None or not panel.scene.frame.contains(*fact.place):
+        return ""
+    x, y = panel.at(*fact.place)
+    length, breadth = size(panel, fact)
+    outline = tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=2, class_="soid-was")
+    turned = 0.0 if fact.direction is None else -fact.direction
+    was = tag("g", outline, transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})")
+    if ghost.place is None:
+        cross = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
+        return tag(
+            "g",
+            title(f"{fact.actor.mark} is not there in the scenario"),
+            was,
+            tag("path", d=cross, class_="soid-way soid-ghost-line"),
+        )
+    return tag("g", was, _way((x, y), panel.nearest(*ghost.place), breadth / 2 + 8), aria_hidden="true")
+
+
+def size(panel: Panel, drawn: DrawnActor) -> tuple[float, float]:
+    """Length and width in px."""
+    length, breadth = drawn.actor.size
+    return max(length * panel.scale, _LEAST), max(breadth * panel.scale, _LEAST)
+
+
+def changed(picture: Picture) -> list[tuple[DrawnActor, DrawnActor]]:
+    """The actors that differ: in fact, and in the scenario."""
+    ghosts = picture.ghost or ()
+    return [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=False) if picture.of(fact.actor)]
+
+
+# --- shapes, all of them looking to the right -----------------------------------------------------------------
+
+
+def _shapes(panel: Panel, drawn: DrawnActor, instead_of: DrawnActor | None) -> list[str]:
+    role = drawn.actor.part.value if instead_of is None else "ghost"
+    length, breadth = size(panel, drawn)
+    shapes = []
+    if drawn.direction is not None:
+        shapes.append(_pointer(length, role))
+    body = f"soid-body soid-{role}"
+    if drawn.actor.look is Look.PERSON:
+        shapes.append(tag("circle", r=max(length, breadth) / 2, class_=body))
+    else:
+        round_ = breadth / 4 if drawn.actor.look is Look.CAR else 1.0
+        shapes.append(tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=round_, class_=body))
+    if drawn.actor.look is Look.CAR and drawn.direction is not None and length > 2 * _LEAST:
+        glass = {"x": length * 0.28, "y": -breadth * 0.36, "width": length * 0.1, "height": breadth * 0.72}
+        shapes.append(tag("rect", **glass, class_="soid-glass", fill_opacity=0.8))
+    for side in _sides(drawn):
+        shapes += _lamps(length, breadth, side)
+    if instead_of is not None:
+        for side in set(_sides(instead_of)) - set(_sides(drawn)):
+            shapes += _lamps(length, breadth, side, lit=False)
+    return shapes
+
+
+def _pointer(length: float, role: str) -> str:
+    """An arrow that begins at the front."""
+    start, tip = length / 2 + 2, length / 2 + _ARROW
+    head = f"M{number(tip - 2 * _HEAD)} {-_HEAD:g}L{number(tip)} 0L{number(tip - 2 * _HEAD)} {_HEAD:g}"
+    return tag("path", d=f"M{number(start)} 0H{number(tip)}{head}", fill="none", class_=f"soid-way soid-{role}-line")
+
+
+def _sides(drawn: DrawnActor) -> tuple[int, ...]:
+    """1 for its right-hand side, -1 for its left."""
+    known = {Blinking.RIGHT: (1,), Blinking.LEFT: (-1,), Blinking.BOTH: (1, -1)}
+    return known.get(drawn.blinking, ()) if drawn.blinking is not None else ()
+
+
+def _lamps(length: float, breadth: float, side: int, *, lit: bool = True) -> list[str]:
+    """A lamp at each end of a side, and the glow of the front one; unlit, where it blinks in fact."""
+    radius = min(max(breadth * 0.2, 2.2), 6.0)
+    front, rear, edge = length / 2 - radius, -length / 2 + radius, side * breadth / 2
+    look = {"class_": "soid-lamp", "stroke_width": 0.8} if lit else {"class_": "soid-was"}
+    lamps = [tag("circle", cx=x, cy=edge, r=radius, **look) for x in (front, rear)]
+    if not lit:
+        return lamps
+    glow = []
+    for far in (radius + 3.5, radius + 7.0):
+        (ax, ay), (bx, by) = ((front + far * math.cos(a), edge + side * far * math.sin(a)) for a in (0.5, 1.9))
+        sweep = 1 if side > 0 else 0
+        arc = f"M{number(ax)} {number(ay)}A{number(far)} {number(far)} 0 0 {sweep} {number(bx)} {number(by)}"
+        glow.append(tag("path", d=arc, class_="soid-glow"))
+    return [*lamps, *glow]
+
+
+def _mark(panel: Panel, drawn: DrawnActor, x: float, y: float, *, ghost: bool) -> str:
+    """On the body where it can be read there; the label beside it has it in any case."""
+    if min(size(panel, drawn)) < _FITS_MARK:
+        return ""
+    colour = "soid-changed" if ghost else "soid-on"
+    back = 0.0 if drawn.direction is None else size(panel, drawn)[0] * 0.12
+    angle = math.radians(drawn.direction or 0.0)
+    return label(
+        drawn.actor.mark,
+        x - back * math.cos(angle),
+        y + back * math.sin(angle) + SMALL / 3,
+        f"soid-small soid-bold {colour}",
+        anchor="middle",
+    )
+
+
+def _way(start: tuple[float, float], end: tuple[float, float], aside: float) -> str:
+    """An arrow from one point to another, aside of both like a dimension, so that nobody takes it for a heading."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    if length < _FAR:
+        return ""
+    side = -aside if dx >= 0 else aside  # above the two, wherever it leads
+    tip, back = f"{number(length)} {number(side)}", number(length - 6)
+    head = f"M{back} {number(side - 3.5)}L{tip}L{back} {number(side + 3.5)}"
+    ends = f"M0 {number(side - 4)}v8M{number(length)} {number(side - 4)}v8"
+    turned = f"translate({number(start[0])} {number(start[1])}) rotate({number(math.degrees(math.atan2(dy, dx)))})"
+    line = f"M0 {number(side)}L{tip}{head}{ends}"
+    return tag("path", d=line, class_="soid-ghost-line soid-dimension", transform=turned)

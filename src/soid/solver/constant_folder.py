@@ -1,0 +1,108 @@
+"""Questions that need no solver: a conjunct is false, two contradict, or equalities fix every variable.
+
+    x = 3,  x + 1 < 9                ->  sat, x = 3
+    p,  q,  not p                    ->  unsat
+    true,  x < 5                     ->  x < 5, for the solver
+
+What is left for the solver is the question without constants and repetitions, conjunctions taken apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, final
+
+from soid.formula import operators as ops
+from soid.formula.build import FALSE, TRUE, not_
+from soid.formula.passes import evaluate_all, mentions_only
+from soid.formula.sorts import Bool
+from soid.formula.term import Term
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+
+_BY: Final = "folding"
+
+
+@final
+class ConstantFolder:
+    """Answers what it can, and hands on the rest."""
+
+    def __init__(self, inner: Solver) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        flat = _flatten(conjuncts)
+        core = _contradiction(flat, assumptions)
+        if core is not None:
+            return Unsat(core, _BY)
+        kept = [term for term in assumptions if term is not TRUE]
+        settled = _evaluated([*flat, *kept])
+        if settled is None:
+            return self._inner.check(flat, kept, budget, cancel)
+        return settled if isinstance(settled, Sat) else Unsat(tuple(kept), _BY)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def _flatten(conjuncts: Iterable[Term]) -> list[Term]:
+    """Conjunctions taken apart, each part once, in order."""
+    flat: dict[Term, None] = {}
+    stack = list(conjuncts)[::-1]
+    while stack:
+        term = stack.pop()
+        if term.op is ops.AND:
+            stack.extend(reversed(term.args))
+        elif term is not TRUE:
+            flat[term] = None
+    return list(flat)
+
+
+def _contradiction(conjuncts: Sequence[Term], assumptions: Sequence[Term]) -> tuple[Term, ...] | None:
+    """The assumptions in a contradiction that can be seen at once; None if there is none to be seen."""
+    seen = set(conjuncts)
+    if FALSE in seen or any(term.op is ops.NOT and term.args[0] in seen for term in conjuncts):
+        return ()
+    assumed: dict[Term, None] = {}
+    for term in assumptions:
+        opposite = not_(term)
+        if term is FALSE or opposite in seen:
+            return (term,)
+        if opposite in assumed:
+            return (opposite, term)
+        assumed[term] = None
+    return None
+
+
+def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
+    """The answer, where equalities fix every variable."""
+    values: dict[Term, bool | int] = {}
+    for term in terms:
+        binding = _binding(term)
+        if binding is not None:
+            values[binding[0]] = binding[1]
+    if (terms and not values) or not mentions_only(terms, values):
+        return None
+    return Sat(values, _BY) if all(evaluate_all(terms, values)) else Unsat((), _BY)
+
+
+def _binding(term: Term) -> tuple[Term, bool | int] | None:
+    """The variable and the value that it must have."""
+    if term.op is ops.VAR:
+        return term, True
+    if term.op is ops.NOT and term.args[0].op is ops.VAR:
+        return term.args[0], False
+    if term.op is ops.EQ:
+        for one, other in (term.args, term.args[::-1]):
+            if one.op is ops.VAR and other.op is ops.CONST and not isinstance(one.sort, Bool):
+                return one, other.value
+    return None

@@ -1,0 +1,69 @@
+"""Several solvers must agree. One that does not know is noted, and leaves the answer to the others.
+
+Each solver gets an equal share of what is left of the budget. The answer is that of the first who has one, so that the
+models do not depend on how fast each of them was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from soid.errors import InternalError
+from soid.formula.term import Term
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Solver, Unknown
+
+
+@final
+class CrossCheckingSolver:
+    """Asks all, believes them only together."""
+
+    def __init__(self, solvers: Sequence[Solver]) -> None:
+        self._solvers = tuple(solvers)
+        self.agreed = 0  # questions that two or more solvers answered
+        self.notes: list[str] = []  # one for each time that a solver did not know
+
+    @property
+    def name(self) -> str:
+        return " & ".join(solver.name for solver in self._solvers)
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        deadline = budget.started()
+        answers: list[tuple[Solver, Result]] = []
+        unknown: list[Unknown] = []
+        for place, solver in enumerate(self._solvers):
+            left = deadline.seconds_left
+            share = Budget(None if left is None else left / (len(self._solvers) - place))
+            result = solver.check(conjuncts, assumptions, share, cancel)
+            if isinstance(result, Unknown):
+                self.notes.append(f"{solver.name} did not know ({result.reason.value}): {result.detail}")
+                unknown.append(result)
+                if result.reason is Reason.CANCELLED:
+                    return result
+                continue
+            for other, answer in answers:
+                if type(answer) is not type(result):
+                    raise _disagreement(other, answer, solver, result)
+            answers.append((solver, result))
+        self.agreed += len(answers) > 1
+        return answers[0][1] if answers else unknown[0]
+
+    def close(self) -> None:
+        for solver in self._solvers:
+            solver.close()
+
+
+def _disagreement(one: Solver, its: Result, other: Solver, others: Result) -> InternalError:
+    def word(result: Result) -> str:
+        return "sat" if isinstance(result, Sat) else "unsat"
+
+    return InternalError(
+        f"{one.name} says {word(its)}, {other.name} says {word(others)}, to the same question.",
+        "One of them is wrong. Please report this, with the query's .smt2 file (log the queries to get it).",
+    )

@@ -1,0 +1,174 @@
+"""A back end as a Solver: translates terms once, keeps on the solver's stack what the next question shares.
+
+The stack is a list of layers, each a run of conjuncts asserted together. A new question keeps the layers that its
+conjuncts begin with, and asserts the rest as one new layer: many small layers would cost the solver's preprocessing
+more than they save. A layer that is shared in part is asserted anew, its shared part apart, so that a conjunction which
+keeps growing and shrinking at one place settles there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.formula.build import reduced
+from soid.formula.passes import free_variables
+from soid.formula.term import Term
+from soid.solver.native import Native, UnsupportedTerm
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Model, Reason, Result, Sat, Unknown, Unsat
+from soid.solver.translation import OutOfTime, Translation
+
+#: Past this many translated terms a session starts anew, so that a long investigation does not fill the memory.
+_MEMO_LIMIT: Final = 1_000_000
+
+#: Past this many layers taken off, what is left is put on a fresh stack.
+_POP_LIMIT: Final = 200
+
+
+@final
+class _Layer(Struct, frozen=True):
+    conjuncts: tuple[Term, ...]
+    variables: frozenset[Term]
+
+
+@final
+class IncrementalSolver:
+    """One back end in this process. Its limits are as good as its library keeps them: `Process` has hard ones."""
+
+    def __init__(self, name: str, make: Callable[[], Native], max_depth: int | None) -> None:
+        self._name = name
+        self._make = make
+        self._max_depth = max_depth  # of terms; None: no limit
+        self._open: _Open | None = None
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def close(self) -> None:
+        self._open = None
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        if cancel is not None and cancel.cancelled:
+            return Unknown(Reason.CANCELLED, "before it began")
+        deadline = budget.started()
+        if self._open is None or self._open.is_full:
+            self._open = _Open(self._name, self._make(), self._max_depth)
+        try:
+            return self._open.check(tuple(conjuncts), assumptions, deadline, cancel)
+        except UnsupportedTerm as error:
+            return Unknown(Reason.UNSUPPORTED, f"{self._name}: {error}")
+        except OutOfTime:
+            return Unknown(Reason.TIME, f"{self._name}: over before the search began")
+        except MemoryError:
+            self.close()
+            return Unknown(Reason.MEMORY, self._name)
+        except self._open.native.errors as error:
+            self.close()  # who knows what state it is in
+            return Unknown(Reason.SOLVER, f"{self._name}: {error}")
+
+
+@final
+class _Open:
+    """A native, its terms, and what is on its stack."""
+
+    def __init__(self, name: str, native: Native, max_depth: int | None) -> None:
+        self._name = name
+        self.native = native
+        self._translation = Translation(native, max_depth)
+        self._layers: list[_Layer] = []
+        self._popped = 0
+        self._stale = False  # given up on: begin anew rather than pop
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._translation) > _MEMO_LIMIT
+
+    def check(
+        self, conjuncts: tuple[Term, ...], assumptions: Sequence[Term], deadline: Deadline, cancel: Cancellation | None
+    ) -> Result:
+        self._align(conjuncts, deadline)
+        assumed = [self._translation.of(term, deadline) for term in assumptions]
+        if deadline.is_over:
+            raise OutOfTime
+        answer = self.native.solve(assumed, deadline.seconds_left, cancel)
+        if answer is True:
+            return Sat(self._model(free_variables(assumptions)), self._name)
+        if answer is False:
+            return Unsat(tuple(assumptions[i] for i in self.native.core(assumed)), self._name)
+        self._stale = True
+        return answer
+
+    def _align(self, conjuncts: tuple[Term, ...], deadline: Deadline) -> None:
+        """Bring the stack from the last question's conjuncts to this one's."""
+        done, kept = 0, 0
+        for layer in self._layers:
+            if self._stale or conjuncts[done : done + len(layer.conjuncts)] != layer.conjuncts:
+                break
+            done += len(layer.conjuncts)
+            kept += 1
+        pieces = [conjuncts[done:]]
+        if kept < len(self._layers):
+            shared = _common(self._layers[kept].conjuncts, pieces[0])
+            pieces = [pieces[0][:shared], pieces[0][shared:]]
+        self._drop(kept, deadline)
+        self._stale = False
+        for piece in pieces:
+            if piece:
+                self._push(piece, deadline)
+
+    def _drop(self, kept: int, deadline: Deadline) -> None:
+        """Take off the layers above `kept`."""
+        count = len(self._layers) - kept
+        if count == 0:
+            return
+        self._popped += count
+        if kept == 0 or self._popped > _POP_LIMIT:
+            # The clauses of what is popped stay in the solver and slow it down: one hard question, given up and
+            # popped, made trivial ones take seconds.
+            pieces = [layer.conjuncts for layer in self._layers[:kept]]
+            self.native.clear()
+            self._layers, self._popped = [], 0
+            for piece in pieces:
+                self._push(piece, deadline)
+            return
+        for _ in range(count):
+            self._layers.pop()
+            self.native.pop()
+
+    def _push(self, conjuncts: tuple[Term, ...], deadline: Deadline) -> None:
+        # Translated first: an exception must leave the stack and `_layers` agreeing.
+        translated = [self._translation.of(term, deadline) for term in conjuncts]
+        layer = _Layer(conjuncts, frozenset(free_variables(conjuncts)))
+        self.native.push()
+        self._layers.append(layer)
+        for formula in translated:
+            self.native.add(formula)
+
+    def _model(self, also: Iterable[Term]) -> Model:
+        variables = {*also}.union(*(layer.variables for layer in self._layers))
+        model: dict[Term, bool | int] = {}
+        for variable in sorted(variables, key=lambda term: term.uid):
+            known = self._translation.get(variable)
+            # A variable that only an expanded look-up mentioned, and did not need, may have any value.
+            value = 0 if known is None else self.native.value(known, variable.sort)
+            model[variable] = reduced(variable.sort, value)
+        return model
+
+
+def _common(a: tuple[Term, ...], b: tuple[Term, ...]) -> int:
+    """How many terms both begin with."""
+    count = 0
+    for one, other in zip(a, b, strict=False):
+        if one is not other:
+            break
+        count += 1
+    return count

@@ -1,0 +1,93 @@
+"""What shares no variable is asked apart: each group of conditions by itself, small ones first.
+
+    x < 3,  y * y > 2,  x > z           ->  y * y > 2      and      x < 3,  x > z
+
+All groups can hold together if and only if each of them can. Along a path most groups are the same from branch to
+branch, so whoever remembers answers is asked about them in vain no more than once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from soid.formula.passes import free_variables
+from soid.formula.term import Term
+from soid.recipe import MECHANISMS
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
+
+_REMEMBERED: Final = 100_000  # terms whose variables are known
+
+
+@final
+class IndependentSolver:
+    """Takes a question apart, and puts the models together."""
+
+    def __init__(self, inner: Solver) -> None:
+        self._inner = inner
+        self._variables: dict[Term, frozenset[Term]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        groups = self._groups([*conjuncts, *assumptions])
+        if len(groups) < 2:
+            return self._inner.check(conjuncts, assumptions, budget, cancel)
+        deadline = budget.started()
+        assumed = set(assumptions)
+        model: dict[Term, bool | int] = {}
+        unknown: Unknown | None = None
+        settled_by: list[str] = []
+        for group in groups:
+            given = [term for term in group if term not in assumed]
+            result = self._inner.check(given, [term for term in group if term in assumed], deadline.left(), cancel)
+            match result:
+                case Unsat():
+                    return result
+                case Unknown():
+                    unknown = unknown or result  # another group may yet exclude everything
+                case Sat(found, by):
+                    model.update(found)
+                    settled_by.append(by)
+        return unknown or Sat(model, max(settled_by, key=_effort))
+
+    def _groups(self, terms: Sequence[Term]) -> list[list[Term]]:
+        """Terms with those that they share a variable with, directly or by others; few variables first."""
+        groups: list[tuple[set[Term], list[Term]]] = []
+        for term in dict.fromkeys(terms):
+            mine = set(self._mentioned(term))
+            others = []
+            together: list[Term] = []
+            for variables, members in groups:
+                if variables.isdisjoint(mine):
+                    others.append((variables, members))
+                else:
+                    mine |= variables
+                    together += members
+            groups = [*others, (mine, [*together, term])]
+        return [members for _, members in sorted(groups, key=lambda group: len(group[0]))]
+
+    def _mentioned(self, term: Term) -> frozenset[Term]:
+        known = self._variables.get(term)
+        if known is None:
+            if len(self._variables) >= _REMEMBERED:
+                self._variables.clear()
+            known = self._variables[term] = frozenset(free_variables((term,)))
+        return known
+
+    def close(self) -> None:
+        self._variables.clear()
+        self._inner.close()
+
+
+def _effort(by: str) -> int:
+    """What is settled in parts is put down to who does most: a solver, else the mechanism that comes last."""
+    return MECHANISMS.index(by) if by in MECHANISMS else len(MECHANISMS)

@@ -1,0 +1,91 @@
+"""Recent models first: a question that grew by a condition often still has its old answer.
+
+Each model remembers the terms that it has been tried on, so a question that shares most of its terms with the last one
+costs only what is new in it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+from soid.formula import operators as ops
+from soid.formula.build import reduced
+from soid.formula.passes import free_variables
+from soid.formula.term import Term
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver
+
+_BY: Final = "model_reuse"
+_MODELS: Final = 6  # how many are tried
+_MEMO_LIMIT: Final = 100_000  # terms that one model remembers
+
+
+@final
+class ModelCache:
+    """Tries the latest models by evaluation before it asks."""
+
+    def __init__(self, inner: Solver, models: int = _MODELS) -> None:
+        self._inner = inner
+        self._recent: deque[_Trial] = deque(maxlen=models)
+        self.hits = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        terms = [*conjuncts, *assumptions]
+        for trial in self._recent:
+            if trial.satisfies(terms):
+                self.hits += 1
+                return Sat({variable: trial.value(variable) for variable in free_variables(terms)}, _BY)
+        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        if isinstance(result, Sat) and result.model:
+            self._recent.appendleft(_Trial(result.model))
+        return result
+
+    def close(self) -> None:
+        self._recent.clear()
+        self._inner.close()
+
+
+@final
+class _Trial:
+    """A model, and what it makes of the terms seen so far. Variables that it does not know are zero."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._known: dict[Term, Any] = {}
+
+    def satisfies(self, terms: Sequence[Term]) -> bool:
+        if len(self._known) > _MEMO_LIMIT:
+            self._known.clear()
+        return all(self.value(term) for term in reversed(terms))  # what is new stands at the end, and decides
+
+    def value(self, root: Term) -> Any:
+        known, stack = self._known, [root]
+        while stack:
+            term = stack[-1]
+            missing = [arg for arg in term.args if arg not in known]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if term not in known:
+                known[term] = self._compute(term)
+        return known[root]
+
+    def _compute(self, term: Term) -> Any:
+        if term.op is ops.CONST:
+            return term.params[0]
+        if term.op is ops.VAR:
+            return reduced(term.sort, self._model.get(term, 0))
+        values = tuple(self._known[arg] for arg in term.args)
+        return term.op.fold(tuple(arg.sort for arg in term.args), term.params, values)

@@ -1,0 +1,78 @@
+"""Questions asked before. Terms are hash-consed, so the set of them is the key, whatever their order.
+
+A set known to be unsatisfiable also answers for every set that contains it. Unknown is never kept: more time may help.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, final
+
+from soid.formula.term import Term
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+
+_BY: Final = "cache"
+_SIZE: Final = 1024  # answers kept, of each kind
+_SCANNED: Final = 64  # how many of the latest unsatisfiable sets are tried as subsets
+
+
+@final
+class QueryCache:
+    """Remembers the latest answers."""
+
+    def __init__(self, inner: Solver, size: int = _SIZE) -> None:
+        self._inner = inner
+        self._size = size
+        self._sat: OrderedDict[frozenset[Term], Sat] = OrderedDict()
+        self._unsat: OrderedDict[frozenset[Term], None] = OrderedDict()
+        self.hits = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        key = frozenset((*conjuncts, *assumptions))
+        known = self._recall(key, assumptions)
+        if known is not None:
+            self.hits += 1
+            return known
+        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        if isinstance(result, Sat):
+            self._sat[key] = result
+            self._trim(self._sat)
+        elif isinstance(result, Unsat):
+            self._unsat[frozenset((*conjuncts, *result.core))] = None
+            self._trim(self._unsat)
+        return result
+
+    def _recall(self, key: frozenset[Term], assumptions: Sequence[Term]) -> Result | None:
+        if key in self._sat:
+            self._sat.move_to_end(key)
+            return replace(self._sat[key], by=_BY)
+        for number, known in enumerate(reversed(self._unsat)):
+            if number == _SCANNED:
+                break
+            if known <= key:
+                self._unsat.move_to_end(known)
+                return Unsat(tuple(term for term in assumptions if term in known), _BY)
+        if key in self._unsat:
+            return Unsat(tuple(assumptions), _BY)
+        return None
+
+    def _trim(self, answers: OrderedDict[frozenset[Term], Sat] | OrderedDict[frozenset[Term], None]) -> None:
+        while len(answers) > self._size:
+            answers.popitem(last=False)
+
+    def close(self) -> None:
+        self._sat.clear()
+        self._unsat.clear()
+        self._inner.close()

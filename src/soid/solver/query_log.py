@@ -1,0 +1,83 @@
+"""Every query as a runnable .smt2 file: written before it is asked, so that a crash leaves it behind.
+
+Files are numbered in the order of asking, after those that the folder already has. Each says at its top who was asked
+and what came of it; where that is sat or unsat it also stands in the file as the expected :status.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, final
+
+from soid.errors import EnvironmentalError
+from soid.formula.smtlib.script_writer import script
+from soid.formula.term import Term
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
+
+
+@final
+class LoggingSolver:
+    """Writes down what passes through."""
+
+    def __init__(self, inner: Solver, folder: Path) -> None:
+        self._inner = inner
+        self._folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(folder, error) from error
+        self._count = max((int(path.stem) for path in folder.glob("*.smt2") if path.stem.isdigit()), default=0)
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        self._count += 1
+        path = self._folder / f"{self._count:06}.smt2"
+        terms = [*conjuncts, *assumptions]
+        limit = "no limit" if budget.seconds is None else f"{budget.seconds:.3g} s"
+        asked = f"asked: {self._inner.name}, {limit}"
+        self._write(path, terms, [asked, "answer: none (yet)"], None)
+        began = time.perf_counter()
+        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        seconds = time.perf_counter() - began
+        self._write(path, terms, [asked, f"answer: {_words(result)}, after {seconds:.3f} s"], _status(result))
+        return result
+
+    def _write(
+        self, path: Path, terms: list[Term], comments: list[str], status: Literal["sat", "unsat"] | None
+    ) -> None:
+        try:
+            path.write_text(script(terms, comments=comments, status=status, get_model=status == "sat"))
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def _status(result: Result) -> Literal["sat", "unsat"] | None:
+    match result:
+        case Sat():
+            return "sat"
+        case Unsat():
+            return "unsat"
+        case Unknown():
+            return None
+
+
+def _words(result: Result) -> str:
+    return f"unknown ({result.reason.value}: {result.detail})" if isinstance(result, Unknown) else str(_status(result))
+
+
+def _unwritable(path: Path, error: OSError) -> EnvironmentalError:
+    return EnvironmentalError(f"Queries cannot be logged to {path}: {error.strerror}.", "Choose another folder.")

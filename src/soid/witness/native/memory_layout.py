@@ -1,0 +1,118 @@
+"""Between an interface and the bytes of memory: inputs are laid out for the harness, outputs are read back.
+
+The layout is the one that the engine explores with (`soid.engine.llvm.places`): what no input sets is, in memory that
+the entry is given, a pattern, and in the program's globals what they start with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from soid.engine.llvm.places import RETURN, Place, Region
+from soid.engine.llvm.program import LoadedProgram
+from soid.program.interface import Interface, Role
+from soid.program.types import BoolType
+from soid.witness.native.shared_file import FILL, RegionImage
+from soid.witness.native.trampoline import Feed
+
+_REGISTER: Final = 16  # a value may travel in registers that are wider than what is left of it
+
+
+@final
+class MemoryLayout:
+    """The memory of one program, and who is where in it."""
+
+    def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[Feed]) -> None:
+        self.regions = loaded.places.regions
+        self.opaque = loaded.places.opaque
+        self.places = [place for place in loaded.places.places if place.path in interface]
+        self.interface = interface
+        roles = {place.path: interface.variable(place.path).role for place in self.places}
+        self._inputs = [place for place in self.places if roles[place.path] in (Role.ENVIRONMENT, Role.STATE)]
+        self._perceived = [place for place in self.places if roles[place.path] is Role.ENVIRONMENT]
+        self._decisions = [place for place in self.places if roles[place.path] is Role.DECISION]
+        self.feeds = feeds
+        self._widths = [loaded.module.layout.size(loaded.module.function(feed.function).type.returns) for feed in feeds]
+
+    @property
+    def size(self) -> int:
+        """The bytes that one step takes in the shared file, roughly."""
+        return 4 * (sum(region.size + _REGISTER for region in self.regions) + sum(self._widths) * 16)
+
+    def images(self, steps: Sequence[Mapping[str, int]]) -> list[RegionImage]:
+        """Regions in their order, then the logged values of each function, then what opaque pointers point to.
+
+        `steps` are the inputs of each step; of the state, those of the first alone count.
+        """
+        found = [_blank(region, len(steps)) for region in self.regions]
+        for place in self._inputs:
+            if place.bits is not None:  # bits of no field read 0 beside those of one that is set
+                found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
+        for number, inputs in enumerate(steps):
+            for place in self._inputs if number == 0 else self._perceived:
+                _put(found[place.region], number, place, inputs[place.path])
+        for place in self._decisions:
+            if found[place.region].given:  # a decision in a variable of the program stays there, as on a machine
+                for number in range(1, len(steps)):
+                    _put(found[place.region], number, place, _pattern(place))
+        found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
+        found += [_opaque((region, offset), len(steps)) for region, offset, _ in self.opaque]
+        return found
+
+    def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
+        """The bits of every output that lies in memory."""
+        found = {}
+        for place in self.places:
+            variable = self.interface.variable(place.path)
+            if variable.role in (Role.STATE, Role.DECISION):
+                prime = "'" if variable.role is Role.STATE else ""
+                found[variable.path + prime] = _get(images[place.region], place)
+        return found
+
+
+def _blank(region: Region, steps: int) -> RegionImage:
+    """A region in which no input has been set."""
+    passed = region.by_value or region.name == RETURN
+    size = -(-region.size // _REGISTER) * _REGISTER if passed else region.size
+    given = region.variable is None
+    return RegionImage(
+        steps=[bytearray([FILL]) * size for _ in range(steps)],
+        first=bytearray([0xFF if given else 0]) * size,
+        later=bytearray(size),
+        given=given,
+        fenced=given and not passed,
+        holder=region.pointed_from,
+    )
+
+
+def _logged(feed: Feed, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
+    values = [b"".join(inputs[path].to_bytes(width, "little") for path in feed.paths) for inputs in steps]
+    whole = bytearray([0xFF]) * len(values[0])
+    return RegionImage([bytearray(value) for value in values], whole, whole)
+
+
+def _opaque(holder: tuple[int, int], steps: int) -> RegionImage:
+    return RegionImage([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
+
+
+def _put(image: RegionImage, step: int, place: Place, bits: int) -> None:
+    first, count = place.bits or (0, 8 * place.size)
+    whole = slice(place.offset, place.offset + place.size)
+    mask = ((1 << count) - 1) << first
+    for data, value in ((image.steps[step], bits << first), (image.later if step else image.first, mask)):
+        old = int.from_bytes(data[whole], "little")
+        data[whole] = (old & ~mask | value).to_bytes(place.size, "little")
+
+
+def _pattern(place: Place) -> int:
+    first, count = place.bits or (0, 8 * place.size)
+    return int.from_bytes(bytes([FILL]) * place.size, "little") >> first & (1 << count) - 1
+
+
+def _get(image: bytes, place: Place) -> int:
+    whole = int.from_bytes(image[place.offset : place.offset + place.size], "little")
+    if place.bits is not None:
+        first, count = place.bits
+        return whole >> first & (1 << count) - 1
+    return int(whole != 0) if isinstance(place.type, BoolType) else whole

@@ -1,0 +1,169 @@
+"""Whether the compiled program does what the engine says it does: bit for bit, and failure for failure.
+
+A run of the compiled program confirms what the engine says, contradicts it, or says nothing: no trap sees a use after
+free, and no run shows that a program does not decide within its window.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Final, assert_never, final
+
+from msgspec import Struct
+
+from soid.engine.summary import ConcreteRun, Decided, Failed, Undecided, Unexplored
+from soid.formula.softfloat import is_nan
+from soid.program.interface import Interface
+from soid.program.types import FloatType, VariableType, show
+from soid.witness.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
+
+
+@final
+class Confirmed(Struct, frozen=True):
+    """The compiled program does the same."""
+
+    how: str  # in words
+
+
+@final
+class Unconfirmed(Struct, frozen=True):
+    """Nothing that the compiled program does speaks for or against it."""
+
+    reason: str
+
+
+@final
+class Mismatch(Struct, frozen=True):
+    """The compiled program does something else."""
+
+    difference: str  # in words
+
+
+Comparison = Confirmed | Unconfirmed | Mismatch
+
+_SEGMENT: Final = frozenset({signal.SIGSEGV, signal.SIGBUS})
+_ABORT: Final = frozenset({signal.SIGABRT})
+
+#: failures that no build with traps can survive
+_ALWAYS_CAUGHT: Final = frozenset(
+    {
+        "signed overflow",
+        "division by zero",
+        "shift out of range",
+        "float-to-integer conversion out of range",
+        "null dereference",
+        "call through a null pointer",
+        "write to constant memory",
+        "failed assertion",
+        "abort",
+        "exit",
+        "trap",
+    }
+)
+
+#: what a failure shows itself as, besides a trap of its own name: other traps, and signals
+_SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]] = {
+    "signed overflow": (frozenset({"division by zero"}), frozenset()),  # the least number divided by -1
+    "out-of-bounds access": (frozenset({"null dereference", "pointer overflow"}), _SEGMENT),
+    "null dereference": (frozenset({"null argument", "pointer overflow"}), _SEGMENT),
+    "call through a null pointer": (frozenset({"null dereference"}), _SEGMENT),
+    "write to constant memory": (frozenset(), _SEGMENT),
+    "use after free": (frozenset(), _SEGMENT | _ABORT),
+    "double free": (frozenset(), _SEGMENT | _ABORT),
+    "free of what was not allocated": (frozenset(), _SEGMENT | _ABORT),
+    "failed assertion": (frozenset(), _ABORT),
+    "abort": (frozenset(), _ABORT),
+    "throws": (frozenset(), _ABORT),  # nobody catches it
+    "std::terminate": (frozenset(), _ABORT),
+    "the program went where its author promised it never goes": (frozenset({"unreachable code"}), frozenset()),
+}
+_NOTHING: Final[tuple[frozenset[str], frozenset[signal.Signals]]] = (frozenset(), frozenset())
+#: signals that come from outside the program: from its confinement, or from a machine that runs out of memory
+_FROM_OUTSIDE: Final = frozenset({signal.SIGSYS, signal.SIGKILL})
+
+
+def compare(
+    run: ConcreteRun,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    replayer: Replayer,
+    environments: Sequence[Mapping[str, int]] = (),
+) -> Comparison:
+    """Run the compiled program on a state, and hold the engine's run to it.
+
+    `environments`, one for each step after the first, say what it perceives there; nothing said, it is as before.
+    """
+    ending = run.path.ending
+    match ending:
+        case Decided():
+            return _decided(run, interface, replayer.replay(inputs, environments), replayer.how)
+        case Failed():
+            return _failed(ending, replayer.replay_failure(inputs, environments), replayer.how)
+        case Undecided():
+            return Unconfirmed("no run shows that a program does not decide within its window")
+        case Unexplored():
+            return Unconfirmed("nobody has explored what it does here")
+        case _:
+            assert_never(ending)
+
+
+def _decided(run: ConcreteRun, interface: Interface, replay: Replay, how: str) -> Comparison:
+    match replay:
+        case Returned(outputs, earlier):
+            steps = list(zip((*run.earlier, run.outputs), (*earlier, outputs), strict=True))
+            different = [_differences(computed, native, interface) for computed, native in steps]
+            return next((Mismatch(_at(step, words)) for step, words in enumerate(different) if words), Confirmed(how))
+        case Crashed(number) if number in _FROM_OUTSIDE:
+            return Unconfirmed(f"the compiled program {replay}")
+        case Trapped() | Crashed():
+            return Mismatch(f"the engine says that it decides, the compiled program {replay}")
+        case TimedOut():
+            return Unconfirmed(f"the compiled program {replay}")
+        case NotAvailable(reason):
+            return Unconfirmed(reason)
+        case _:
+            assert_never(replay)
+
+
+def _at(step: int, words: str) -> str:
+    return f"in step {step + 1} {words}" if step else words
+
+
+def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> str:
+    """The outputs that differ, in words. What a path leaves unset has no value to compare."""
+    found = []
+    for name, value in computed.items():
+        if name not in native:  # something internal, which does not lie in memory when the call is over
+            continue
+        kind = interface.variable(name.removesuffix("'")).type
+        if not _same(kind, int(value), native[name]):
+            engine, program = show(kind, int(value)), show(kind, native[name])
+            found.append(f"the engine says {name} = {engine}, the compiled program gives {program}")
+    return "; ".join(found)
+
+
+def _same(kind: VariableType, one: int, other: int) -> bool:
+    """Bit for bit, except that a NaN is as good as another: which bits it has is the machine's choice."""
+    if isinstance(kind, FloatType) and is_nan(kind.format, one):
+        return is_nan(kind.format, other)
+    return one == other
+
+
+def _failed(ending: Failed, replay: Replay, how: str) -> Comparison:
+    shown = _SHOWN_AS.get(ending.kind.partition(" ")[0] if ending.kind.startswith("throws ") else ending.kind, _NOTHING)
+    match replay:
+        case Trapped(kind) if kind == ending.kind or kind in shown[0]:
+            return Confirmed(f"{how}, with the compiler's traps")
+        case Crashed(number) if number in shown[1]:
+            return Confirmed(f"{how}: it {replay}")
+        case Returned() if ending.kind in _ALWAYS_CAUGHT:
+            return Mismatch(f"the engine says that it {ending}, the program compiled with traps returns")
+        case Returned():
+            return Unconfirmed(f"no trap of the compiler has caught it ({ending.kind})")
+        case Trapped() | Crashed() | TimedOut():
+            return Unconfirmed(f"the program compiled with traps {replay}")
+        case NotAvailable(reason):
+            return Unconfirmed(reason)
+        case _:
+            assert_never(replay)

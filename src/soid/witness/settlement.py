@@ -1,0 +1,179 @@
+"""Settling a witness: from any model of a formula to the one that is shown.
+
+A model is an accident of the solver that found it. The witness shown is not: first every variable that can go back
+to its factual value goes back, in the interface's order; then each of the others is moved as near to the fact as the
+formula allows, again in order, the lower of two equally near values first. Each step asks only *whether* something
+can hold, so the result does not depend on which solver answers, and it ends at the same state whichever model it
+started from.
+
+    fact  x = 1.0, signal = LEFT      formula  x >= 3 or signal = RIGHT
+    model x = 7.25e30, signal = RIGHT
+    shown x = 1.0, signal = RIGHT
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, assert_never, final
+
+from msgspec import Struct
+
+from soid.budget import Deadline
+from soid.formula.checker import Checker, Impossible, Open, Possible
+from soid.formula.passes import evaluate_all, mentions_only
+from soid.formula.term import Term
+from soid.program.interface import Variable
+from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.witness.value_order import between, bits_at, is_, key_of, mirrored, number_at
+
+#: After so many refusals in a row the best state may well be the nearest: then one question spares all the others.
+_REFUSALS: Final = 3
+
+
+@final
+class SettledState(Struct, frozen=True):
+    """A state of the formula, as near to the fact as the budget found."""
+
+    state: dict[str, int]  # bits of each freed variable
+    complete: bool  # False: the budget ended first, and nearer states may exist
+
+
+def settle(
+    goal: Sequence[Term],
+    freed: Sequence[Variable],
+    fact: Mapping[str, int],
+    model: Mapping[Term, Any],
+    check: Checker,
+    deadline: Deadline,
+) -> SettledState:
+    """The settled state of the goal, starting from a model of it."""
+    search = _NearnessSearch(list(goal), freed, fact, model, check, deadline)
+    moved = [variable for variable in freed if not search.returns(variable)]
+    for variable in moved:
+        search.approach(variable)
+    return SettledState({variable.path: search.bits(variable) for variable in freed}, search.complete)
+
+
+@final
+class _NearnessSearch:
+    """The goal with what has been pinned so far, and the best state known."""
+
+    def __init__(
+        self,
+        goal: list[Term],
+        freed: Sequence[Variable],
+        fact: Mapping[str, int],
+        model: Mapping[Term, Any],
+        check: Checker,
+        deadline: Deadline,
+    ) -> None:
+        self.goal = goal
+        self.freed = freed
+        self.fact = fact
+        self.check = check
+        self.deadline = deadline
+        self.complete = True
+        self.plain = mentions_only(goal, {v.symbol for v in freed})  # what no library function's result is part of
+        self.state: dict[str, int] = {}
+        self._take(model)
+
+    def _take(self, model: Mapping[Term, Any]) -> None:
+        # A variable that the formula does not mention is free to stay as it was.
+        self.state = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.freed}
+
+    def bits(self, variable: Variable) -> int:
+        return self.state[variable.path]
+
+    def can(self, *wish: Term) -> bool:
+        """Whether the goal can hold with the wish; if so, the best state becomes one in which it does."""
+        if self.deadline.is_over:
+            self.complete = False
+            return False
+        answer = self.check([*self.goal, *wish])
+        match answer:
+            case Possible(model):
+                self._take(model)
+                return True
+            case Impossible():
+                return False
+            case Open():
+                self.complete = False
+                return False
+            case _:
+                assert_never(answer)
+
+    def holds_at(self, variable: Variable, bits: int) -> bool:
+        """Whether the goal holds with another value of a variable, all else as it is; if so, that is the best state."""
+        if not self.plain or self.deadline.is_over:
+            return False
+        state = {**self.state, variable.path: bits}
+        if not all(evaluate_all(self.goal, {v.symbol: state[v.path] for v in self.freed})):
+            return False
+        self.state = state
+        return True
+
+    def pin(self, variable: Variable) -> None:
+        self.goal.append(is_(variable, self.bits(variable)))
+
+    def returns(self, variable: Variable) -> bool:
+        """Send a variable back to its factual value, if it can go."""
+        fact = self.fact[variable.path]
+        if self.bits(variable) != fact and not self.can(is_(variable, fact)):
+            return False
+        self.pin(variable)
+        return True
+
+    def approach(self, variable: Variable) -> None:
+        """Move a variable that cannot go back as near to its factual value as it can go."""
+        kind = variable.type
+        if isinstance(kind, EnumType) and self._first_label(variable, kind):
+            self.pin(variable)
+        else:
+            if not isinstance(kind, BoolType):
+                self._nearest(variable, kind)
+            self.pin(variable)
+
+    def _first_label(self, variable: Variable, kind: EnumType) -> bool:
+        """Labels have no nearness: the first in the order of declaration is taken."""
+        mask = (1 << kind.width) - 1
+        return any(
+            self.bits(variable) == value & mask or self.can(is_(variable, value & mask))
+            for _, value in kind.labels
+            if value & mask != self.fact[variable.path]
+        )
+
+    def _nearest(self, variable: Variable, kind: IntType | FloatType | EnumType) -> None:
+        fact = key_of(kind, self.fact[variable.path])
+        if isinstance(kind, FloatType) and number_at(kind, fact) is not None:
+            self._prefer_a_number(variable, kind)
+        above = key_of(kind, self.bits(variable)) > fact
+        self._approach_from(variable, kind, fact, above)
+        best = key_of(kind, self.bits(variable))
+        other = mirrored(kind, fact, best)
+        low, high = (other, fact - 1) if above else (fact + 1, other - 1)
+        if low <= high and self.can(between(variable, low, high)):
+            self._approach_from(variable, kind, fact, not above)
+
+    def _prefer_a_number(self, variable: Variable, kind: FloatType) -> None:
+        """To a number every number is nearer than infinities and NaNs are."""
+        if number_at(kind, key_of(kind, self.bits(variable))) is None:
+            greatest = kind.format.max_finite
+            low, high = key_of(kind, greatest | kind.format.sign_bit), key_of(kind, greatest)
+            self.can(between(variable, low, high))
+
+    def _approach_from(self, variable: Variable, kind: IntType | FloatType | EnumType, fact: int, above: bool) -> None:
+        """Bisect between the fact and the best state's value, which lies on the side meant."""
+        step = 1 if above else -1
+        near, far = fact + step, key_of(kind, self.bits(variable))
+        refused = 0  # times in a row
+        while near != far:
+            middle = (near + far) // 2 if above else -((-near - far) // 2)
+            end = far - step if refused == _REFUSALS else middle
+            if self.holds_at(variable, bits_at(kind, end)):  # where nearness alone decides, half of all answers
+                far, refused = end, 0
+            elif self.can(between(variable, min(near, end), max(near, end))):
+                far, refused = key_of(kind, self.bits(variable)), 0
+            elif not self.complete:
+                return
+            else:
+                near, refused = end + step, refused + 1

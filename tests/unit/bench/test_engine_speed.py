@@ -1,0 +1,21 @@
+"""The benchmark of the C engine, on programs small enough for a test: the figures are there and mean what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from soid.bench import engine_speed
+
+
+def test_both_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_speed, "ITERATIONS", 20)
+    monkeypatch.setattr(engine_speed, "BRANCHES", 5)
+    said: list[str] = []
+    concrete, branches = engine_speed.measure(2, said.append)
+    assert said == ["concrete code", "5 branches"]
+    assert concrete.unit == "instructions/s"
+    assert concrete.value > 0
+    assert len(concrete.runs) == 2
+    assert "6 paths" in branches.detail
+    assert "verdict yes" in branches.detail
+    assert branches.to_json()["unit"] == "s"

@@ -1,0 +1,164 @@
+"""An unknown says how much is settled: exactly, never rounded up, and only what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import final
+
+import pytest
+from msgspec.structs import replace
+
+from soid.budget import Cancellation
+from soid.formula.term import Term
+from soid.oracle import open_share
+from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.settled_share import BoxSide, OpenBox, SettledShare, from_json, percent
+from soid.recipe import SOID
+from soid.solver.protocol import UNLIMITED, Budget, Result
+from tests.exhaustive import ExhaustiveSolver
+from tests.unit.oracle.test_stages import QUESTIONS
+from tests.unit.oracle.worlds import DARK, OnCue, ask, gives_up, paths
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (Fraction(1), "100 %"),
+        (1 - Fraction(1, 10**30), "99.9 %"),
+        (Fraction(973_999, 1_000_000), "97.3 %"),
+        (Fraction(1, 2), "50 %"),
+        (Fraction(1, 10**7), "0.00001 %"),
+        (Fraction(0), "0 %"),
+    ],
+)
+def test_percentages_are_rounded_down(share: Fraction, text: str) -> None:
+    assert percent(share) == text
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the shares are the same."""
+    monkeypatch.setattr(open_share, "BRIEFLY", 100.0)
+
+
+BOX = OpenBox((BoxSide("x", "1.0", "1.5", "m"), BoxSide("signal", "RIGHT", "RIGHT")), 7)
+
+
+def settled(**changes: object) -> SettledShare:
+    given: dict[str, object] = {
+        "verdict": "yes",
+        "share": 1 - Fraction(7, 2**64),
+        "exact": True,
+        "states": 2**64,
+        "boxes": 3,
+        "open": (BOX,),
+    }
+    return SettledShare(**{**given, **changes})  # type: ignore[arg-type]
+
+
+def test_what_is_open_is_told_in_words() -> None:
+    words = "yes for 99.9 % of the family's states, proved; open: (x 1.0 to 1.5 m, signal RIGHT) and 2 more"
+    assert str(settled()) == words
+    assert str(settled(exact=False, boxes=1)).startswith("yes for at least 99.9 % of")
+
+
+def test_as_json_and_back() -> None:
+    kept = settled().to_json()
+    assert kept["share"] < 1 and kept["states"] == str(2**64)
+    assert from_json(kept) == settled()
+    assert from_json(None) is None
+
+
+def test_boxes_settle_what_solvers_give_up_on() -> None:
+    """Once a scenario is known to ask about, every question of these small worlds is settled without a solver."""
+    by_boxes = 0
+    for question, given in QUESTIONS:
+        right = ask(question, given, solver=ExhaustiveSolver())
+        answer = ask(question, given, solver=OnCue(1, gives_up, onwards=True))
+        assert answer.verdict is right.verdict
+        if right.verdict.is_definite:
+            assert answer.settled is None
+            by_boxes += answer.settled_by.get("paving", 0)
+    assert by_boxes >= 5  # the others needed no solver
+
+
+def test_what_nobody_explored_is_open_and_the_rest_is_counted() -> None:
+    """x is 0 to 3, 0 in fact: of the other three states nobody knows what happens at 3."""
+    answer = ask("would decides if x is anything", paths(DARK))
+    assert answer.verdict is Verdict.UNKNOWN and answer.settled is not None
+    assert (answer.settled.verdict, answer.settled.share, answer.settled.exact) == ("yes", Fraction(2, 3), True)
+    assert [str(box) for box in answer.settled.open] == ["x 3"]
+    assert "yes for 66.6 % of the family's states, proved; open: (x 3)" in answer.reason
+    assert ask("might fails if x is anything", paths(DARK)).settled == replace(answer.settled, verdict="no")
+
+
+def test_two_thirds_of_several_variables() -> None:
+    answer = ask("would decides if x is anything and y is anything and armed is anything", paths(DARK))
+    assert answer.settled is not None
+    by_hand = [(x, y, a) for x in range(4) for y in range(4) for a in range(2) if (x, y, a) != (0, 1, 0)]
+    assert answer.settled.states == len(by_hand)
+    assert answer.settled.share == Fraction(sum(1 for x, _, _ in by_hand if x != 3), len(by_hand))
+
+
+def test_without_paving_nothing_is_said_of_a_share() -> None:
+    settings = Settings(recipe=SOID.without("paving"))
+    answer = ask("would decides if x is anything", paths(DARK), settings=settings)
+    assert answer.verdict is Verdict.UNKNOWN and answer.settled is None and "%" not in answer.reason
+
+
+def test_the_share_is_told_while_it_grows_and_who_calls_off_gets_no_verdict() -> None:
+    told: list[QuestionProgress] = []
+    ask("would decides if x is anything", paths(DARK), progress=told.append)
+    assert [each.share for each in told if each.share is not None]
+    cancel = Cancellation()
+
+    def watch(progress: QuestionProgress) -> None:
+        if progress.stage == "pave":
+            cancel.cancel()
+
+    answer = ask("would decides if x is anything", paths(DARK), progress=watch, cancel=cancel)
+    assert answer.verdict is Verdict.UNKNOWN and answer.settled is None
+
+
+@final
+class Moody:
+    """A solver that knows nothing while the question is solved, and everything before and after that."""
+
+    name = "moody"
+
+    def __init__(self) -> None:
+        self.stage = ""
+
+    def watch(self, progress: QuestionProgress) -> None:
+        self.stage = progress.stage
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        result = ExhaustiveSolver().check(conjuncts, assumptions, budget, cancel)
+        return gives_up(result) if self.stage in ("solve", "pave") else result
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("question", [QUESTIONS[0][0], QUESTIONS[5][0], QUESTIONS[6][0]])
+def test_how_many_cores_there_are_changes_nothing(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others are started at once, and find the answer; the scenario shown is the same."""
+    monkeypatch.setattr(open_share, "_ALONE", 0.0)
+    answers = []
+    for cores in (1, 2, 4):
+        moody = Moody()
+        answers.append(ask(question, solver=moody, settings=Settings(cores=cores), progress=moody.watch))
+    assert {answer.settled_by["paving"] for answer in answers} == {1}
+    first = answers[0].witness
+    assert first is not None and first.settled
+    for answer in answers:
+        assert answer.verdict is answers[0].verdict and answer.witness is not None
+        assert answer.witness.inputs == first.inputs

@@ -1,0 +1,282 @@
+"""Processes die when they should, and only then."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soid.formula import build as b
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec
+from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
+from soid.solver.race import RacingSolver
+from soid.solver.solver_process import SolverProcess
+from tests.contract.test_solver_contract import hard_question
+from tests.promptness import promptly
+
+P = b.var("p", BOOL)
+X = b.var("x", BitVec(8))
+
+
+@pytest.fixture
+def process() -> Iterator[SolverProcess]:
+    made = SolverProcess("bitwuzla")
+    yield made
+    made.close()
+
+
+def is_running(pid: int) -> bool:
+    """Neither gone nor a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone(pid: int, seconds: float = 5.0) -> bool:
+    end = time.monotonic() + seconds
+    while is_running(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not is_running(pid)
+
+
+def stop(pid: int, seconds: float = 10.0) -> None:
+    """Stop a process, and wait for the last of its threads: until then it may still answer."""
+    os.kill(pid, signal.SIGSTOP)
+    end = time.monotonic() + seconds
+    while {_state(task) for task in Path(f"/proc/{pid}/task").iterdir()} != {"T"}:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _state(task: Path) -> str:
+    return (task / "stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def pid_of(process: SolverProcess) -> int:
+    assert process.pid is not None
+    return process.pid
+
+
+def test_nothing_starts_before_it_is_needed(process: SolverProcess) -> None:
+    assert process.pid is None
+    process.start()
+    assert process.pid is not None
+
+
+def test_a_worker_is_kept_for_the_next_question(process: SolverProcess) -> None:
+    process.check([P])
+    pid = pid_of(process)
+    process.check([b.not_(P)])
+    assert process.pid == pid
+
+
+def test_closing_leaves_no_process(process: SolverProcess) -> None:
+    process.check([P])
+    pid = pid_of(process)
+    process.close()
+    assert not Path(f"/proc/{pid}").exists()  # not even a zombie
+
+
+def test_forgetting_leaves_no_process() -> None:
+    process = SolverProcess("bitwuzla")
+    process.check([P])
+    pid = pid_of(process)
+    del process
+    gc.collect()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_crash_is_an_unknown_and_the_next_question_gets_a_new_worker(process: SolverProcess) -> None:
+    process.check([P])
+    threading.Timer(0.3, os.kill, (pid_of(process), signal.SIGSEGV)).start()
+    result = process.check(hard_question(), budget=Budget(30))
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.SOLVER
+    assert "SIGSEGV" in result.detail
+    assert process.check([P]) == Sat({P: True})
+
+
+def test_a_worker_that_died_in_its_sleep_is_replaced(process: SolverProcess) -> None:
+    process.check([P])
+    os.kill(pid := pid_of(process), signal.SIGKILL)
+    assert gone(pid)
+    assert process.check([P]) == Sat({P: True})
+
+
+def test_a_worker_that_was_still_dying_when_it_was_asked_is_replaced(process: SolverProcess) -> None:
+    """The kernel reports a process only when its last thread has ended, which may be after the next question."""
+    process.check([P])
+    popen = process.running().popen
+    os.kill(popen.pid, signal.SIGKILL)
+    assert gone(popen.pid)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(popen, "poll", lambda: None)
+        assert process.check([P]) == Sat({P: True})
+
+
+def test_a_worker_that_cannot_start_is_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soid.solver.solver_process._BOOT", "raise SystemExit(7)")
+    process = SolverProcess("bitwuzla")
+    result = process.check([P])
+    assert isinstance(result, Unknown)
+    assert "exit status 7" in result.detail
+
+
+def test_a_worker_that_does_not_listen_is_killed_on_time(process: SolverProcess) -> None:
+    """Not even the question, larger than a pipe, can be handed over."""
+    terms = [b.eq(b.var(f"v{number}", BitVec(64)), b.const(BitVec(64), number)) for number in range(5000)]
+
+    def asked_while_it_is_stopped() -> Result:
+        process.check([P])
+        stop(pid := pid_of(process))
+        result = process.check(terms, budget=Budget(0.5))
+        assert not is_running(pid)
+        return result
+
+    result = promptly(2.5, asked_while_it_is_stopped)
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.TIME
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_out_of_memory_is_said(name: str) -> None:
+    """Bitwuzla says it too, after a quarter of a minute."""
+    process = SolverProcess(name, memory=250 << 20)
+    wide = BitVec(1024)
+    x, y = b.var("x", wide), b.var("y", wide)
+    product = b.bvmul(b.bvmul(x, y), b.bvmul(x, x))
+    result = process.check([b.eq(product, b.const(wide, (1 << 900) + 7)), b.bvult(x, y)], budget=Budget(30))
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.MEMORY
+    assert process.check([P]) == Sat({P: True})
+    process.close()
+
+
+ORPHAN = """
+import sys
+sys.path.insert(0, {root!r})
+from soid.solver.solver_process import Process
+from tests.contract.test_solver_contract import P, hard_question
+process = Process({name!r})
+process.check([P])
+print(process.pid, flush=True)
+process.check(hard_question())
+"""
+
+
+@pytest.mark.parametrize("name", ["bitwuzla", "cvc5"])
+def test_a_worker_at_work_dies_with_who_started_it(name: str) -> None:
+    """Even one whose library holds Python's lock, and even if its parent had no chance to say goodbye."""
+    program = ORPHAN.format(name=name, root=str(Path(__file__).parents[3]))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        time.sleep(0.5)
+        assert is_running(worker)
+        parent.kill()
+        assert gone(worker)
+
+
+def test_interrupted_by_the_keyboard_nothing_stays_at_work(process: SolverProcess) -> None:
+    process.check([P])
+    pid = pid_of(process)
+
+    def interrupted() -> None:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        process.check(hard_question())
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not is_running(pid)
+    assert process.check([P]) == Sat({P: True})
+
+
+# --- races ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runners() -> Iterator[list[SolverProcess]]:
+    made = [SolverProcess(name) for name in ("bitwuzla", "z3", "cvc5")]
+    yield made
+    for process in made:
+        process.close()
+
+
+def test_a_race_has_one_answer(runners: list[SolverProcess]) -> None:
+    race = RacingSolver(runners)
+    assert race.check([b.eq(X, b.const(BitVec(8), 7))]) == Sat({X: 7})
+    assert race.check([P], [b.not_(P)]) == Unsat((b.not_(P),))
+    assert race.name == "race(bitwuzla, z3, cvc5)"
+
+
+def test_who_knows_wins_over_who_does_not(runners: list[SolverProcess]) -> None:
+    """cvc5 refuses float16, z3 the remainder."""
+    half = b.var("half", FLOAT16)
+    assert RacingSolver(runners[1:]).check([b.fp_is_nan(half)]) == Sat({half: FLOAT16.nan})
+    x = b.var("x", FLOAT32)
+    zero = b.const(FLOAT32, 0)
+    assert isinstance(RacingSolver(runners[:2]).check([b.not_(b.fp_is_nan(b.fp_rem(x, zero)))]), Unsat)
+
+
+def test_when_nobody_knows_everybody_s_reason_is_said(runners: list[SolverProcess]) -> None:
+    half = b.var("half", FLOAT16)
+    result = RacingSolver(runners[1:]).check([b.fp_is_nan(b.fp_rem(half, half))])
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.UNSUPPORTED
+    assert "z3: fp.rem" in result.detail
+    assert "cvc5: (_ FloatingPoint 5 11)" in result.detail
+
+
+def test_losers_are_killed(runners: list[SolverProcess]) -> None:
+    race = RacingSolver(runners)
+    race.check([P])
+    for process in runners:
+        process.check([P])
+    stop(stopped := pid_of(runners[2]))
+    assert race.check([b.not_(P)]) == Sat({P: False})
+    assert not is_running(stopped)
+
+
+def test_a_race_ends_on_time_and_leaves_nobody_at_work(runners: list[SolverProcess]) -> None:
+    race = RacingSolver(runners)
+    for process in runners:
+        process.check([P])
+    pids = [pid_of(process) for process in runners]
+    result = promptly(2.5, lambda: race.check(hard_question(), budget=Budget(1.0)))
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.TIME
+    assert all(process.pid is None or process.check([P]) == Sat({P: True}) for process in runners)
+    assert len(pids) == 3
+
+
+def test_a_race_can_be_cancelled(runners: list[SolverProcess]) -> None:
+    def cancelled() -> Result:
+        cancel = Cancellation()
+        threading.Timer(0.3, cancel.cancel).start()
+        return RacingSolver(runners).check(hard_question(), cancel=cancel)
+
+    result = promptly(1.5, cancelled)
+    assert isinstance(result, Unknown)
+    assert result.reason is Reason.CANCELLED
+    assert all(process.pid is None for process in runners)
+
+
+def test_a_head_start_that_suffices_starts_nobody_else(runners: list[SolverProcess]) -> None:
+    assert RacingSolver(runners, head_start=20.0).check([P]) == Sat({P: True})
+    assert [process.pid is None for process in runners] == [False, True, True]
+
+
+def test_a_first_who_does_not_know_is_followed_at_once(runners: list[SolverProcess]) -> None:
+    half = b.var("half", FLOAT16)
+    began = time.monotonic()
+    assert RacingSolver(runners[::-1], head_start=20.0).check([b.fp_is_nan(half)]) == Sat({half: FLOAT16.nan})
+    assert time.monotonic() - began < 10
