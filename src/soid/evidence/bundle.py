@@ -1,8 +1,8 @@
 """`soid bundle`: a case as one file that leaves the building.
 
-Each fact is examined before it goes in (`soid.evidence.fact_examination`): its formulas are derived anew from the program and
-the question, asked of a solver as text, and its scenario is run. A fact that does not come out as the record has it, or
-that nothing but the record supports, is refused, and the bundle says so.
+Each fact is examined before it goes in (`soid.evidence.fact_examination`): its formulas are derived anew from the
+program and the question, asked of a solver as text, and its scenario is run. A fact that does not come out as the
+record has it, or that nothing but the record supports, is refused, and the bundle says so.
 """
 
 from __future__ import annotations

@@ -57,9 +57,7 @@ class Answer(Struct, frozen=True):
     witness: Witness | None = None
     contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
     instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
-    settled: SettledShare | None = (
-        None  # of an unknown: for how many of the family's states it is settled, and where not
-    )
+    settled: SettledShare | None = None  # of an unknown: for how many states of the family it is settled, and where not
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types

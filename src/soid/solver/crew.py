@@ -33,7 +33,7 @@ class Crew:
     def __init__(self, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], workers: int) -> None:
         self._family, self._goal = family, goal
         task = Task(flat_terms.dump([*family, goal.shows, goal.doubt, *symbols]), len(family))
-        self._workers = [WorkerHandle(_SOLVER, None, "cutting_worker") for _ in range(workers)]
+        self._workers = [WorkerHandle(_SOLVER, None, "box_cutter_worker") for _ in range(workers)]
         self._at_work: dict[WorkerHandle, CutBox | None] = {}  # None: it is getting ready
         self._selector = selectors.DefaultSelector()
         for worker in self._workers:

@@ -102,7 +102,7 @@ class SolverProcess:
 class WorkerHandle:
     """One child process and what has gone to it and come from it."""
 
-    def __init__(self, name: str, memory: int | None, module: str = "worker") -> None:
+    def __init__(self, name: str, memory: int | None, module: str = "solver_worker") -> None:
         """`module` of this package has what it runs."""
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
         package = str(Path(soid.solver.__file__).parents[1])

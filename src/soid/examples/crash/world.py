@@ -1,7 +1,7 @@
 """The simulated world: cars on their ways, step by step, and what each of them sees.
 
-A world is made from a `TrafficScenario` and has nothing random in it: the same scenario and the same decisions of the first
-car give the same run.
+A world is made from a `TrafficScenario` and has nothing random in it: the same scenario and the same decisions of the
+first car give the same run.
 """
 
 from __future__ import annotations

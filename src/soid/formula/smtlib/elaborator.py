@@ -1,8 +1,8 @@
 """Expressions of SMT-LIB turned into terms.
 
 `Elaborator` routes: what is a let, a literal, a name, an application. The meaning of each operator with parameters is
-a function below it, of the rest a row in `soid.formula.smtlib.derived_operators`. Expressions may nest without bound, so each
-is worked on by a generator that yields the expressions it contains, and `value` keeps the generators on a list
+a function below it, of the rest a row in `soid.formula.smtlib.derived_operators`. Expressions may nest without bound,
+so each is worked on by a generator that yields the expressions it contains, and `value` keeps the generators on a list
 instead of on Python's stack.
 """
 

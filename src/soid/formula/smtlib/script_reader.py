@@ -4,9 +4,9 @@
 >>> script.assertions, script.named["small"] is script.assertions[0]
 ([(bvult x 5)], True)
 
-What SMT-LIB leaves open and soid does not is reported: `SmtLibScript.obligations` are the conditions under which the terms
-mean what the script means (a converted float fits its integer, an index lies inside a constant array). Whoever runs
-the script as a program treats a state outside them as a failure. What is not in the fragment is refused by name.
+SMT-LIB leaves open what some operators give; soid does not. `SmtLibScript.obligations` are the conditions under which
+the terms mean what the script means (a converted float fits its integer, an index lies inside a constant array). A
+program that is made of the script fails in a state outside them. What is not in the fragment is refused by name.
 """
 
 from __future__ import annotations
