@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, final
@@ -102,3 +102,8 @@ def held_memory() -> int:
         return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0
+
+
+def rounded(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Seconds by stage, without digits that mean nothing."""
+    return {stage: round(each, 6) for stage, each in seconds.items()}

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.project import Project
+from soid.documents import json_of
 from soid.engine.registry import kept_summaries
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
@@ -93,7 +94,7 @@ def some(rng: random.Random) -> str:
 def told(answer: Answer) -> dict[str, object]:
     """All of an answer but what it took, and what it relies on: of a wider family that may be more."""
     left_out = ("seconds", "settled_by", "solver", "relies_on")
-    return {name: value for name, value in answer.to_json().items() if name not in left_out}
+    return {name: value for name, value in json_of(answer.document).items() if name not in left_out}
 
 
 def test_answers_are_those_of_a_question_on_its_own(rule: Project, tmp_path: Path) -> None:

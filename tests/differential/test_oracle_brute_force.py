@@ -18,6 +18,7 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.project import Project
+from soid.documents import json_of
 from soid.errors import QueryError, TraceError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
@@ -128,7 +129,7 @@ def _reads_back(answer: Answer, asked: Asked) -> None:
     """A witness written down as a log is the same scenario, to the bit, and the program does the same there."""
     witness, context = answer.witness, told(asked)
     assert witness is not None
-    shown, log = witness.to_json(), asked.case.program.folder / "witness.jsonl"
+    shown, log = json_of(witness.document), asked.case.program.folder / "witness.jsonl"
     for cells in (shown["inputs"] | shown["outputs"], shown["inputs"]):
         log.write_text(json.dumps(cells) + "\n", encoding="utf-8")
         with contextlib.suppress(TraceError):  # outside a declared domain, or without a label: no log may say that

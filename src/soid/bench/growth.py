@@ -14,12 +14,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 
 from soid.bench.growth_series import Point, Series
 from soid.budget import Budget, Cancellation
+from soid.documents import Document
 
 #: seconds that opening a program may take on top of what its questions may
 OPENING: Final = 300.0
@@ -27,6 +28,21 @@ OPENING: Final = 300.0
 _POLL: Final = 0.2  # seconds between two looks at whether it was called off
 
 Tell = Callable[[str], None]
+
+
+@final
+class GrownDocument(Document, frozen=True):
+    """A measured point as JSON."""
+
+    size: float
+    question: str
+    verdict: str
+    reason: str
+    open: float | None
+    seconds: float | None
+    runs: tuple[float, ...]
+    megabytes: float | None
+    paths: int | None
 
 
 @final
@@ -45,18 +61,30 @@ class Grown(Struct, frozen=True):
     def seconds(self) -> float | None:
         return statistics.median(self.runs) if self.runs else None
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "size": self.point.size,
-            "question": self.point.question,
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "open": self.open,
-            "seconds": self.seconds,
-            "runs": list(self.runs),
-            "megabytes": self.megabytes,
-            "paths": self.paths,
-        }
+    @property
+    def document(self) -> GrownDocument:
+        return GrownDocument.of(self)
+
+    @property
+    def size(self) -> float:
+        return self.point.size
+
+    @property
+    def question(self) -> str:
+        return self.point.question
+
+
+@final
+class GrowthDocument(Struct, frozen=True):
+    """A measured series as JSON."""
+
+    series: str
+    title: str
+    unit: str
+    points: list[GrownDocument]
+    times: float | None
+    at_most: float | None
+    kept: bool | None
 
 
 @final
@@ -83,16 +111,10 @@ class Growth(Struct, frozen=True):
             return None
         return self.times is not None and self.times <= self.series.at_most
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "series": self.series.name,
-            "title": self.series.title,
-            "unit": self.series.unit,
-            "points": [point.to_json() for point in self.points],
-            "times": self.times,
-            "at_most": self.series.at_most,
-            "kept": self.is_kept,
-        }
+    @property
+    def document(self) -> GrowthDocument:
+        about, points = self.series, [point.document for point in self.points]
+        return GrowthDocument(about.name, about.title, about.unit, points, self.times, about.at_most, self.is_kept)
 
 
 @final

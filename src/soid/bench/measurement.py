@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct
 
@@ -19,15 +19,6 @@ class Measurement(Struct, frozen=True):
     unit: str
     runs: tuple[float, ...]  # every run, in the order they were made in
     detail: str = ""  # what was run: sizes, counts
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "value": self.value,
-            "unit": self.unit,
-            "runs": list(self.runs),
-            "detail": self.detail,
-        }
 
 
 def seconds(work: Callable[[], object]) -> float:

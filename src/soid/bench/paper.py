@@ -20,16 +20,17 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.bench.measurement import Measurement, figure, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
 from soid.case.project import Project
+from soid.documents import Document
 from soid.engine.llvm.engine import LlvmEngine
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
@@ -68,6 +69,17 @@ class Parts(Struct, frozen=True):
 
 
 @final
+class MeasuredDocument(Document, frozen=True):
+    """What was measured of a question, as JSON."""
+
+    verdict: str
+    paths: int
+    ended: bool
+    median: Parts = field(name="seconds")
+    runs: tuple[Parts, ...]
+
+
+@final
 class Measured(Struct, frozen=True):
     """What one recipe made of a question."""
 
@@ -82,14 +94,25 @@ class Measured(Struct, frozen=True):
         columns = {name: [getattr(run, name) for run in self.runs] for name in Parts.__struct_fields__}
         return Parts(**{name: statistics.median(column) for name, column in columns.items()})
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "verdict": self.verdict,
-            "paths": self.paths,
-            "ended": self.ended,
-            "seconds": asdict(self.median),
-            "runs": [asdict(run) for run in self.runs],
-        }
+    @property
+    def document(self) -> MeasuredDocument:
+        return MeasuredDocument.of(self)
+
+
+@final
+class PaperDocument(Struct, frozen=True):
+    """One line of a table as JSON."""
+
+    table: int
+    heading: str
+    model: str
+    question: str
+    paper: PaperRow
+    compile: Measurement | None
+    soid: MeasuredDocument
+    baseline: MeasuredDocument | None
+    ratio: float | None
+    starts: Starts | None
 
 
 @final
@@ -118,19 +141,20 @@ class PaperMeasurement(Struct, frozen=True):
             given.append(self.baseline.verdict)
         return all(verdict == self.paper.verdict for verdict in given)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "table": self.table.number,
-            "heading": self.question.heading,
-            "model": self.paper.model,
-            "question": self.text,
-            "paper": asdict(self.paper),
-            "compile": None if self.compile is None else self.compile.to_json(),
-            "soid": self.soid.to_json(),
-            "baseline": None if self.baseline is None else self.baseline.to_json(),
-            "ratio": self.ratio,
-            "starts": None if self.starts is None else self.starts.to_json(),
-        }
+    @property
+    def document(self) -> PaperDocument:
+        return PaperDocument(
+            table=self.table.number,
+            heading=self.question.heading,
+            model=self.paper.model,
+            question=self.text,
+            paper=self.paper,
+            compile=self.compile,
+            soid=self.soid.document,
+            baseline=None if self.baseline is None else self.baseline.document,
+            ratio=self.ratio,
+            starts=self.starts,
+        )
 
 
 @final

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from soid.bench.paper import Measured, PaperMeasurement
 from soid.bench.paper_figures import PaperRow
@@ -68,11 +68,6 @@ class Research(Struct, frozen=True):
     baseline: Ratios | None
     paper: Ratios
     answer: str
-
-    def to_json(self) -> dict[str, Any]:
-        figures = to_builtins(self)
-        assert isinstance(figures, dict)
-        return figures
 
 
 @final

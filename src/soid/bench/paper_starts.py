@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -43,10 +43,6 @@ class Starts(Struct, frozen=True):
     fresh: Measurement
     first: Measurement | None = None  # once a program, at its first question
     compiler: Measurement | None = None  # likewise
-
-    def to_json(self) -> dict[str, Any]:
-        figures = {"again": self.again, "fresh": self.fresh, "first": self.first, "compiler": self.compiler}
-        return {name: None if each is None else each.to_json() for name, each in figures.items()}
 
 
 @final

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,9 +45,20 @@ Tell = Callable[[str], None]
 class FreedGroup(Enum):
     """What a question leaves free."""
 
-    SIGNAL = "any signal"
-    RANGE = "any signal, and x in a range"
-    FRONTIER = "any signal, and x, z and angle over the whole approach"
+    SIGNAL = "signal"
+    RANGE = "range"
+    FRONTIER = "frontier"
+
+    @property
+    def words(self) -> str:
+        return _LEFT_FREE[self]
+
+
+_LEFT_FREE: Final = {
+    FreedGroup.SIGNAL: "any signal",
+    FreedGroup.RANGE: "any signal, and x in a range",
+    FreedGroup.FRONTIER: "any signal, and x, z and angle over the whole approach",
+}
 
 
 @final
@@ -100,9 +111,6 @@ class Timed(Struct, frozen=True):
     def is_answer(self) -> bool:
         return self.verdict != "unknown"
 
-    def to_json(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "seconds": self.seconds, "ended": self.ended, "note": self.note}
-
 
 Ask = Callable[[PeerTask, float, Cancellation], Timed]
 
@@ -136,16 +144,6 @@ class PeerRow(Struct, frozen=True):
     def agrees(self) -> bool:
         """Whether nobody who answered said anything else."""
         return len({each.verdict for each in (self.first, self.again, *self.peers.values()) if each.is_answer}) < 2
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "driver": self.driver,
-            "question": self.question,
-            "group": self.group.name.lower(),
-            "first": self.first.to_json(),
-            "again": self.again.to_json(),
-            "peers": {name: timed.to_json() for name, timed in self.peers.items()},
-        }
 
 
 def measure(

@@ -6,7 +6,7 @@ Who was stopped would have taken longer: such a ratio is a lower bound. Who gave
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, final
+from typing import Self, final
 
 from msgspec import Struct
 
@@ -28,9 +28,6 @@ class PeerRatio(Struct, frozen=True, order=True):
         """
         digits = 2 if self.times < 10 else 1 if self.times < 100 else 0
         return f"{'more than ' if self.more else ''}{self.times:,.{digits}f}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"times": self.times, "more": self.more}
 
 
 @final
@@ -61,9 +58,6 @@ class PeerSpread(Struct, frozen=True):
             PeerRatio(ordered[-1].times, any(each.more for each in ordered)),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return {"least": self.least.to_json(), "median": self.median.to_json(), "most": self.most.to_json()}
-
 
 @final
 class Compared(Struct, frozen=True):
@@ -76,17 +70,6 @@ class Compared(Struct, frozen=True):
     stopped: int
     first: PeerSpread | None  # against soid from nothing; None: there is nothing to compare
     again: PeerSpread | None  # against soid with the program loaded
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "peer": self.peer,
-            "group": self.group.name.lower(),
-            "rows": self.rows,
-            "answered": self.answered,
-            "stopped": self.stopped,
-            "first": None if self.first is None else self.first.to_json(),
-            "again": None if self.again is None else self.again.to_json(),
-        }
 
 
 def ratio(other: Timed, soid: Timed) -> PeerRatio | None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.bench.measurement import seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
+from soid.documents import Document
 from soid.errors import InputError, InternalError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32
@@ -61,6 +62,17 @@ RATIOS: Final = (
 
 
 @final
+class CheckedDocument(Document, frozen=True):
+    """A checked ratio as JSON."""
+
+    name: str
+    now: float
+    baseline: float | None
+    times: float | None
+    is_regression: bool = field(name="regression")
+
+
+@final
 class Checked(Struct, frozen=True):
     """A ratio beside its baseline."""
 
@@ -76,14 +88,9 @@ class Checked(Struct, frozen=True):
     def is_regression(self) -> bool:
         return self.times is not None and self.times > TOLERANCE
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "now": self.now,
-            "baseline": self.baseline,
-            "times": self.times,
-            "regression": self.is_regression,
-        }
+    @property
+    def document(self) -> CheckedDocument:
+        return CheckedDocument.of(self)
 
 
 def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:

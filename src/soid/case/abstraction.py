@@ -15,9 +15,9 @@ remain an over-approximation, and is marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
@@ -25,6 +25,7 @@ from soid.case.project import Project
 from soid.case.record.entry import EntryKind
 from soid.case.validity import in_force
 from soid.case.visited_states import Surroundings, SymbolicState, Visit, visit
+from soid.documents import Document
 from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Unexplored
 from soid.formula import build
@@ -64,6 +65,10 @@ class AbstractState(Struct, frozen=True):
     surroundings: Surroundings = ()
 
     @property
+    def member_numbers(self) -> list[int]:
+        return [member.number for member in self.members]
+
+    @property
     def questions(self) -> tuple[int, ...]:
         return tuple(member.question for member in self.members)
 
@@ -77,6 +82,60 @@ class AbstractState(Struct, frozen=True):
         """The visited states that it is the meet of; or the one that has it for itself."""
         only = "" if self.shared else "only "
         return only + " ⊓ ".join(member.name for member in self.members)
+
+
+@final
+class VisitQuestionDocument(Struct, frozen=True):
+    """A question, and what it visited, as JSON."""
+
+    number: int
+    question: str
+    step: int
+    verdict: Verdict
+    visited: list[int]
+    transitions: tuple[tuple[int, int], ...]
+
+
+@final
+class VisitedDocument(Struct, frozen=True):
+    """A visited state as JSON."""
+
+    number: int
+    question: int
+    after: int
+    concrete: bool
+    ending: str | None
+    occurs: str | None
+
+
+@final
+class MeetDocument(Struct, frozen=True):
+    """A meet as JSON."""
+
+    states: tuple[int, int]
+    empty: bool | None
+
+
+@final
+class AbstractStateDocument(Document, frozen=True):
+    """An abstract state as JSON."""
+
+    number: int
+    after: int
+    member_numbers: list[int] = field(name="members")
+    questions: tuple[int, ...]
+    settled: bool
+
+
+@final
+class AbstractionDocument(Struct, frozen=True):
+    """An abstraction as JSON."""
+
+    questions: list[VisitQuestionDocument]
+    visited: list[VisitedDocument]
+    meets: list[MeetDocument]
+    states: list[AbstractStateDocument]
+    transitions: tuple[tuple[int, int], ...]
 
 
 @final
@@ -97,47 +156,26 @@ class Abstraction(Struct, frozen=True):
         parts = [state for state in self.states if one in state.members]
         return bool(parts) and all(other in state.members for state in parts)
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "questions": [_question_json(each) for each in self.visits],
-            "visited": [_visited_json(state) for state in self.visited],
-            "meets": [{"states": [meet.one, meet.other], "empty": meet.empty} for meet in self.meets],
-            "states": [
-                {
-                    "number": state.number,
-                    "after": state.after,
-                    "members": [member.number for member in state.members],
-                    "questions": list(state.questions),
-                    "settled": state.settled,
-                }
-                for state in self.states
-            ],
-            "transitions": [list(each) for each in self.transitions],
-        }
+    @property
+    def document(self) -> AbstractionDocument:
+        return AbstractionDocument(
+            [_question(each) for each in self.visits],
+            [_visited(state) for state in self.visited],
+            [MeetDocument((meet.one, meet.other), meet.empty) for meet in self.meets],
+            [AbstractStateDocument.of(state) for state in self.states],
+            self.transitions,
+        )
 
 
-def _question_json(each: Visit) -> dict[str, Any]:
+def _visited(state: SymbolicState) -> VisitedDocument:
+    ending = None if state.ending is None else str(state.ending)
+    return VisitedDocument(state.number, state.question, state.after, state.concrete, ending, state.occurs or None)
+
+
+def _question(each: Visit) -> VisitQuestionDocument:
     answer = each.answer
-    return {
-        "number": each.number,
-        "question": answer.text,
-        "step": answer.step,
-        "verdict": answer.verdict.value,
-        "visited": [state.number for state in each.states],
-        "transitions": [list(pair) for pair in each.transitions],
-    }
-
-
-def _visited_json(state: SymbolicState) -> dict[str, Any]:
-    return {
-        "number": state.number,
-        "question": state.question,
-        "after": state.after,
-        "concrete": state.concrete,
-        "ending": str(state.ending) if state.ending is not None else None,
-        "occurs": state.occurs or None,
-    }
+    states = [state.number for state in each.states]
+    return VisitQuestionDocument(each.number, answer.text, answer.step, answer.verdict, states, each.transitions)
 
 
 # --- growing --------------------------------------------------------------------------------------------------

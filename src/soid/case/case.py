@@ -1,4 +1,4 @@
-"""The Investigation: a case that lasts. The CLEAR loop of the paper's Algorithm 1 over a record that loses nothing.
+"""The Case: an investigation that lasts. The CLEAR loop of the paper's Algorithm 1 over a record that loses nothing.
 
 >>> import tempfile
 >>> from soid.examples import folder
@@ -47,6 +47,7 @@ from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
 from soid.case.snapshot import Snapshot, take
+from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
@@ -109,7 +110,7 @@ class Case:
             Path(file),
             who=_plain(who or default_user()),
             when=_written(clock()),
-            payload=payload | taken.snapshot.to_json(),
+            payload=payload | json_of(taken.snapshot),
             contents=taken.contents,
         )
         return cls(record, who=who, clock=clock, settings=settings, solver=solver)

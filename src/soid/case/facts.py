@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from soid.documents import json_of
 from soid.engine.summary import OutputValue, Path, PathSummary
 from soid.errors import InternalError
 from soid.formula.build import TRUE
@@ -104,10 +105,8 @@ def _constants(outputs: Mapping[str, int], interface: Interface) -> dict[str, Ou
 
 def _scenario(witness: Witness) -> dict[str, Any]:
     """The concrete state and what came of it: of the witness, what the fact itself needs."""
-    shown = witness.to_json()
-    return {name: shown[name] for name in ("inputs", "outputs", "steps", "ending")} | {
-        "changed": [change.to_json() for change in witness.changed]
-    }
+    shown = json_of(witness.contrast)
+    return {name: shown[name] for name in ("inputs", "outputs", "steps", "ending", "changed")}
 
 
 def _formula(answer: Answer, keyframe: Keyframe) -> str:

@@ -37,9 +37,6 @@ class HeldFile(Struct, frozen=True):
     sha256: str
     size: int  # bytes
 
-    def to_json(self) -> dict[str, Any]:
-        return {"path": self.path, "sha256": self.sha256, "size": self.size}
-
 
 #: the folder beside the manifest where logs are held that do not lie in the project
 FROM_ELSEWHERE: Final = "logs"
@@ -66,15 +63,6 @@ class Snapshot(Struct, frozen=True):
                 problem = f"the case says that it holds {path!r}, which is no name below its own folder"
                 raise CaseError(problem, "It was not made by soid: do not trust it.")
         return snapshot
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "manifest": self.manifest,
-            "logs": list(self.logs),
-            "files": [file.to_json() for file in self.files],
-            "folders": list(self.folders),
-            "origin": self.origin,
-        }
 
     @property
     def digest(self) -> str:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import convert
+
+from soid.documents import json_of
 from soid.engine.endings import ending_json, ending_of
-from soid.oracle import settled_share
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.rounded_log import around
+from soid.oracle.settled_share import SettledDocument
 from soid.query.language.query_parser import parse
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
@@ -22,7 +25,7 @@ from soid.witness.witness import Shows, Witness, changes
 
 def keep(answer: Answer) -> dict[str, Any]:
     """The answer as the record has it."""
-    return answer.to_json() | {"bits": _bits(answer)}
+    return json_of(answer.document) | {"bits": _bits(answer)}
 
 
 def _bits(answer: Answer) -> dict[str, Any]:
@@ -61,7 +64,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         witness=_witness(kept, "witness", keyframe),
         contrast=_witness(kept, "contrast", keyframe),
         instead=tuple(kept["bits"]["instead"]),
-        settled=settled_share.from_json(kept.get("settled")),
+        settled=convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None,
         fact=_read(kept["bits"]["fact"]),
         freed=freed,
         suppositions=tuple(kept["suppositions"]),

@@ -18,6 +18,7 @@ from soid.case.project import Project
 from soid.cli.ask import Options, questions
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.query.query import Query
 from soid.solver.chain import chain
@@ -41,7 +42,7 @@ def abstraction(options: Options, file: Path | None, picture: Path | None) -> in
     if picture is not None:
         _write(picture, svg(found, program.interface, program.name))
     if options.as_json:
-        print(json.dumps(found.to_json(), ensure_ascii=False))
+        print(json.dumps(json_of(found.document), ensure_ascii=False))
     else:
         _show(Terminal.stdout(), found, asked[0].case, picture)
     return 0

@@ -15,6 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.cli.terminal import Terminal
+from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, Verdict
 from soid.program.interface import Interface
@@ -205,7 +206,7 @@ def _freed(answer: Answer) -> str:
     """Variables that range over the same are said together."""
     together: dict[str, list[str]] = {}
     for freed in answer.freed:
-        shape = freed.to_json()
+        shape = json_of(freed.document)
         over = f"{shape['over']} {shape['unit']}".rstrip()
         together.setdefault(over, []).append(freed.variable.path)
     return "; ".join(f"{', '.join(paths)} over {over}" for over, paths in together.items())

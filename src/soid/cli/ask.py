@@ -13,6 +13,7 @@ from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
@@ -92,7 +93,7 @@ def _answered(case: Project, queries: list[Query], number: int, options: Options
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
     answer = put(case, queries[number], about=f"question{place}: ", quiet=options.quiet)
     if options.as_json:
-        print(json.dumps(answer.to_json(), ensure_ascii=False), flush=True)
+        print(json.dumps(json_of(answer.document), ensure_ascii=False), flush=True)
     elif options.quiet:
         print(answer.verdict.value, flush=True)
     else:

@@ -6,6 +6,7 @@ import json
 
 from soid.bench.engine_speed import measure
 from soid.cli.terminal import Terminal
+from soid.documents import json_of
 
 
 def bench_engine(runs: int, *, as_json: bool) -> int:
@@ -13,7 +14,7 @@ def bench_engine(runs: int, *, as_json: bool) -> int:
     errors = Terminal.stderr()
     figures = measure(runs, lambda what: errors.prose(f"measuring: {what} ...", indent=0, style="dim"))
     if as_json:
-        print(json.dumps({"bench": "engine", "figures": [figure.to_json() for figure in figures]}))
+        print(json.dumps({"bench": "engine", "figures": [json_of(figure) for figure in figures]}))
         return 0
     terminal = Terminal.stdout()
     terminal.rule("C engine")

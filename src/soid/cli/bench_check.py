@@ -11,6 +11,7 @@ from soid.bench.regression_check import BASELINE, TOLERANCE, Checked, check, mea
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
 
@@ -32,7 +33,7 @@ def bench_check(runs: int, baseline: Path | None, to: Path | None, *, as_json: b
         write(found, to)
     checked = check(found, stored)
     if as_json:
-        figures = [each.to_json() for each in checked]
+        figures = [json_of(each.document) for each in checked]
         print(json.dumps({"bench": "check", "runs": runs, "tolerance": TOLERANCE, "seconds": found, "ratios": figures}))
     else:
         _show(checked)

@@ -14,6 +14,7 @@ from soid.bench.paper_picture import shown
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
@@ -50,7 +51,7 @@ def bench_growth(names: Sequence[str], runs: int, limit: float, *, as_json: bool
 
 def _show(plan: GrowthPlan, found: Sequence[Growth], *, as_json: bool, picture: Path | None) -> None:
     if as_json:
-        series = [growth.to_json() for growth in found]
+        series = [json_of(growth.document) for growth in found]
         print(json.dumps({"bench": "growth", "runs": plan.runs, "limit": plan.limit, "series": series}), flush=True)
     else:
         terminal = Terminal.stdout()

@@ -14,6 +14,7 @@ from soid.bench.paper_research import Ratios, Research, research, times
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
@@ -83,8 +84,8 @@ def _as_json(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> dict[str, obj
         "complete": len(rows) == plan.rows,
         "runs": plan.runs,
         "limit": plan.limit,
-        "rows": [row.to_json() for row in rows],
-        "research": [each.to_json() for each in research(rows)],
+        "rows": [json_of(row.document) for row in rows],
+        "research": [json_of(each) for each in research(rows)],
     }
 
 

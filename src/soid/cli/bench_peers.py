@@ -15,6 +15,7 @@ from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
 
@@ -52,8 +53,8 @@ def _write(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None
         "bench": "peers",
         "limit": limit,
         "missing": [{"peer": each.name, "why": each.why, "remedy": each.remedy} for each in peers if not each.is_here],
-        "rows": [row.to_json() for row in rows],
-        "summary": [each.to_json() for each in compared(peers, rows)],
+        "rows": [json_of(row) for row in rows],
+        "summary": [json_of(each) for each in compared(peers, rows)],
     }
     print(json.dumps(told), flush=True)
 
@@ -117,7 +118,7 @@ def in_words(found: Compared) -> str:
     silent = found.rows - found.answered - found.stopped
     if silent:
         counted += f", {silent} without an answer"
-    about = f"{found.peer}, {found.group.value} ({counted}):"
+    about = f"{found.peer}, {found.group.words} ({counted}):"
     if found.first is None or found.again is None:
         return f"{about} nothing to compare."
     first, again = _spread(found.first), _spread(found.again)

@@ -16,6 +16,7 @@ from soid.cli.answers import show_answer
 from soid.cli.ask import Options, questions
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
 
@@ -28,7 +29,7 @@ def new(file: Path, project: Path, logs: tuple[Path, ...], *, title: str, who: s
 
     with watched(make, about="opening the project: ", quiet=as_json) as case:
         if as_json:
-            _print(case.entries[0].to_json())
+            _print(json_of(case.entries[0].document))
             return 0
         ready = f"{file} is ready: it holds the project's {len(case.snapshot.files)} files."
         Terminal.stdout().line((ready, ""))
@@ -41,7 +42,7 @@ def add(file: Path, change: Callable[[Case], Entry], *, who: str | None, as_json
         entry = watched(lambda _, __: change(case), quiet=as_json)
         _warn(case, as_json=as_json)
         if as_json:
-            _print(entry.to_json())
+            _print(json_of(entry.document))
         else:
             Terminal.stdout().line((f"entry {entry.number}: {about(entry)}", ""))
     return 0
@@ -90,7 +91,14 @@ def _answered(
     entry = watched(do, about=f"question{place}: ", quiet=options.quiet)
     assert entry.answer is not None and entry.verdict is not None
     if options.as_json:
-        _print({"entry": entry.number, "hash": entry.hash, **case.recall(entry.number).to_json(), "fact": entry.fact})
+        _print(
+            {
+                "entry": entry.number,
+                "hash": entry.hash,
+                **json_of(case.recall(entry.number).document),
+                "fact": entry.fact,
+            }
+        )
     elif options.quiet:
         print(entry.verdict.value, flush=True)
     else:
@@ -154,7 +162,7 @@ def show_entry(file: Path, number: int, *, as_json: bool, verbose: bool) -> int:
         entry = entry_at(case.entries, number)
         _warn(case, as_json=as_json)
         if as_json:
-            _print(entry.to_json())
+            _print(json_of(entry.document))
             return 0
         terminal = Terminal.stdout()
         if entry.kind is EntryKind.ANSWERED:
@@ -212,7 +220,7 @@ def _to_json(case: Case) -> dict[str, Any]:
         "unanswered": [entry.number for entry in case.unanswered],
         "warnings": list(case.warnings),
         "head": entries[-1].hash,
-        "entries": [entry.to_json() for entry in entries],
+        "entries": [json_of(entry.document) for entry in entries],
     }
 
 

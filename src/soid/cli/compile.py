@@ -14,6 +14,7 @@ from soid.budget import Cancellation
 from soid.cli import exits
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
 from soid.oracle.inquiry import Settings
@@ -79,7 +80,7 @@ def compile_project(options: Options) -> int:
     finally:
         solver.close()
     if options.as_json:
-        print(json.dumps({"program": program.name, **found.to_json()}, ensure_ascii=False))
+        print(json.dumps({"program": program.name, **json_of(found.document)}, ensure_ascii=False))
     else:
         _show(Terminal.stdout(), program, found, everything=not options.free)
     return 0 if found.complete else exits.VERDICTS["unknown"]

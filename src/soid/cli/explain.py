@@ -18,6 +18,7 @@ from soid.cli.ask import Options
 from soid.cli.explanations import show_explanation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import CaseError, QueryError
 from soid.explanation.explanation import Explanation
 from soid.oracle.answer import Verdict
@@ -73,7 +74,7 @@ def _said(
     explanation = watched(_explaining(case, question, others), about="explaining: ", quiet=options.quiet)
     verdict = explanation.answer.verdict
     if options.as_json:
-        print(json.dumps({**explanation.to_json(), "entry": entry}, ensure_ascii=False))
+        print(json.dumps({**json_of(explanation.document), "entry": entry}, ensure_ascii=False))
     else:
         terminal = Terminal.stdout()
         heading = "Explaining" if entry is None else f"Explaining entry {entry}"

@@ -16,7 +16,7 @@ from soid.errors import InputError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, Program, SmtLibSource
-from soid.program.types import EnumType, show, to_json
+from soid.program.types import EnumType, json_value, show
 from soid.scenario.trace import Keyframe, Trace, read_for
 
 
@@ -167,6 +167,6 @@ def _variable_json(variable: Variable, keyframe: Keyframe | None) -> dict[str, A
         "unit": variable.unit,
         "label": variable.label,
         "decimals": variable.decimals,
-        "fact": None if before is None else to_json(kind, before),
-        "fact_after": None if after is None else to_json(kind, after),
+        "fact": None if before is None else json_value(kind, before),
+        "fact_after": None if after is None else json_value(kind, after),
     }

@@ -14,6 +14,7 @@ from soid.case.project import Project
 from soid.cli.ask import Options as Asked
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap
@@ -50,7 +51,7 @@ def draw_map(options: Options) -> int:
         _write(options.svg, svg(made, caption=f"{case.program.name}, step {made.step}"))
     if asked.as_json:
         picture = str(options.svg) if options.svg is not None else None
-        print(json.dumps({**made.to_json(), "svg": picture}, ensure_ascii=False))
+        print(json.dumps({**json_of(made.document), "svg": picture}, ensure_ascii=False))
     else:
         _show(Terminal.stdout(), made, case, options.svg)
     return 0

@@ -13,6 +13,7 @@ from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli.ask import put
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.examples import folder
 from soid.examples.story import Act, Story, StoryConclusion, StoryRow
 from soid.oracle.answer import Answer
@@ -155,7 +156,7 @@ def _act(name: str, played: Played) -> dict[str, Any]:
         "project": str(folder(name) / played.act.project),
         "program": played.program,
         "step": played.step,
-        "answers": [each.answer.to_json() for each in played.asked.values()],
+        "answers": [json_of(each.answer.document) for each in played.asked.values()],
         "facts": [each.statement for each in played.asked.values() if each.statement],
         "conclusions": [{"text": each.text, "carried": played.carries(each)} for each in played.act.conclusions],
     }

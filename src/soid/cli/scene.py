@@ -14,9 +14,10 @@ from soid.cli.answers import show_verdict
 from soid.cli.ask import put
 from soid.cli.drawing import show_legend, show_panels
 from soid.cli.terminal import Terminal
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.oracle.answer import Answer
-from soid.program.types import to_json
+from soid.program.types import json_value
 from soid.query.words import sentence
 from soid.scene.handles import Handle, handles
 from soid.scene.picture import DrawnActor, Picture, of_answer, of_keyframe
@@ -99,7 +100,7 @@ def _to_json(case: Project, picture: Picture, answer: Answer | None, file: Path 
         "outcome": picture.outcome,
         "scenario": _scenario(picture, picture.ghost) if picture.ghost is not None else None,
         "handles": [_handle(handle) for handle in handles(picture)],
-        "answer": answer.to_json() if answer is not None else None,
+        "answer": json_of(answer.document) if answer is not None else None,
         "svg": str(file) if file is not None else None,
     }
 
@@ -117,7 +118,7 @@ def _actor(figure: DrawnActor) -> dict[str, Any]:
         "y": figure.y,
         "direction": figure.direction,
         "blinking": figure.blinking.value if figure.blinking is not None else None,
-        "values": {v.path: to_json(v.type, figure.values[v.path]) for v in actor.variables},
+        "values": {v.path: json_value(v.type, figure.values[v.path]) for v in actor.variables},
     }
 
 
@@ -129,8 +130,8 @@ def _scenario(picture: Picture, ghost: tuple[DrawnActor, ...]) -> dict[str, Any]
             {
                 "mark": each.actor.mark if each.actor is not None else None,
                 "variable": each.variable.path,
-                "fact": to_json(each.variable.type, each.before),
-                "scenario": to_json(each.variable.type, each.after),
+                "fact": json_value(each.variable.type, each.before),
+                "scenario": json_value(each.variable.type, each.after),
                 "unit": each.variable.unit,
             }
             for each in picture.differences

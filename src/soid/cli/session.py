@@ -23,6 +23,7 @@ from soid.cli.explanations import show_explanation
 from soid.cli.telling import Words, event_json
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import CaseError, QueryError
 from soid.explanation.explanation import Explanation
 from soid.program.program import CSource
@@ -212,7 +213,7 @@ class Session:
     def _facts(self, _: str) -> None:
         facts = self._case.facts
         if self._as_json:
-            self._print({"facts": [entry.to_json() for entry in facts]})
+            self._print({"facts": [json_of(entry.document) for entry in facts]})
             return
         for entry in facts:
             show_fact(self._terminal, self._case, entry)
@@ -221,7 +222,7 @@ class Session:
 
     def _entries(self, _: str) -> None:
         if self._as_json:
-            self._print({"entries": [entry.to_json() for entry in self._case.entries]})
+            self._print({"entries": [json_of(entry.document) for entry in self._case.entries]})
             return
         rows = [(str(entry.number), entry.who, about(entry)) for entry in self._case.entries]
         self._terminal.table(("entry", "who", "what"), rows, wraps=("what",))
@@ -237,7 +238,7 @@ class Session:
 
         explanation = self._watch(do)
         if self._as_json:
-            self._print({**explanation.to_json(), "entry": entry.number})
+            self._print({**json_of(explanation.document), "entry": entry.number})
         else:
             show_explanation(self._terminal, explanation, case.keyframe, f"Explaining entry {entry.number}")
 
@@ -296,7 +297,7 @@ class Session:
 
     def _entered(self, entry: Entry) -> None:
         if self._as_json:
-            self._print(entry.to_json())
+            self._print(json_of(entry.document))
         else:
             self._say(f"entry {entry.number}: {about(entry)}")
 

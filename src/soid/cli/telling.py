@@ -10,6 +10,7 @@ from msgspec import Struct
 from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
 from soid.cli.answers import SIGNS, show_answer, show_verdict, show_witness
 from soid.cli.terminal import Terminal
+from soid.documents import json_of
 from soid.oracle.answer import Verdict
 from soid.query.language.script.plan import PlannedMoment
 from soid.query.words import sentence
@@ -35,7 +36,7 @@ def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
                 "verdict": reply.verdict.value,
                 "reason": reply.reason,
                 "entry": reply.number,
-                "answer": reply.answer.to_json() if reply.answer is not None else None,
+                "answer": json_of(reply.answer.document) if reply.answer is not None else None,
             }
         case Caused(cause, moment, verdict, reason):
             return {

@@ -9,6 +9,7 @@ from typing import Final
 from soid.budget import Cancellation
 from soid.cli.terminal import Terminal
 from soid.cli.watching import Report, watched
+from soid.documents import json_of
 from soid.errors import BundleError
 from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.verification_page import page
@@ -53,7 +54,7 @@ def verify_bundle(
     if html is not None:
         _write(html, page(found))
     if as_json:
-        print(json.dumps(found.to_json(), ensure_ascii=False), flush=True)
+        print(json.dumps(json_of(found.document), ensure_ascii=False), flush=True)
     else:
         _say(found, verbose=verbose)
     return found.status

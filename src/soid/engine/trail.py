@@ -10,11 +10,25 @@ in their data only, and `set_at` says where each output got its value.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct, field
 
 from soid.engine.summary import Location
+
+
+@final
+class BranchDocument(Struct, frozen=True):
+    """A branch that a run took, as JSON."""
+
+    file: str | None
+    line: int | None
+    function: str
+    text: str
+    condition: str
+    side: str
+    goes_to: int | None
+    step: int  # from 1
 
 
 @final
@@ -32,17 +46,18 @@ class TakenBranch(Struct, frozen=True):
     goes_to: Location | None = None  # where it went on
     step: int = 0  # the call of the program that it belongs to, from 0
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "file": self.where.file if self.where else None,
-            "line": self.where.line if self.where else None,
-            "function": self.function,
-            "text": self.text,
-            "condition": self.condition,
-            "side": self.side,
-            "goes_to": self.goes_to.line if self.goes_to else None,
-            "step": self.step + 1,
-        }
+    @property
+    def document(self) -> BranchDocument:
+        return BranchDocument(
+            file=self.where.file if self.where else None,
+            line=self.where.line if self.where else None,
+            function=self.function,
+            text=self.text,
+            condition=self.condition,
+            side=self.side,
+            goes_to=self.goes_to.line if self.goes_to else None,
+            step=self.step + 1,
+        )
 
 
 @final

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from soid.case.facts import fact_of
 from soid.case.stored_answer import recall
+from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
@@ -42,9 +43,6 @@ class Check(Struct, frozen=True):
     about: str
     outcome: CheckOutcome
     words: str
-
-    def to_json(self) -> dict[str, str]:
-        return {"about": self.about, "outcome": self.outcome.value, "words": self.words}
 
 
 @final
@@ -106,7 +104,7 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
         same = asked == answer.query and (answer.step, answer.verdict.value) == (recorded.step, recorded.verdict)
         found.expect("the question", same, "the answer is to the question asked", "the answer is to another question")
         shown = {name: value for name, value in recorded.answer.items() if name != "bits"}
-        consistent = answer.to_json() == shown and answer.verdict in (Verdict.YES, Verdict.NO)
+        consistent = json_of(answer.document) == shown and answer.verdict in (Verdict.YES, Verdict.NO)
         found.expect("the answer", consistent, "its values are its bits, read", "its values are not what its bits say")
         stated = fact_of(answer, keyframe)
     except (SoidError, *MISSHAPEN) as error:

@@ -298,6 +298,6 @@ soid = pytest.importorskip("soid")
 
 def test_the_answer_is_the_one_on_record():
     here = Path(__file__).parent
-    case = soid.Case.open(here / {project!r}, trace=here / {log!r}, step={step!r})
-    assert case.ask({question!r}).verdict.value == {verdict!r}
+    project = soid.Project.open(here / {project!r}, trace=here / {log!r}, step={step!r})
+    assert project.ask({question!r}).verdict.value == {verdict!r}
 '''

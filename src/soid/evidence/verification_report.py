@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from typing import Any, Final, final
+from typing import Final, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from soid.documents import Document
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
 
@@ -37,7 +38,7 @@ _WORST_FIRST: Final = (Standing.REFUTED, Standing.UNSUPPORTED, Standing.ATTESTED
 class CheckedFact(Struct, frozen=True):
     """One fact."""
 
-    number: int
+    number: int = field(name="entry")  # of the case
     question: str
     verdict: str
     statement: str
@@ -45,16 +46,20 @@ class CheckedFact(Struct, frozen=True):
     checks: tuple[Check, ...]
     relies_on: tuple[str, ...]  # what the derivation here assumed
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "entry": self.number,
-            "question": self.question,
-            "verdict": self.verdict,
-            "statement": self.statement,
-            "standing": self.standing.value,
-            "checks": [check.to_json() for check in self.checks],
-            "relies_on": list(self.relies_on),
-        }
+
+@final
+class ReportDocument(Document, frozen=True):
+    """What came of checking a bundle, as JSON."""
+
+    bundle: str
+    sha256: str
+    title: str
+    program: str
+    head: str
+    signed: bool
+    summary: str
+    checks: tuple[Check, ...]
+    facts: tuple[CheckedFact, ...]
 
 
 @final
@@ -88,19 +93,9 @@ class Report(Struct, frozen=True):
         count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
         return f"{count}: {', '.join(parts)}" if parts else "there is no fact in it"
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "bundle": self.bundle,
-            "sha256": self.sha256,
-            "title": self.title,
-            "program": self.program,
-            "head": self.head,
-            "signed": self.signed,
-            "summary": self.summary,
-            "checks": [check.to_json() for check in self.checks],
-            "facts": [fact.to_json() for fact in self.facts],
-        }
+    @property
+    def document(self) -> ReportDocument:
+        return ReportDocument.of(self)
 
 
 def standing(found: Examination, *, signed: bool) -> Standing:

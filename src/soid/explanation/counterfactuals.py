@@ -9,19 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct
 
 from soid.errors import InternalError
 from soid.explanation.change_sets import ChangeSet, ChangeSets
-from soid.explanation.flips import Flip, NoFlip, flip
+from soid.explanation.flips import Flip, FlipDocument, NoFlip, NoFlipDocument, flip
 from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula.term import Term
 from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.witness.settlement import settle
 from soid.witness.value_order import is_
+from soid.witness.witness import ChangeDocument, WitnessDocument
+
+
+@final
+class CounterfactualDocument(Struct, frozen=True):
+    """A set of changes as JSON."""
+
+    variables: tuple[str, ...]
+    smallest: bool
+    changed: list[ChangeDocument]
+    scenario: WitnessDocument
+    flips: list[FlipDocument]
+    no_flips: list[NoFlipDocument]
 
 
 @final
@@ -36,15 +49,25 @@ class Counterfactual(Struct, frozen=True):
     def variables(self) -> tuple[str, ...]:
         return tuple(change.variable.path for change in self.scenario.witness.changed)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "variables": list(self.variables),
-            "smallest": self.smallest,
-            "changed": [change.to_json() for change in self.scenario.witness.changed],
-            "scenario": self.scenario.witness.to_json(),
-            "flips": [each.to_json() for each in self.flips if isinstance(each, Flip)],
-            "no_flips": [each.to_json() for each in self.flips if isinstance(each, NoFlip)],
-        }
+    @property
+    def document(self) -> CounterfactualDocument:
+        changes, scenario = (
+            [change.document for change in self.scenario.witness.changed],
+            self.scenario.witness.document,
+        )
+        flips = [each.document for each in self.flips if isinstance(each, Flip)]
+        others = [each.document for each in self.flips if isinstance(each, NoFlip)]
+        return CounterfactualDocument(self.variables, self.smallest, changes, scenario, flips, others)
+
+
+@final
+class MatteredDocument(Struct, frozen=True):
+    """The sets of changes as JSON."""
+
+    happens: str
+    sets: list[CounterfactualDocument]
+    complete: bool
+    more: bool
 
 
 @final
@@ -57,13 +80,10 @@ class Mattered(Struct, frozen=True):
     more: bool  # there are, and they were not asked for
     why: str = ""  # something was not settled
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "happens": IN_WORDS[self.happens],
-            "sets": [each.to_json() for each in self.sets],
-            "complete": self.complete,
-            "more": self.more,
-        }
+    @property
+    def document(self) -> MatteredDocument:
+        sets = [each.document for each in self.sets]
+        return MatteredDocument(IN_WORDS[self.happens], sets, self.complete, self.more)
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:

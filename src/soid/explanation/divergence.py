@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct, field
 
 from soid.engine.summary import Location
-from soid.engine.trail import TakenBranch, Trail
+from soid.engine.trail import BranchDocument, TakenBranch, Trail
 from soid.explanation.study import StudiedScenario, Study
 
 
@@ -21,6 +21,17 @@ class At(Enum):
     END = "end"  # one of them ends, by failing or for lack of time, where the other goes on
     DATA = "data"  # nothing does: they take the same way, and only their values differ
     PATHS = "paths"  # different paths; which branch parts them cannot be told without a source
+
+
+@final
+class PartingDocument(Struct, frozen=True):
+    """Where two ways part, as JSON."""
+
+    at: At
+    branch: list[BranchDocument | None]
+    endings: tuple[str, str]
+    paths: tuple[str, str]
+    set_at: dict[str, str]
 
 
 @final
@@ -39,14 +50,11 @@ class Parting(Struct, frozen=True):
         """The branch, whoever of the two passes it."""
         return self.one or self.other
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "at": self.at.value,
-            "branch": [each.to_json() if each else None for each in (self.one, self.other)],
-            "endings": list(self.endings),
-            "paths": list(self.paths),
-            "set_at": {name: str(where) for name, where in self.set_at.items()},
-        }
+    @property
+    def document(self) -> PartingDocument:
+        branches = [each.document if each else None for each in (self.one, self.other)]
+        set_at = {name: str(where) for name, where in self.set_at.items()}
+        return PartingDocument(self.at, branches, self.endings, self.paths, set_at)
 
 
 def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parting:

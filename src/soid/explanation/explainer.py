@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from soid.budget import Cancellation
+from soid.budget import Cancellation, rounded
 from soid.engine.protocol import Engine
 from soid.explanation.counterfactuals import Mattered, mattered
 from soid.explanation.divergence import Parting, parting
@@ -72,11 +72,11 @@ def _explained(study: Study, others: int) -> Explanation:
         return Explanation(given)
     if is_proof(given):
         found = proof(study)
-        return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=study.asking.seconds)
+        return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=rounded(study.asking.seconds))
     matter = mattered(study, others)
     parted = _parted(matter, study)
     unsettled = tuple(_of_mattered(matter))
-    return Explanation(given, matter, parted, unsettled=unsettled, seconds=study.asking.seconds)
+    return Explanation(given, matter, parted, unsettled=unsettled, seconds=rounded(study.asking.seconds))
 
 
 def is_proof(given: Answer) -> bool:

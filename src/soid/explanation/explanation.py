@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct, field
 
-from soid.explanation.counterfactuals import Mattered
-from soid.explanation.divergence import Parting
-from soid.explanation.proof_needs import Proof
-from soid.oracle.answer import Answer
+from soid.documents import Document
+from soid.explanation.counterfactuals import Mattered, MatteredDocument
+from soid.explanation.divergence import Parting, PartingDocument
+from soid.explanation.proof_needs import Proof, ProofDocument
+from soid.oracle.answer import Answer, AnswerDocument
+
+
+@final
+class ExplanationDocument(Document, frozen=True):
+    """An explanation as JSON."""
+
+    answer: AnswerDocument
+    mattered: MatteredDocument | None
+    parting: PartingDocument | None
+    proof: ProofDocument | None
+    unsettled: tuple[str, ...]
+    seconds: dict[str, float]
 
 
 @final
@@ -24,13 +37,6 @@ class Explanation(Struct, frozen=True):
     unsettled: tuple[str, ...] = ()  # what the budget did not suffice for, in words
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "answer": self.answer.to_json(),
-            "mattered": self.mattered.to_json() if self.mattered else None,
-            "parting": self.parting.to_json() if self.parting else None,
-            "proof": self.proof.to_json() if self.proof else None,
-            "unsettled": list(self.unsettled),
-            "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
-        }
+    @property
+    def document(self) -> ExplanationDocument:
+        return ExplanationDocument.of(self)

@@ -8,18 +8,35 @@ does not yet; both are run. On the way from the fact no nearer value does it eit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct
 
+from soid.documents import JsonValue
 from soid.errors import InternalError
-from soid.explanation.divergence import Parting, parting
+from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, show, to_json
+from soid.program.types import BoolType, EnumType, json_value, show
 from soid.witness.settlement import settle
 from soid.witness.value_order import between, bits_at, key_of
+
+
+@final
+class FlipDocument(Struct, frozen=True):
+    """Where an outcome flips, as JSON."""
+
+    variable: str
+    last: JsonValue
+    first: JsonValue
+    unit: str
+    neighbours: bool
+    nearest: bool
+    happens_at_last: str
+    happens_at_first: str
+    replayed: list[str]
+    parting: PartingDocument
 
 
 @final
@@ -42,20 +59,30 @@ class Flip(Struct, frozen=True):
         last, first = (show(self.variable.type, bits) for bits in self.values)
         return f"{self.variable.path}: {last} | {first}"
 
-    def to_json(self) -> dict[str, Any]:
-        last, first = (to_json(self.variable.type, bits) for bits in self.values)
-        return {
-            "variable": self.variable.path,
-            "last": last,
-            "first": first,
-            "unit": self.variable.unit,
-            "neighbours": self.neighbours,
-            "nearest": self.nearest,
-            "happens_at_last": IN_WORDS[self.last.happens],
-            "happens_at_first": IN_WORDS[self.first.happens],
-            "replayed": [self.last.witness.replayed, self.first.witness.replayed],
-            "parting": self.parting.to_json(),
-        }
+    @property
+    def document(self) -> FlipDocument:
+        last, first = (json_value(self.variable.type, bits) for bits in self.values)
+        return FlipDocument(
+            variable=self.variable.path,
+            last=last,
+            first=first,
+            unit=self.variable.unit,
+            neighbours=self.neighbours,
+            nearest=self.nearest,
+            happens_at_last=IN_WORDS[self.last.happens],
+            happens_at_first=IN_WORDS[self.first.happens],
+            replayed=[self.last.witness.replayed, self.first.witness.replayed],
+            parting=self.parting.document,
+        )
+
+
+@final
+class NoFlipDocument(Struct, frozen=True):
+    """Why no flip is shown, as JSON."""
+
+    variable: str
+    reason: str
+    settled: bool
 
 
 @final
@@ -66,8 +93,9 @@ class NoFlip(Struct, frozen=True):
     reason: str
     settled: bool  # False: the budget ended
 
-    def to_json(self) -> dict[str, Any]:
-        return {"variable": self.variable.path, "reason": self.reason, "settled": self.settled}
+    @property
+    def document(self) -> NoFlipDocument:
+        return NoFlipDocument(self.variable.path, self.reason, self.settled)
 
 
 def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:

@@ -15,7 +15,7 @@ needed stays dropped. So those that are left are enough, and none of them can go
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, assert_never, final
+from typing import assert_never, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,7 +36,18 @@ from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import AnyBits, Anything, Supposition, mentioned, supposition_text
 from soid.witness.settlement import settle
 from soid.witness.value_order import is_
-from soid.witness.witness import Witness
+from soid.witness.witness import ChangeDocument, Witness, WitnessDocument
+
+
+@final
+class RelevanceDocument(Struct, frozen=True):
+    """Whether a variable is irrelevant, as JSON."""
+
+    variable: str
+    irrelevant: bool | None
+    changed: list[ChangeDocument]
+    scenario: WitnessDocument | None
+    why: str
 
 
 @final
@@ -48,15 +59,22 @@ class Relevance(Struct, frozen=True):
     scenario: StudiedScenario | None = None  # where it is relevant: a change of it in a scenario of the family led here
     why: str = ""  # it was not settled
 
-    def to_json(self) -> dict[str, Any]:
-        scenario = self.scenario
-        return {
-            "variable": self.variable.path,
-            "irrelevant": self.irrelevant,
-            "changed": [change.to_json() for change in scenario.witness.changed] if scenario else [],
-            "scenario": scenario.witness.to_json() if scenario else None,
-            "why": self.why,
-        }
+    @property
+    def document(self) -> RelevanceDocument:
+        witness = self.scenario.witness if self.scenario else None
+        return RelevanceDocument(self.variable.path, self.irrelevant, *_shown(witness), self.why)
+
+
+@final
+class NeedDocument(Struct, frozen=True):
+    """Whether the proof needs a supposition, as JSON."""
+
+    supposition: str
+    needed: bool | None
+    question: str
+    changed: list[ChangeDocument]
+    scenario: WitnessDocument | None
+    why: str
 
 
 @final
@@ -69,15 +87,18 @@ class Need(Struct, frozen=True):
     witness: Witness | None = None  # where it is needed: what is possible without it, be it the fact
     why: str = ""  # it was not settled
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "supposition": self.supposition,
-            "needed": self.needed,
-            "question": self.question,
-            "changed": [change.to_json() for change in self.witness.changed] if self.witness else [],
-            "scenario": self.witness.to_json() if self.witness else None,
-            "why": self.why,
-        }
+    @property
+    def document(self) -> NeedDocument:
+        return NeedDocument(self.supposition, self.needed, self.question, *_shown(self.witness), self.why)
+
+
+@final
+class ProofDocument(Struct, frozen=True):
+    """What a proof rests on, as JSON."""
+
+    variables: list[RelevanceDocument]
+    irrelevant_together: bool | None
+    suppositions: list[NeedDocument]
 
 
 @final
@@ -88,12 +109,14 @@ class Proof(Struct, frozen=True):
     together: bool | None  # all irrelevant ones may be anything at once; None: not settled, or fewer than two
     suppositions: tuple[Need, ...]  # all that exclude something
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "variables": [each.to_json() for each in self.variables],
-            "irrelevant_together": self.together,
-            "suppositions": [each.to_json() for each in self.suppositions],
-        }
+    @property
+    def document(self) -> ProofDocument:
+        needs = [each.document for each in self.suppositions]
+        return ProofDocument([each.document for each in self.variables], self.together, needs)
+
+
+def _shown(witness: Witness | None) -> tuple[list[ChangeDocument], WitnessDocument | None]:
+    return ([change.document for change in witness.changed], witness.document) if witness else ([], None)
 
 
 def proof(study: Study) -> Proof:

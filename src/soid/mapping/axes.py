@@ -20,14 +20,15 @@ import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Literal, final
+from typing import Final, Literal, final
 
+from soid.documents import JsonValue
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.formula.term import Term
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, number, show, to_json
+from soid.program.types import BoolType, EnumType, FloatType, IntType, json_value, number, show
 from soid.witness.value_order import between, bits_at, key_of
 
 #: a range wider than this is drawn by magnitude
@@ -96,8 +97,8 @@ class Axis:
         """The value at a place, as a person reads it."""
         return show(self.variable.type, self.bits(place))
 
-    def json(self, place: int) -> Any:
-        return to_json(self.variable.type, self.bits(place))
+    def json(self, place: int) -> JsonValue:
+        return json_value(self.variable.type, self.bits(place))
 
     def holds(self, low: int, high: int) -> Term:
         """That the variable lies from one place to another."""

@@ -8,6 +8,7 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
+from soid.documents import JsonValue
 from soid.mapping.axes import Axis, bands_of
 from soid.mapping.box_evaluation import Box
 from soid.mapping.claims import ClaimKind, RegionLabel
@@ -36,6 +37,62 @@ class FactMark(Struct, frozen=True):
     places: tuple[int, ...]  # on each axis; not always one that is drawn
     label: RegionLabel | None  # what happens there; None: the suppositions exclude it
     is_drawn: bool = False  # whether it lies between the ends of the axes, and is like the map in all else
+
+
+#: for each axis the first and the last value
+BoxDocument = list[list[JsonValue]]
+
+
+@final
+class AxisDocument(Struct, frozen=True):
+    """An axis as JSON."""
+
+    variable: str
+    unit: str
+    low: JsonValue
+    high: JsonValue
+    scale: str
+    values: list[JsonValue]
+    unnamed: bool
+
+
+@final
+class RegionDocument(Struct, frozen=True):
+    """A region as JSON."""
+
+    kind: ClaimKind
+    label: str
+    scenarios: int
+    boxes: list[BoxDocument]
+
+
+@final
+class FactDocument(Struct, frozen=True):
+    """Where the fact lies, as JSON."""
+
+    values: list[JsonValue]
+    happens: str | None
+    on_the_map: bool
+
+
+@final
+class MapDocument(Struct, frozen=True):
+    """A decision map as JSON."""
+
+    over: str
+    by: str
+    step: int
+    axes: list[AxisDocument]
+    regions: list[RegionDocument]
+    outside: list[BoxDocument]
+    fact: FactDocument
+    settled: int
+    open: int
+    settled_share: float | None
+    relies_on: tuple[str, ...]
+    paths: Mapping[str, int]
+    boxes_looked_at: int
+    seconds: Mapping[str, float]
 
 
 @final
@@ -81,52 +138,45 @@ class DecisionMap(Struct, frozen=True):
                 return region
         return None
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        share = self.share
-        return {
-            "over": self.over,
-            "by": self.by,
-            "step": self.step,
-            "axes": [_axis(axis) for axis in self.axes],
-            "regions": [self._region(region) for region in self.regions],
-            "outside": [self._box(box) for box in self.outside],
-            "fact": {
-                "values": [axis.json(at) for axis, at in zip(self.axes, self.fact.places, strict=True)],
-                "happens": self.fact.label.text if self.fact.label is not None else None,
-                "on_the_map": self.fact.is_drawn,
-            },
-            "settled": self.settled,
-            "open": self.open,
-            "settled_share": None if share is None else float(share),
-            "relies_on": list(self.relies_on),
-            "paths": dict(self.paths),
-            "boxes_looked_at": self.looked_at,
-            "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
-        }
+    @property
+    def document(self) -> MapDocument:
+        regions = [
+            RegionDocument(one.label.kind, one.label.text, one.scenarios, [self._box(box) for box in one.boxes])
+            for one in self.regions
+        ]
+        values = [axis.json(at) for axis, at in zip(self.axes, self.fact.places, strict=True)]
+        happens = self.fact.label.text if self.fact.label is not None else None
+        return MapDocument(
+            over=self.over,
+            by=self.by,
+            step=self.step,
+            axes=[_axis(axis) for axis in self.axes],
+            regions=regions,
+            outside=[self._box(box) for box in self.outside],
+            fact=FactDocument(values, happens, self.fact.is_drawn),
+            settled=self.settled,
+            open=self.open,
+            settled_share=None if self.share is None else float(self.share),
+            relies_on=self.relies_on,
+            paths=self.paths,
+            boxes_looked_at=self.looked_at,
+            seconds=self.seconds,
+        )
 
-    def _region(self, region: Region) -> dict[str, Any]:
-        return {
-            "kind": region.label.kind.value,
-            "label": region.label.text,
-            "scenarios": region.scenarios,
-            "boxes": [self._box(box) for box in region.boxes],
-        }
-
-    def _box(self, box: Box) -> list[list[Any]]:
+    def _box(self, box: Box) -> BoxDocument:
         return [[axis.json(low), axis.json(high)] for axis, (low, high) in zip(self.axes, box, strict=True)]
 
 
-def _axis(axis: Axis) -> dict[str, Any]:
-    return {
-        "variable": axis.variable.path,
-        "unit": axis.unit,
-        "low": axis.json(axis.low),
-        "high": axis.json(axis.high),
-        "scale": axis.scale,
-        "values": [axis.json(first) for first, last in axis.bands if first == last],
-        "unnamed": any(first < last or axis.is_unnamed(first) for first, last in axis.bands),
-    }
+def _axis(axis: Axis) -> AxisDocument:
+    return AxisDocument(
+        variable=axis.variable.path,
+        unit=axis.unit,
+        low=axis.json(axis.low),
+        high=axis.json(axis.high),
+        scale=axis.scale,
+        values=[axis.json(first) for first, last in axis.bands if first == last],
+        unnamed=any(first < last or axis.is_unnamed(first) for first, last in axis.bands),
+    )
 
 
 def read_map(said: Mapping[str, Any], interface: Interface) -> DecisionMap:

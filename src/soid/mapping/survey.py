@@ -86,7 +86,7 @@ def survey(
     if reached is None:
         axes = tuple(_with_bands(_axis(variable, family), family) for variable in variables)
         mark = FactMark(_places(axes, family), None)
-        return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.seconds)
+        return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.taken)
     axes = tuple(_with_bands(axis, family) for axis in reached)
     with asking.stage("explore"):
         summary = explore(family.given, precondition, by.behavior, asking, steps.count)
@@ -112,7 +112,7 @@ def survey(
         relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on))),
         paths=summary.counts(),
         looked_at=partition.looked_at,
-        seconds={**asking.seconds, "total": sum(asking.seconds.values())},
+        seconds=asking.taken,
     )
 
 

@@ -8,11 +8,12 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
-from soid.oracle.settled_share import SettledShare
+from soid.documents import Document
+from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
-from soid.query.query import Query
-from soid.witness.witness import Change, Witness
+from soid.query.query import Query, QueryKind
+from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
 
 
 @final
@@ -31,18 +32,46 @@ class Verdict(enum.Enum):
 
 
 @final
+class FreedDocument(Struct, frozen=True):
+    """A variable that the family varies, as JSON."""
+
+    variable: str
+    over: str
+    unit: str
+
+
+@final
 class Freed(Struct, frozen=True):
     """A variable that the family varies, and over what."""
 
     variable: Variable
     domain: Domain
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "variable": self.variable.path,
-            "over": describe(self.variable.type, self.domain),
-            "unit": self.variable.unit,
-        }
+    @property
+    def document(self) -> FreedDocument:
+        return FreedDocument(self.variable.path, describe(self.variable.type, self.domain), self.variable.unit)
+
+
+@final
+class AnswerDocument(Document, frozen=True):
+    """An answer as JSON."""
+
+    text: str = field(name="question")
+    kind: QueryKind
+    step: int
+    verdict: Verdict
+    reason: str
+    witness: WitnessDocument | None
+    changed: list[ChangeDocument]
+    contrasted: ContrastDocument | None = field(name="contrast")
+    settled: SettledDocument | None
+    freed: list[FreedDocument]
+    suppositions: list[str]
+    relies_on: list[str]
+    paths: dict[str, int]
+    solver: dict[str, Any]
+    settled_by: dict[str, int]
+    seconds: dict[str, float]
 
 
 @final
@@ -68,31 +97,18 @@ class Answer(Struct, frozen=True):
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     @property
+    def kind(self) -> QueryKind:
+        return self.query.kind
+
+    @property
+    def contrasted(self) -> ContrastDocument | None:
+        return self.contrast.contrast if self.contrast else None
+
+    @property
     def changed(self) -> tuple[Change, ...]:
         """How the witness differs from the fact; nothing where there is none."""
         return self.witness.changed if self.witness else ()
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "question": self.text,
-            "kind": self.query.kind.value,
-            "step": self.step,
-            "verdict": self.verdict.value,
-            "reason": self.reason,
-            "witness": self.witness.to_json() if self.witness else None,
-            "changed": [change.to_json() for change in self.changed],
-            "contrast": _contrast(self.contrast) if self.contrast else None,
-            "settled": self.settled.to_json() if self.settled else None,
-            "freed": [freed.to_json() for freed in self.freed],
-            "suppositions": list(self.suppositions),
-            "relies_on": list(self.relies_on),
-            "paths": dict(self.paths),
-            "solver": dict(self.solver),
-            "settled_by": dict(self.settled_by),
-            "seconds": {stage: round(seconds, 6) for stage, seconds in self.seconds.items()},
-        }
-
-
-def _contrast(witness: Witness) -> dict[str, Any]:
-    return {**witness.to_json(), "changed": [change.to_json() for change in witness.changed]}
+    @property
+    def document(self) -> AnswerDocument:
+        return AnswerDocument.of(self)

@@ -11,7 +11,7 @@ from typing import Final, assert_never, final
 
 from msgspec import Struct
 
-from soid.budget import Budget, Cancellation, Deadline
+from soid.budget import Budget, Cancellation, Deadline, rounded
 from soid.engine.protocol import Engine
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.refinement import RefiningChecker
@@ -91,6 +91,11 @@ class Inquiry:
     @property
     def mechanisms(self) -> Mechanisms:
         return self.settings.recipe.mechanisms
+
+    @property
+    def taken(self) -> dict[str, float]:
+        """Seconds by stage and in total."""
+        return rounded({**self.seconds, "total": sum(self.seconds.values())})
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -211,5 +211,5 @@ def _assemble(
         paths=summary.counts(),
         solver={"calls": asking.calls, "recipe": str(asking.settings.recipe)},
         settled_by=asking.settled(),
-        seconds={**asking.seconds, "total": sum(asking.seconds.values())},
+        seconds=asking.taken,
     )

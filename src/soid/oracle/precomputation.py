@@ -8,22 +8,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct
 
 from soid.budget import Cancellation
+from soid.documents import Document
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import Unexplored
 from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.build import TRUE
-from soid.oracle.answer import Freed
+from soid.oracle.answer import Freed, FreedDocument
 from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
 from soid.program.interface import Interface
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
 from soid.solver.protocol import Solver
+
+
+@final
+class CompiledDocument(Document, frozen=True):
+    """What was found ahead of time, as JSON."""
+
+    complete: bool
+    kept: bool
+    not_kept: str
+    freed: list[FreedDocument]
+    paths: Mapping[str, int]
+    left: tuple[str, ...]
+    settled_by: Mapping[str, int]
+    seconds: float
 
 
 @final
@@ -38,21 +53,17 @@ class Compiled(Struct, frozen=True):
     seconds: float
 
     @property
+    def kept(self) -> bool:
+        return not self.not_kept
+
+    @property
     def complete(self) -> bool:
         """Whether every question about these states will find its paths."""
-        return not self.left and not self.not_kept
+        return not self.left and self.kept
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "complete": self.complete,
-            "kept": not self.not_kept,
-            "not_kept": self.not_kept,
-            "freed": [freed.to_json() for freed in self.freed],
-            "paths": dict(self.paths),
-            "left": list(self.left),
-            "settled_by": dict(self.settled_by),
-            "seconds": round(self.seconds, 6),
-        }
+    @property
+    def document(self) -> CompiledDocument:
+        return CompiledDocument.of(self)
 
 
 def compile_ahead(
@@ -99,5 +110,5 @@ def compile_ahead(
         left=tuple(left),
         not_kept=summaries.keep(exploration, summary, incomplete=True),
         settled_by=asking.settled(),
-        seconds=time.perf_counter() - began,
+        seconds=round(time.perf_counter() - began, 6),
     )

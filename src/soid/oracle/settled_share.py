@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -32,8 +31,13 @@ class BoxSide(Struct, frozen=True):
         values = self.low if self.low == self.high else f"{self.low} to {self.high}"
         return f"{self.variable} {values}{f' {self.unit}' if self.unit else ''}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {"variable": self.variable, "low": self.low, "high": self.high, "unit": self.unit}
+
+@final
+class OpenBoxDocument(Struct, frozen=True):
+    """An open box as JSON."""
+
+    sides: list[BoxSide]
+    states: str  # in decimal: more than other languages' numbers hold
 
 
 @final
@@ -46,8 +50,28 @@ class OpenBox(Struct, frozen=True):
     def __str__(self) -> str:
         return ", ".join(str(side) for side in self.sides)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"sides": [side.to_json() for side in self.sides], "states": str(self.states)}
+    @property
+    def document(self) -> OpenBoxDocument:
+        return OpenBoxDocument(list(self.sides), str(self.states))
+
+
+@final
+class SettledDocument(Struct, frozen=True):
+    """What is proved of a family as JSON."""
+
+    verdict: str
+    share: float
+    exact: bool
+    states: str
+    boxes: int
+    open: list[OpenBoxDocument]
+    fraction: str
+
+    @property
+    def settled(self) -> SettledShare:
+        """The record that this document is of."""
+        boxes = tuple(OpenBox(tuple(box.sides), int(box.states)) for box in self.open)
+        return SettledShare(self.verdict, Fraction(self.fraction), self.exact, int(self.states), self.boxes, boxes)
 
 
 @final
@@ -69,16 +93,10 @@ class SettledShare(Struct, frozen=True):
         where = f"; open: {', '.join(told[:-1])}{' and ' if told[:-1] else ''}{told[-1]}" if told else ""
         return f"{self.verdict} for {least}{percent(self.share)} of the family's states, proved{where}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "verdict": self.verdict,
-            "share": rounded_down(self.share),
-            "exact": self.exact,
-            "states": str(self.states),
-            "boxes": self.boxes,
-            "open": [box.to_json() for box in self.open],
-            "fraction": str(self.share),
-        }
+    @property
+    def document(self) -> SettledDocument:
+        shares = rounded_down(self.share), self.exact, str(self.states), self.boxes
+        return SettledDocument(self.verdict, *shares, [box.document for box in self.open], str(self.share))
 
 
 def rounded_down(share: Fraction) -> float:
@@ -94,13 +112,3 @@ def percent(share: Fraction) -> str:
     scaled = share.numerator * 10 ** (digits + 2) // share.denominator
     whole, rest = divmod(scaled, 10**digits)
     return f"{whole}.{rest:0{digits}} %" if rest else f"{whole} %"
-
-
-def from_json(kept: Mapping[str, Any] | None) -> SettledShare | None:
-    """What `to_json` made of it."""
-    if kept is None:
-        return None
-    boxes = (OpenBox(tuple(BoxSide(**side) for side in box["sides"]), int(box["states"])) for box in kept["open"])
-    return SettledShare(
-        kept["verdict"], Fraction(kept["fraction"]), kept["exact"], int(kept["states"]), kept["boxes"], tuple(boxes)
-    )

@@ -19,6 +19,7 @@ from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
 
+from soid.documents import JsonValue
 from soid.formula import build, decimals
 from soid.formula import softfloat as sf
 from soid.formula.operators import signed as as_signed
@@ -226,7 +227,7 @@ def from_python(kind: VariableType, value: Any) -> int:
     raise ValueError(f"expected {kind}, found {value!r}")
 
 
-def to_json(kind: VariableType, bits: int) -> bool | int | float | str:
+def json_value(kind: VariableType, bits: int) -> JsonValue:
     """The value as JSON keeps it: `from_python` gives the same bits back."""
     match kind:
         case BoolType():

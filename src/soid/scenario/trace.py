@@ -22,7 +22,7 @@ from soid.formula.softfloat import to_fraction
 from soid.program.domain import DEFAULT, Range, contains
 from soid.program.interface import Interface, Variable, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
-from soid.program.types import FloatType, show, to_json
+from soid.program.types import FloatType, json_value, show
 from soid.scenario.columns import Columns
 from soid.scenario.formats import csv_table, jsonl
 from soid.scenario.formats.log_record import LogRecord, fail, read_text
@@ -199,5 +199,5 @@ def write_jsonl(trace: Trace, step_column: str = STEP_COLUMN) -> str:
 def _written(variable: Variable, bits: int) -> object:
     kind = variable.type
     if variable.decimals is None or not isinstance(kind, FloatType) or not contains(kind, DEFAULT, bits):
-        return to_json(kind, bits)
+        return json_value(kind, bits)
     return float(round(to_fraction(kind.format, bits), variable.decimals))

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from soid.engine.summary import Decided
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Blinking
-from soid.program.types import FloatType, IntType, number, show, to_json
+from soid.program.types import FloatType, IntType, json_value, number, show
 from soid.scenario.trace import Keyframe
 from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
@@ -185,7 +185,7 @@ def amount(variable: Variable, bits: int) -> float | None:
         known = float(number(kind, bits)) if kind.width <= _WIDEST else math.inf
     else:
         assert isinstance(kind, FloatType)
-        shown = to_json(kind, bits)
+        shown = json_value(kind, bits)
         known = shown if isinstance(shown, float) else math.inf
     return known if math.isfinite(known) else None
 

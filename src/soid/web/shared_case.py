@@ -33,7 +33,7 @@ class SharedCase:
         self.id = case_id
         self.file = file
         self._investigation = Case.open(file)
-        self._lock = threading.RLock()  # what an Investigation has of programs and logs is for one thread at a time
+        self._lock = threading.RLock()  # what a Case has of programs and logs is for one thread at a time
         self._entries: tuple[Entry, ...] = ()
         self._state: tuple[int, int] | None = None  # of the file when these were read; None: read them again
         self._first: Project | None = None

@@ -8,9 +8,10 @@ from typing import Any, final
 
 from msgspec import Struct
 
+from soid.documents import JsonValue
 from soid.engine.summary import Decided, Ending
 from soid.program.interface import Interface, Variable
-from soid.program.types import show, to_json
+from soid.program.types import json_value, show
 
 
 @final
@@ -21,6 +22,16 @@ class Shows(enum.Enum):
     EXAMPLE = "example"  # a scenario in which the behavior occurs
     COUNTEREXAMPLE = "counterexample"  # a scenario in which it does not
     MEMBER = "member"  # any scenario of the family: the proof is not about nothing
+
+
+@final
+class ChangeDocument(Struct, frozen=True):
+    """One variable that differs from the fact, as JSON."""
+
+    variable: str
+    fact: JsonValue
+    scenario: JsonValue
+    unit: str
 
 
 @final
@@ -35,14 +46,31 @@ class Change(Struct, frozen=True):
         kind, unit = self.variable.type, f" {self.variable.unit}" if self.variable.unit else ""
         return f"{self.variable.path}: {show(kind, self.before)} -> {show(kind, self.after)}{unit}"
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def document(self) -> ChangeDocument:
         kind = self.variable.type
-        return {
-            "variable": self.variable.path,
-            "fact": to_json(kind, self.before),
-            "scenario": to_json(kind, self.after),
-            "unit": self.variable.unit,
-        }
+        values = json_value(kind, self.before), json_value(kind, self.after)
+        return ChangeDocument(self.variable.path, *values, self.variable.unit)
+
+
+class WitnessDocument(Struct, frozen=True):
+    """A scenario as JSON."""
+
+    shows: Shows
+    inputs: dict[str, JsonValue]
+    outputs: dict[str, JsonValue]
+    steps: list[dict[str, JsonValue]]
+    ending: str
+    path: str
+    replayed: str
+    settled: bool
+
+
+@final
+class ContrastDocument(WitnessDocument, frozen=True):
+    """A second scenario as JSON, with what differs from the fact."""
+
+    changed: list[ChangeDocument]
 
 
 @final
@@ -69,17 +97,27 @@ class Witness(Struct, frozen=True):
         kind = self.interface.variable(name.removesuffix("'")).type
         return show(kind, self.outputs[name])
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def document(self) -> WitnessDocument:
+        return WitnessDocument(**self._shown)
+
+    @property
+    def contrast(self) -> ContrastDocument:
+        """The document with what differs from the fact."""
+        return ContrastDocument(**self._shown, changed=[change.document for change in self.changed])
+
+    @property
+    def _shown(self) -> dict[str, Any]:
         variable = self.interface.variable
 
-        def outputs(given: Mapping[str, int]) -> dict[str, Any]:
-            return {name: to_json(variable(name.removesuffix("'")).type, bits) for name, bits in given.items()}
+        def values(given: Mapping[str, int]) -> dict[str, JsonValue]:
+            return {name: json_value(variable(name.removesuffix("'")).type, bits) for name, bits in given.items()}
 
         return {
-            "shows": self.shows.value,
-            "inputs": {path: to_json(variable(path).type, bits) for path, bits in self.inputs.items()},
-            "outputs": outputs(self.outputs),
-            "steps": [outputs(step) for step in self.steps],
+            "shows": self.shows,
+            "inputs": values(self.inputs),
+            "outputs": values(self.outputs),
+            "steps": [values(step) for step in self.steps],
             "ending": str(self.ending),
             "path": self.path,
             "replayed": self.replayed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from soid.bench import engine_speed
+from soid.documents import json_of
 
 
 def test_both_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,4 +19,4 @@ def test_both_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(concrete.runs) == 2
     assert "6 paths" in branches.detail
     assert "verdict yes" in branches.detail
-    assert branches.to_json()["unit"] == "s"
+    assert json_of(branches)["unit"] == "s"

@@ -14,6 +14,7 @@ from soid.bench.growth_picture import draw
 from soid.bench.growth_series import Point, Series, every_series
 from soid.budget import Cancellation
 from soid.cli.bench_growth import bench_growth
+from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
 from soid.program.manifest import load
@@ -75,7 +76,7 @@ def test_a_point_is_measured_in_its_own_process() -> None:
     done, failed = found[0].points
     assert done.verdict == "yes" and len(done.runs) == 2 and done.megabytes and done.open
     assert failed.verdict == "unknown" and "its process ended" in failed.reason and failed.seconds is None
-    assert json.loads(json.dumps(found[0].to_json()))["points"][0]["verdict"] == "yes"
+    assert json.loads(json.dumps(json_of(found[0].document)))["points"][0]["verdict"] == "yes"
 
 
 def _rules(place: Path) -> None:

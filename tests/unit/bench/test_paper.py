@@ -17,6 +17,7 @@ from soid.bench.paper_picture import bars, draw, place
 from soid.bench.paper_research import Spread, research
 from soid.budget import Cancellation
 from soid.cli import bench_paper, exits, main
+from soid.documents import json_of
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary
 from soid.engine.summary_cache.summaries import Summaries
@@ -86,7 +87,7 @@ def test_the_paper_s_figures_are_copied_without_slips() -> None:
 def test_a_median_is_that_of_each_part() -> None:
     runs = (Parts(1, 9, 2, 12), Parts(2, 1, 3, 6), Parts(9, 2, 1, 12))
     assert Measured("yes", 1, runs).median == Parts(2, 2, 2, 12)
-    assert Measured("yes", 1, runs).to_json()["runs"][1] == {"explore": 2, "solve": 1, "replay": 3, "total": 6}
+    assert json_of(Measured("yes", 1, runs).document)["runs"][1] == {"explore": 2, "solve": 1, "replay": 3, "total": 6}
 
 
 def test_a_row_s_ratio_and_whether_it_is_as_published() -> None:
@@ -189,7 +190,7 @@ def test_questions_are_put_from_other_beginnings() -> None:
     assert one is not None and one.first is not None and one.compiler is not None
     assert all(each.value > 0 and len(each.runs) == 1 for each in (one.again, one.fresh, one.first, one.compiler))
     assert other is not None and other.first is None and other.compiler is None  # once a program
-    assert found[1].to_json()["starts"]["first"] is None
+    assert json_of(found[1].document)["starts"]["first"] is None
 
 
 def test_a_baseline_that_is_stopped_says_so() -> None:
@@ -200,7 +201,7 @@ def test_a_baseline_that_is_stopped_says_so() -> None:
     assert (row.baseline.verdict, row.baseline.ended) == ("unknown", True)
     assert row.baseline.median.total >= 0.28
     assert row.as_published
-    assert json.loads(json.dumps(row.to_json()))["baseline"]["ended"] is True
+    assert json.loads(json.dumps(json_of(row.document)))["baseline"]["ended"] is True
 
 
 def test_what_is_called_off_leaves_the_rows_that_were_done() -> None:

@@ -16,6 +16,7 @@ from soid.case.abstraction_picture import svg
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli import main
+from soid.documents import json_of
 from soid.examples import folder
 from soid.formula.checker import Open, Possibility
 from soid.formula.term import Term
@@ -87,7 +88,7 @@ def test_it_grows_with_each_question(guard, found):
         before = grown(before, guard, question)
         counts.append(len(before.states))
     assert counts == [0, 2, 5, 12]
-    assert before.to_json() == found.to_json()
+    assert json_of(before.document) == json_of(found.document)
 
 
 def test_steps_are_states_one_after_the_other(guard):

@@ -13,6 +13,7 @@ from soid.budget import Cancellation
 from soid.case.case import Case, default_user
 from soid.case.project import Project
 from soid.case.record.entry import EntryKind
+from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, KeyframeError, QueryError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -44,7 +45,11 @@ def test_the_answer_is_the_one_that_the_case_gives(opened):
         plain = case.case_at().ask(MIGHT)
         recalled = case.recall(entry.number)
     assert recalled.witness == plain.witness
-    assert {**recalled.to_json(), "seconds": 0, "solver": 0} == {**plain.to_json(), "seconds": 0, "solver": 0}
+    assert {**json_of(recalled.document), "seconds": 0, "solver": 0} == {
+        **json_of(plain.document),
+        "seconds": 0,
+        "solver": 0,
+    }
 
 
 def test_only_what_is_definite_is_a_fact(asked):
@@ -361,6 +366,6 @@ def test_a_case_on_another_machine(counter, tmp_path, monkeypatch):
     with Case.open(file) as case:
         again = case.ask("would return >= 0 throughout 5 steps if input == 2")
         assert (case.warnings, again.fact) == ((), answer.fact)
-        assert str(tmp_path) not in json.dumps(again.to_json())
+        assert str(tmp_path) not in json.dumps(json_of(again.document))
         assert case.case_at().keyframe.source == "counter/log.jsonl:1"
         assert os.listdir(tmp_path / "elsewhere" / "cases") == [case.snapshot.digest]  # noqa: PTH208 the names alone

@@ -298,13 +298,13 @@ def test_a_file_that_was_smuggled_in_is_found(oven):
 WRITER = """
 import sys
 from pathlib import Path
-from soid.case.record.entry import Kind
+from soid.case.record.entry import EntryKind
 from soid.case.record.record import Record
 record = Record(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(50):
-    record.append(Kind.NOTE, {"on": 1, "text": f"{sys.argv[2]} {number}"}, who=sys.argv[2], when="2030")
+    record.append(EntryKind.NOTE, {"on": 1, "text": f"{sys.argv[2]} {number}"}, who=sys.argv[2], when="2030")
 """
 
 

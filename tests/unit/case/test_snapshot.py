@@ -10,6 +10,7 @@ import pytest
 
 from soid.case.project import Project
 from soid.case.snapshot import Snapshot, Taken, take
+from soid.documents import json_of
 from soid.errors import CaseError, TraceError
 from soid.examples import folder
 
@@ -81,7 +82,7 @@ def test_relative_names_of_the_project_are_fine(project, monkeypatch):
 
 def test_it_comes_back_from_json(project):
     snapshot = take(project).snapshot
-    assert Snapshot.from_json(snapshot.to_json()) == snapshot
+    assert Snapshot.from_json(json_of(snapshot)) == snapshot
 
 
 @pytest.mark.parametrize("name", ["crash/standard", "crash", "pedestrian/self_reliant", "microwave"])

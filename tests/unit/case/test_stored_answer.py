@@ -8,6 +8,7 @@ import pytest
 
 from soid.case.record.entry import canonical
 from soid.case.stored_answer import keep, recall
+from soid.documents import json_of
 from soid.engine.summary import Failed, Undecided, Unexplored
 from soid.scenario.trace import Keyframe
 from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, ask, paths
@@ -30,7 +31,7 @@ def test_recalled_it_is_the_same(question, ending):
     answer = ask(question, paths(ending), fact={"x": 0})
     kept = json.loads(canonical(keep(answer)))
     again = recall(kept, Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE))
-    assert again.to_json() == {**answer.to_json(), "seconds": kept["seconds"]}
+    assert json_of(again.document) == {**json_of(answer.document), "seconds": kept["seconds"]}
     assert (again.query, again.witness, again.fact, again.freed) == (
         answer.query,
         answer.witness,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+from soid.documents import json_of
 from soid.errors import BundleError
 from soid.evidence import bundle_layout, bundled_record
 from soid.evidence import verify as verifying
@@ -44,7 +45,7 @@ def alone(tmp_path, monkeypatch) -> Iterator[Path]:
     """A folder that holds all that a verification writes; whatever else appears in it went astray."""
     (tmp_path / "scratch").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
-    monkeypatch.setattr(verifying, "Scripts", Silent)
+    monkeypatch.setattr(verifying, "ScriptSolver", Silent)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle.zip", "scratch"]
@@ -58,7 +59,7 @@ def opened(data: bytes, place: Path) -> Report | None:
         report = verify(place / "bundle.zip", solvers=("bitwuzla",), seconds=5.0)
     except BundleError:
         return None
-    json.dumps(report.to_json())
+    json.dumps(json_of(report.document))
     return report
 
 

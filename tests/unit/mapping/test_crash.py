@@ -8,6 +8,7 @@ import pytest
 
 from soid.budget import Cancellation
 from soid.case.project import Project
+from soid.documents import json_of
 from soid.examples import folder
 from soid.formula.build import TRUE
 from soid.mapping.decision_map import DecisionMap
@@ -34,7 +35,7 @@ def made(case) -> DecisionMap:
 
 
 def test_it_stays_where_the_other_car_comes_and_does_not_turn(made):
-    boxes = made.to_json()["regions"]
+    boxes = json_of(made.document)["regions"]
     assert [(region["label"], region["boxes"]) for region in boxes] == [
         ("move = false", [[[1.17, 1.7549998], ["STRAIGHT", "LEFT"]]]),
         (

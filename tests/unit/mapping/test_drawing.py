@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from soid.documents import json_of
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.mapping import map_words
@@ -127,7 +128,7 @@ def test_the_smallest_region_can_be_seen():
 def test_a_map_comes_back_from_json(made):
     land = country()
     for one in (made, land.map("y is any bits", "move"), land.map("x in {0, 1} and y is anything", "move")):
-        back = read_map(json.loads(json.dumps(one.to_json())), land.interface)
+        back = read_map(json.loads(json.dumps(json_of(one.document))), land.interface)
         assert svg(back) == svg(one)
         assert (back.axes, back.outside, back.fact.places) == (one.axes, one.outside, one.fact.places)
         assert [region.boxes for region in back.regions] == [region.boxes for region in one.regions]

@@ -19,6 +19,7 @@ from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.case.record.entry import canonical
 from soid.case.stored_answer import keep, recall
+from soid.documents import json_of
 from soid.engine.protocol import Exploration
 from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import Decided, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
@@ -225,7 +226,7 @@ def test_an_answer_that_the_log_leaves_open_is_kept_whole(low, verdict, solver):
         given_.freed,
         given_.instead,
     )
-    assert {**again.to_json(), "seconds": 0} == {**given_.to_json(), "seconds": 0}
+    assert {**json_of(again.document), "seconds": 0} == {**json_of(given_.document), "seconds": 0}
 
 
 # --- decisions that are logged rounded ------------------------------------------------------------------------
@@ -362,7 +363,10 @@ LOG = [{"speed": 2.0, "m.waited": 0.0}, {"speed": 1.0, "m.waited": 0.5}, {"speed
 def test_a_program_in_c(guard):
     case = opened(guard, ROUNDED, "", LOG)
     given_ = case.ask("did return == 1")  # 2.0 * 0.5 is no more than 1.0, 2.01 * 0.5 is
-    assert (given_.verdict, [freed.to_json()["over"] for freed in given_.freed]) == (Verdict.UNKNOWN, ["1.95 to 2.05"])
+    assert (given_.verdict, [json_of(freed.document)["over"] for freed in given_.freed]) == (
+        Verdict.UNKNOWN,
+        ["1.95 to 2.05"],
+    )
     assert given_.witness is not None and given_.contrast is not None
     assert (given_.witness.outputs["return"], given_.contrast.outputs["return"]) == (0, 1)
     assert "running the compiled program" in given_.contrast.replayed

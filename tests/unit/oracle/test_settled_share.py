@@ -7,14 +7,16 @@ from fractions import Fraction
 from typing import final
 
 import pytest
+from msgspec import convert
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
+from soid.documents import json_of
 from soid.formula.term import Term
 from soid.oracle import open_share
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.oracle.settled_share import BoxSide, OpenBox, SettledShare, from_json, percent
+from soid.oracle.settled_share import BoxSide, OpenBox, SettledDocument, SettledShare, percent
 from soid.recipe import SOID
 from soid.solver.protocol import UNLIMITED, Budget, Result
 from tests.exhaustive import ExhaustiveSolver
@@ -65,10 +67,9 @@ def test_what_is_open_is_told_in_words() -> None:
 
 
 def test_as_json_and_back() -> None:
-    kept = settled().to_json()
+    kept = json_of(settled().document)
     assert kept["share"] < 1 and kept["states"] == str(2**64)
-    assert from_json(kept) == settled()
-    assert from_json(None) is None
+    assert convert(kept, SettledDocument).settled == settled()
 
 
 def test_boxes_settle_what_solvers_give_up_on() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from soid.case.project import Project
+from soid.documents import json_of
 from soid.errors import KeyframeError, ProgramError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -84,7 +85,7 @@ def test_did_goes_by_the_logged_environments(question: str, verdict: str, tmp_pa
 def test_the_steps_are_shown(tmp_path: Path) -> None:
     answer = case(tmp_path).ask("did fails within 5 steps")
     assert answer.witness is not None
-    assert [step["return"] for step in answer.witness.to_json()["steps"]] == [5, 6, 8, 15]
+    assert [step["return"] for step in json_of(answer.witness.document)["steps"]] == [5, 6, 8, 15]
     assert answer.witness.outputs == {} and str(answer.witness.ending) == "fails: division by zero at counter.c:5"
     assert answer.fact["return"] == 5
 

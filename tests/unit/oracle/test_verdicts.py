@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from soid.documents import json_of
 from soid.engine.summary import Ending
 from soid.formula import build
 from soid.oracle.answer import Verdict
@@ -124,7 +125,7 @@ def test_a_proof_shows_a_member_as_near_to_the_fact_as_can_be() -> None:
 
 def test_what_was_freed_is_listed_and_the_rest_is_fixed() -> None:
     answer = ask("might move == GO if x is anything and armed")
-    assert [(freed.variable.path, freed.to_json()["over"]) for freed in answer.freed] == [
+    assert [(freed.variable.path, json_of(freed.document)["over"]) for freed in answer.freed] == [
         ("x", "0 to 3"),
         ("armed", "false, true"),
     ]

@@ -25,7 +25,7 @@ SMALL: list[VariableType] = [BoolType(), IntType(8, True), IntType(8, False), In
 def test_every_value_of_a_small_type_survives_text_and_json(kind: VariableType) -> None:
     for bits in range(1 << kind.width):
         assert parse(kind, show(kind, bits)) == bits
-        assert from_python(kind, json.loads(json.dumps(types.to_json(kind, bits)))) == bits
+        assert from_python(kind, json.loads(json.dumps(types.json_value(kind, bits)))) == bits
         assert parse(kind, f"bits(0x{bits:x})") == bits
 
 
@@ -33,7 +33,7 @@ def test_every_float_of_a_small_format_survives_text_and_json() -> None:
     kind = FloatType(Float(4, 6))
     for bits in range(1 << kind.width):
         assert parse(kind, show(kind, bits)) == bits
-        assert from_python(kind, json.loads(json.dumps(types.to_json(kind, bits)))) == bits
+        assert from_python(kind, json.loads(json.dumps(types.json_value(kind, bits)))) == bits
 
 
 @pytest.mark.parametrize("kind", WIDE, ids=str)
@@ -41,7 +41,7 @@ def test_every_float_of_a_small_format_survives_text_and_json() -> None:
 def test_wide_floats_survive_text_and_json(kind: FloatType, data: st.DataObject) -> None:
     bits = data.draw(st.sampled_from(special_patterns(kind.format)) | st.integers(0, kind.format.mask))
     assert parse(kind, show(kind, bits)) == bits
-    assert from_python(kind, json.loads(json.dumps(types.to_json(kind, bits), allow_nan=False))) == bits
+    assert from_python(kind, json.loads(json.dumps(types.json_value(kind, bits), allow_nan=False))) == bits
 
 
 @pytest.mark.parametrize("kind", WIDE, ids=str)

@@ -164,9 +164,9 @@ def test_out_of_memory_is_said(name: str) -> None:
 ORPHAN = """
 import sys
 sys.path.insert(0, {root!r})
-from soid.solver.solver_process import Process
+from soid.solver.solver_process import SolverProcess
 from tests.contract.test_solver_contract import P, hard_question
-process = Process({name!r})
+process = SolverProcess({name!r})
 process.check([P])
 print(process.pid, flush=True)
 process.check(hard_question())

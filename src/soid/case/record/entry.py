@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, final
 
+from soid.documents import Document
 from soid.oracle.answer import Verdict
 
 #: what stands in the place of a hash before the first entry
@@ -54,6 +55,19 @@ def seal(number: int, kind: str, who: str, when: str, payload: str, previous: st
     """The hash of an entry; `payload` is canonical JSON already."""
     fields = {"kind": kind, "number": number, "payload": payload, "previous": previous, "when": when, "who": who}
     return hashlib.sha256(canonical(fields).encode("ascii")).hexdigest()
+
+
+@final
+class EntryDocument(Document, frozen=True):
+    """An entry as JSON."""
+
+    number: int
+    kind: EntryKind
+    who: str
+    when: str
+    payload: Mapping[str, Any]
+    previous: str
+    hash: str
 
 
 @final
@@ -106,7 +120,7 @@ class Entry:
 
     @property
     def answer(self) -> dict[str, Any] | None:
-        """The answer as docs/json.md describes it, with the bits that `Investigation.recall` needs."""
+        """The answer as docs/json.md describes it, with the bits that `Case.recall` needs."""
         return self.payload.get("answer")
 
     @property
@@ -114,14 +128,6 @@ class Entry:
         """What a definite answer adds to FACTS, see `soid.case.facts`."""
         return self.payload.get("fact")
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "number": self.number,
-            "kind": self.kind.value,
-            "who": self.who,
-            "when": self.when,
-            "payload": dict(self.payload),
-            "previous": self.previous,
-            "hash": self.hash,
-        }
+    @property
+    def document(self) -> EntryDocument:
+        return EntryDocument.of(self)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from soid.errors import NotOnDesk
 from soid.examples import NAMES
 from soid.program.interface import Interface, Variable
-from soid.program.types import EnumType, to_json
+from soid.program.types import EnumType, json_value
 from soid.scenario.trace import Keyframe as TraceKeyframe
 from soid.scenario.trace import Step as TraceStep
 from soid.scene.scene_svg import svg
@@ -112,6 +112,6 @@ def _step(step: TraceStep | TraceKeyframe, number: int, interface: Interface) ->
     outputs = {output.name: output.variable for output in interface.outputs}
     return StepView(
         step=number,
-        inputs={path: to_json(interface.variable(path).type, bits) for path, bits in step.inputs.items()},
-        decisions={name: to_json(outputs[name].type, bits) for name, bits in step.decisions.items()},
+        inputs={path: json_value(interface.variable(path).type, bits) for path, bits in step.inputs.items()},
+        decisions={name: json_value(outputs[name].type, bits) for name, bits in step.decisions.items()},
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from soid.case.record.entry import Entry, EntryKind
+from soid.documents import json_of
 from soid.errors import NotOnDesk
 from soid.query.words import sentence
 from soid.scene.scene_svg import svg
@@ -35,12 +36,12 @@ After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added af
 
 @router.get("/entries", tags=["record"], summary="Everything on the record")
 def list_entries(case: OfCase, after: After = 0) -> list[Json]:
-    return [entry.to_json() for entry in case.entries if entry.number > after]
+    return [json_of(entry.document) for entry in case.entries if entry.number > after]
 
 
 @router.get("/entries/{number}", tags=["record"], summary="One entry of the record")
 def show_entry(case: OfCase, number: Number) -> Json:
-    return _entry(case, number).to_json()
+    return json_of(_entry(case, number).document)
 
 
 @router.get("/facts", tags=["record"], summary="The FACTS: the definite answers that count")
@@ -105,17 +106,17 @@ def abstraction(case: OfCase) -> JobView:
 
 @router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
 def name_moment(case_id: CaseId, given: Keyframe, desk: OnDesk) -> Json:
-    return desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).to_json()
+    return json_of(desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).document)
 
 
 @router.post("/notes", tags=["record"], status_code=201, summary="Say something about an entry")
 def note(case_id: CaseId, given: Note, desk: OnDesk) -> Json:
-    return desk.open(case_id, who=given.who).note(given.entry, given.text).to_json()
+    return json_of(desk.open(case_id, who=given.who).note(given.entry, given.text).document)
 
 
 @router.post("/retractions", tags=["record"], status_code=201, summary="Take an entry back; it stays on the record")
 def retract(case_id: CaseId, given: Retraction, desk: OnDesk) -> Json:
-    return desk.open(case_id, who=given.who).retract(given.entry, given.why).to_json()
+    return json_of(desk.open(case_id, who=given.who).retract(given.entry, given.why).document)
 
 
 @router.post("/acceptances", tags=["record"], status_code=202, summary="Go on where log and program differ")
@@ -157,11 +158,11 @@ def _answer(case: OpenCase, entry: Entry) -> AnswerView:
     return AnswerView(
         entry=entry.number,
         sentence=sentence(answer.query, case.interface),
-        answer=answer.to_json(),
+        answer=json_of(answer.document),
         fact=entry.fact,
         who=entry.who,
         when=entry.when,
-        notes=[note.to_json() for note in case.notes_on(entry.number)],
+        notes=[json_of(note.document) for note in case.notes_on(entry.number)],
         counts=entry.number not in case.retracted,
         picture=case.scene is not None and answer.witness is not None,
     )

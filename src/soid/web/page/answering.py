@@ -11,6 +11,7 @@ from nicegui import run, ui
 
 from soid.case.report.phrases import counted
 from soid.case.report.verdicts import MEANINGS, badge
+from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.oracle.answer import Answer, Verdict
@@ -269,7 +270,8 @@ def _in_figures(answer: Answer) -> str:
 
 def _rests(answer: Answer) -> list[tuple[str, tuple[str, ...]]]:
     freed = tuple(
-        f"{called(each.variable)}: {each.to_json()['over']} {each.variable.unit}".rstrip() for each in answer.freed
+        f"{called(each.variable)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        for each in answer.freed
     )
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
     found = [

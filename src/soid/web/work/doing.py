@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.case.validity import entry_at
+from soid.documents import json_of
 from soid.errors import CalledOff, CaseError
 from soid.oracle.inquiry import QuestionProgress, Settings
 
@@ -50,7 +51,7 @@ def ask(task: Task, hands: Hands) -> dict[str, Any]:
     """Put a question on the record, and its answer."""
     case = hands.case(task)
     entry = case.ask(task["question"], step=task["step"], log=task["log"], cancel=hands.cancel, progress=hands.report)
-    return {"entry": entry.number, "fact": entry.fact, "answer": case.recall(entry.number).to_json()}
+    return {"entry": entry.number, "fact": entry.fact, "answer": json_of(case.recall(entry.number).document)}
 
 
 def explain(task: Task, hands: Hands) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def explain(task: Task, hands: Hands) -> dict[str, Any]:
     found = at.explain(entry.question, others=task["others"], cancel=hands.cancel, progress=hands.report)
     if hands.cancel.cancelled:
         raise CalledOff("the explanation was called off", "Ask for it again.")
-    return {"entry": entry.number, **found.to_json()}
+    return {"entry": entry.number, **json_of(found.document)}
 
 
 def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def draw_map(task: Task, hands: Hands) -> dict[str, Any]:
     made = at.map(task["over"], by=task["by"], cancel=hands.cancel, progress=hands.report)
     if hands.cancel.cancelled:
         raise CalledOff("the map was called off", "Ask for it again.")
-    return {**made.to_json(), "svg": svg(made)}
+    return {**json_of(made.document), "svg": svg(made)}
 
 
 def abstract(task: Task, hands: Hands) -> dict[str, Any]:
@@ -88,13 +89,13 @@ def abstract(task: Task, hands: Hands) -> dict[str, Any]:
         if hands.cancel.cancelled:
             raise CalledOff("the abstraction was called off", "Ask for it again.")
     program = case.case_at().program
-    return {**found.to_json(), "svg": svg(found, program.interface, program.name)}
+    return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
 
 
 def accept(task: Task, hands: Hands) -> dict[str, Any]:
     """Put it on the record that one goes on though log and program differ."""
     hands.report(QuestionProgress("fact"))
-    return hands.case(task).accept_log_mismatch(task["why"], step=task["step"], log=task["log"]).to_json()
+    return json_of(hands.case(task).accept_log_mismatch(task["why"], step=task["step"], log=task["log"]).document)
 
 
 def report(task: Task, hands: Hands) -> dict[str, Any]:
