@@ -115,6 +115,7 @@ def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pat
     with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
         hard.ask(HARD_QUESTION)
     Case.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
+    Case.create(place / "unchecked.case", _unchecked(tmp_path_factory.mktemp("unchecked"))).close()
     return place
 
 
@@ -127,6 +128,18 @@ def _mismatch(place: Path) -> Path:
     steps[3]["action"] = "OPEN"
     log.write_text("".join(json.dumps(step) + "\n" for step in steps))
     return project
+
+
+def _unchecked(place: Path) -> Path:
+    """A log that is too rounded to tell, over two steps, whether its program made it."""
+    (place / "guard.c").write_text("int decide(float speed)\n{\n    return speed > 1.0f;\n}\n")
+    (place / "log.jsonl").write_text(json.dumps({"speed": 1.0, "return": 1}) + "\n" + json.dumps({"speed": 2.0}) + "\n")
+    (place / "soid.toml").write_text(
+        '[program]\nengine = "c"\nsources = ["guard.c"]\nentry = "decide"\nsteps = 2\n'
+        '[trace]\nfile = "log.jsonl"\nkeyframe = 0\n'
+        "[variables]\nspeed = { logged = { decimals = 1 } }\n"
+    )
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -147,6 +147,26 @@ def test_a_log_that_differs_is_an_error_until_somebody_accepts_it(opening: Openi
     expect(page.locator(".answer .figures")).to_contain_text("accepted on the record")
 
 
+def test_a_log_that_could_not_be_checked_is_told_from_one_that_differs_and_can_be_accepted(
+    opening: Opening, copied
+) -> None:
+    page = ready(opening(f"/case/{copied('unchecked')}"))
+    asking(page, "did")
+    ask(page)
+    expect(verdict(page)).to_have_text("unknown")
+    expect(page.locator(".answer .reason")).to_contain_text("The log was not checked")
+    expect(page.locator(".head")).to_contain_text("could not be checked against the program at step 0")
+    expect(page.locator(".head")).not_to_contain_text("differs")
+    page.get_by_label("Why one may go on").fill("rounded by the recorder")
+    page.get_by_role("button", name="Accept on the record").click()
+    expect(page.locator(".job")).to_contain_text("done")
+    page.get_by_role("button", name="Close").click()
+    ask(page)
+    expect(page.locator(".answer .reason")).to_contain_text("The log does not settle it")
+    expect(page.locator(".answer .figures")).to_contain_text("accepted on the record")
+    expect(page.locator(".head")).not_to_contain_text("matches the program")
+
+
 def test_an_example_is_opened_from_the_list(opening: Opening, shot) -> None:
     page = opening("/")
     page.get_by_role("button", name="The oven").dblclick()  # one case all the same

@@ -18,7 +18,7 @@ from soid.formula.checker import Impossible, Possibility, Possible
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Role
 from soid.query.behavior import Behavior
@@ -238,8 +238,5 @@ def ask(
         opened.interface,
         keyframe,
         question.query,
-        engine=opened.engine,
-        solver=solver,
-        summaries=summaries,
-        settings=settings,
+        Context(opened.engine, solver, summaries=summaries, settings=settings),
     )

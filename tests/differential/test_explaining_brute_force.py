@@ -67,9 +67,7 @@ def explained(seed: str, folder: Path, solver: Solver) -> Iterator[tuple[Logic, 
                 case.program.interface,
                 case.keyframe,
                 query,
-                engine=case.engine,
-                solver=solver,
-                settings=settings,
+                case.context(),
                 others=100,
             )
             yield logic, question, given

@@ -15,7 +15,7 @@ from soid.explanation.explanation import Explanation
 from soid.explanation.flips import Flip
 from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, OTHERWISE
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.query.query import QueryKind
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
@@ -84,9 +84,7 @@ def told(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], so
             opened.interface,
             keyframe,
             question.query,
-            engine=opened.engine,
-            solver=solver,
-            settings=PATIENT,
+            Context(opened.engine, solver, settings=PATIENT),
             others=100,
         )
         yield Told(opened, question, given, happens)

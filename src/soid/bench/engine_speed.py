@@ -17,7 +17,7 @@ from soid.engine.registry import open_program
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
 from soid.program.program import CSource, Program
@@ -84,9 +84,8 @@ def _branches(folder: Path, runs: int) -> list[Measurement]:
     def ask() -> None:
         solver = chain()
         try:
-            answers.append(
-                answer(interface, keyframe, question, engine=engine, solver=solver, settings=Settings(seconds=None))
-            )
+            context = Context(engine, solver, settings=Settings(seconds=None))
+            answers.append(answer(interface, keyframe, question, context))
         finally:
             solver.close()
 

@@ -216,7 +216,8 @@ def grown(
     """The abstraction after one more question; asking it, and refining, may each take what the settings allow."""
     cancel = cancel or Cancellation()
     answer = case.ask(question, cancel=cancel, progress=progress)
-    asking = Inquiry(case.engine, case.solver, case.settings, cancel, progress)
+    # kept summaries may have other paths than exploring finds, and the abstraction is drawn from paths
+    asking = Inquiry(replace(case.context(cancel, progress), summaries=None))
     with asking.stage("abstraction"):
         made = visit(case, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
         asking.refining = None

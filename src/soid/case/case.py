@@ -50,7 +50,6 @@ from soid.case.snapshot import Snapshot, take
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
@@ -323,12 +322,12 @@ class Case:
     def _mismatch(self, moment: Moment) -> str:
         """How log and program differ there: as an answer on the record has it, else as it is found now."""
         answers = [one.answer for one in self.entries if one.answer is not None and moment.is_of(one)]
-        told = [str(answer["reason"]) for answer in answers if _is_mismatch(answer["reason"])]
+        told = [why for why in map(stored_answer.reason_of, answers) if why.awaits_acceptance]
         if told:
-            return told[-1]
+            return str(told[-1])
         case = self.case_at(moment.step, moment.log)
         found = replace(case, settings=replace(case.settings, accept_log_mismatch=False)).ask("did decides")
-        return found.reason if _is_mismatch(found.reason) else ""
+        return str(found.why) if found.why.awaits_acceptance else ""
 
     def _append(
         self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], None] = lambda _: None
@@ -363,11 +362,6 @@ class Case:
         known = noticed[-1]["found"] if noticed else []
         if list(found) != known and not self.record.read_only:
             self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
-
-
-def _is_mismatch(reason: str) -> bool:
-    """Whether an answer was withheld because log and program differ, or may differ."""
-    return reason.startswith((LOG_MISMATCH, LOG_UNCHECKED))
 
 
 def default_user() -> str:

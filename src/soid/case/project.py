@@ -31,7 +31,7 @@ from soid.engine.protocol import Engine
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest, load
 from soid.program.program import CSource, Program
@@ -103,6 +103,13 @@ class Project(Struct, frozen=True):
         """The program's variables, for questions written in Python."""
         return Variables(self.program.interface)
 
+    def context(
+        self, cancel: Cancellation | None = None, progress: Callable[[QuestionProgress], None] = lambda _: None
+    ) -> Context:
+        """What its questions are answered with."""
+        cancel = cancel or Cancellation()
+        return Context(self.engine, self.solver, self.replayer, self.summaries, self.settings, cancel, progress)
+
     def ask(
         self,
         question: Query | str,
@@ -111,18 +118,8 @@ class Project(Struct, frozen=True):
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Answer:
         """Put a question, as query text or as a Query."""
-        return answer(
-            self.program.interface,
-            self.keyframe,
-            self.query(question),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            summaries=self.summaries,
-            settings=self.settings,
-            cancel=cancel,
-            progress=progress,
-        )
+        context = self.context(cancel, progress)
+        return answer(self.program.interface, self.keyframe, self.query(question), context)
 
     def explain(
         self,
@@ -139,13 +136,8 @@ class Project(Struct, frozen=True):
             self.program.interface,
             self.keyframe,
             self.query(question),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            settings=self.settings,
+            self.context(cancel, progress),
             others=OTHERS if others is None else others,
-            cancel=cancel,
-            progress=progress,
         )
 
     def map(
@@ -172,15 +164,9 @@ class Project(Struct, frozen=True):
             self.keyframe,
             suppositions,
             by_text(by, interface),
-            engine=self.engine,
-            solver=self.solver,
-            replayer=self.replayer,
-            summaries=self.summaries,
-            settings=self.settings,
+            self.context(cancel, progress),
             steps=self._steps or ONE,
             fineness=fineness,
-            cancel=cancel,
-            progress=progress,
         )
 
     def query(self, question: Query | str) -> Query:

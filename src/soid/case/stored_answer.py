@@ -7,20 +7,24 @@ tell one NaN from another. `recall` makes the same Answer of it, on any machine,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from msgspec import convert
+from msgspec import convert, to_builtins
 
 from soid.documents import json_of
 from soid.engine.endings import ending_json, ending_of
 from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.rounded_log import around
-from soid.oracle.settled_share import SettledDocument
+from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.query.language.query_parser import parse
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
+
+#: fields that answers kept by earlier versions lack
+LATER: Final = frozenset({"reason_code", "settled", "settled_by"})
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -30,6 +34,7 @@ def keep(answer: Answer) -> dict[str, Any]:
 
 def _bits(answer: Answer) -> dict[str, Any]:
     return {
+        "why": to_builtins(answer.why),
         "fact": _written(answer.fact),
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
@@ -60,11 +65,11 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         text=kept["question"],
         step=kept["step"],
         verdict=Verdict(kept["verdict"]),
-        reason=kept["reason"],
+        why=reason_of(kept),
         witness=_witness(kept, "witness", keyframe),
         contrast=_witness(kept, "contrast", keyframe),
         instead=tuple(kept["bits"]["instead"]),
-        settled=convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None,
+        settled=_settled(kept),
         fact=_read(kept["bits"]["fact"]),
         freed=freed,
         suppositions=tuple(kept["suppositions"]),
@@ -74,6 +79,26 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         settled_by=kept.get("settled_by", {}),  # what was kept before this was counted says nothing of it
         seconds=kept["seconds"],
     )
+
+
+def reason_of(kept: Mapping[str, Any]) -> VerdictReason:
+    """Why the verdict of a kept answer is what it is.
+
+    Answers that were kept before reasons had codes have a sentence alone. Of these, two kinds are told apart by their
+    first words: those that the investigator can accept.
+    """
+    if "why" in kept["bits"]:
+        return convert(kept["bits"]["why"], VerdictReason)
+    sentence = kept["reason"].removesuffix(f"; {_settled(kept)}")
+    for code in (ReasonCode.LOG_MISMATCH, ReasonCode.LOG_UNCHECKED):
+        opening = str(VerdictReason(code, ("",)))
+        if sentence.startswith(opening):
+            return VerdictReason(code, (sentence.removeprefix(opening),))
+    return VerdictReason(ReasonCode.UNCODED, (sentence,))
+
+
+def _settled(kept: Mapping[str, Any]) -> SettledShare | None:
+    return convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None
 
 
 def _family(query: Query, keyframe: Keyframe) -> Family:

@@ -71,16 +71,15 @@ def show_verdict(terminal: Terminal, answer: Answer) -> None:
 
 def _hint(answer: Answer) -> str:
     """What can be done about an answer that is neither yes nor no."""
-    if answer.verdict is Verdict.ERROR:
-        return (
-            "Check that this log was made by this program. To go on all the same, on the record: "
-            "--accept-log-mismatch; in a case, `soid case accept`."
-        )
-    if answer.verdict is Verdict.UNKNOWN and "time" in answer.reason:
-        return "That is neither a yes nor a no. More time may settle it: --seconds 600."
+    hints = []
     if answer.verdict is Verdict.UNKNOWN:
-        return "That is neither a yes nor a no."
-    return ""
+        hints.append("That is neither a yes nor a no.")
+        if answer.why.out_of_time:
+            hints.append("More time may settle it: --seconds 600.")
+    if answer.why.awaits_acceptance:
+        hints.append("Check that this log was made by this program. To go on all the same, on the record:")
+        hints.append("--accept-log-mismatch; in a case, `soid case accept`.")
+    return " ".join(hints)
 
 
 # --- the witness ----------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from soid.cli.watching import Report, watched
 from soid.documents import json_of
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.precomputation import Compiled, compile_ahead
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest, load
@@ -62,18 +62,8 @@ def compile_project(options: Options) -> int:
     solver = chain()
 
     def do(cancel: Cancellation, report: Report) -> Compiled:
-        return compile_ahead(
-            interface,
-            fact,
-            free,
-            engine=engine,
-            solver=solver,
-            summaries=kept,
-            settings=options.settings(),
-            steps=steps,
-            cancel=cancel,
-            progress=report,
-        )
+        context = Context(engine, solver, None, kept, options.settings(), cancel, report)
+        return compile_ahead(interface, fact, free, context, steps=steps)
 
     try:
         found = watched(do, about=f"{program.name}: ")

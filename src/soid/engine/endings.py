@@ -16,8 +16,8 @@ def ending_json(ending: Ending) -> dict[str, Any]:
             return {"is": "failed", "text": kind, "where": _place_json(where)}
         case Undecided(detail, window):
             return {"is": "undecided", "text": detail, "window": window}
-        case Unexplored(reason, where):
-            return {"is": "unexplored", "text": reason, "where": _place_json(where)}
+        case Unexplored(reason, where, late):
+            return {"is": "unexplored", "text": reason, "where": _place_json(where), "out_of_time": late}
         case _:
             assert_never(ending)
 
@@ -29,7 +29,7 @@ def ending_of(kept: Mapping[str, Any]) -> Ending:
         case "undecided":
             return Undecided(kept["text"], kept["window"])
         case "unexplored":
-            return Unexplored(kept["text"], _place(kept["where"]))
+            return Unexplored(kept["text"], _place(kept["where"]), kept.get("out_of_time", False))
         case "decided":
             return Decided()
         case other:

@@ -84,7 +84,7 @@ class RefiningChecker:
             for one in off:
                 arguments = tuple(evaluate_all(one.arguments, real))
                 self._known[one.symbol] = self._enclosure(one).closer(arguments)
-        return Open("; ".join(dict.fromkeys(str(one) for one in off)))
+        return Open("; ".join(dict.fromkeys(str(one) for one in off)), approximated=True)
 
     def _near(
         self, values: Mapping[Term, Any], relevant: Sequence[Approximation], conjuncts: Sequence[Term]

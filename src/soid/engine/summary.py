@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Protocol, final
+from typing import Any, Protocol, final
 
 from msgspec import Struct, field
 
@@ -72,6 +72,7 @@ class Unexplored(Struct, frozen=True):
 
     reason: str
     where: Location | None = None
+    out_of_time: bool = False  # the time budget ended
 
     def __str__(self) -> str:
         return f"unexplored: {self.reason}" + (f" at {self.where}" if self.where else "")
@@ -102,10 +103,6 @@ class Path(Struct, frozen=True):
     earlier: tuple[Mapping[str, OutputValue], ...] = ()  # the same of each step before the one that it ended in
 
 
-#: how an answer begins that an approximation leaves open
-APPROXIMATED: Final = "approximated function"
-
-
 class Enclosure(Protocol):
     """What is known of a function at given arguments: much or little, and never anything wrong."""
 
@@ -134,7 +131,7 @@ class Approximation:
     enclosure: Enclosure = dataclasses.field(compare=False)
 
     def __str__(self) -> str:
-        return f"{APPROXIMATED} {self.function}" + (f" at {self.where}" if self.where else "")
+        return f"approximated function {self.function}" + (f" at {self.where}" if self.where else "")
 
 
 def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]) -> None:

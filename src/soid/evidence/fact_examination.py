@@ -13,7 +13,7 @@ from typing import assert_never, final
 from msgspec import Struct, field
 
 from soid.case.facts import fact_of
-from soid.case.stored_answer import recall
+from soid.case.stored_answer import LATER, recall
 from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, SoidError
@@ -104,7 +104,9 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
         same = asked == answer.query and (answer.step, answer.verdict.value) == (recorded.step, recorded.verdict)
         found.expect("the question", same, "the answer is to the question asked", "the answer is to another question")
         shown = {name: value for name, value in recorded.answer.items() if name != "bits"}
-        consistent = json_of(answer.document) == shown and answer.verdict in (Verdict.YES, Verdict.NO)
+        given = json_of(answer.document)
+        follows = {name: given[name] for name in given if name in shown or name not in LATER}
+        consistent = follows == shown and answer.verdict in (Verdict.YES, Verdict.NO)
         found.expect("the answer", consistent, "its values are its bits, read", "its values are not what its bits say")
         stated = fact_of(answer, keyframe)
     except (SoidError, *MISSHAPEN) as error:

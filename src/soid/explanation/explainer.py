@@ -12,11 +12,10 @@ What is not settled in time is said to be not settled; everything that is shown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from soid.budget import Cancellation, rounded
-from soid.engine.protocol import Engine
+from soid.budget import rounded
 from soid.explanation.counterfactuals import Mattered, mattered
 from soid.explanation.divergence import Parting, parting
 from soid.explanation.explanation import Explanation
@@ -24,46 +23,22 @@ from soid.explanation.flips import NoFlip
 from soid.explanation.proof_needs import Proof, proof
 from soid.explanation.study import Study
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
 from soid.query.query import Query, QueryKind
 from soid.scenario.trace import Keyframe
-from soid.solver.protocol import Solver
-from soid.witness.replay import Replayer
 
 #: how many other sets of changes are looked for, unless something else is asked for
 OTHERS: Final = 3
 
 
 def explain(
-    interface: Interface,
-    keyframe: Keyframe,
-    query: Query,
-    *,
-    engine: Engine,
-    solver: Solver,
-    replayer: Replayer | None = None,
-    settings: Settings | None = None,
-    others: int = OTHERS,
-    cancel: Cancellation | None = None,
-    progress: Callable[[QuestionProgress], None] = lambda _: None,
+    interface: Interface, keyframe: Keyframe, query: Query, context: Context, *, others: int = OTHERS
 ) -> Explanation:
     """Answer a question and explain the answer; each of the two may take as long as the settings allow."""
-    settings, cancel = settings or Settings(), cancel or Cancellation()
-    given = answer(
-        interface,
-        keyframe,
-        query,
-        engine=engine,
-        solver=solver,
-        replayer=replayer,
-        settings=settings,
-        cancel=cancel,
-        progress=progress,
-    )
-    asking = Inquiry(engine, solver, settings, cancel, progress, replayer=replayer)
-    return _explained(Study(interface, keyframe, given, asking), others)
+    given = answer(interface, keyframe, query, context)
+    return _explained(Study(interface, keyframe, given, Inquiry(context)), others)
 
 
 def _explained(study: Study, others: int) -> Explanation:

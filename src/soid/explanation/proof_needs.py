@@ -255,17 +255,7 @@ def _need(
         return Need(text, True, question, let_in.witness)
     if study.out_of_time:
         return Need(text, None, question, why="not looked at: the time was over")
-    asking = study.asking
-    given = answer(
-        study.interface,
-        study.keyframe,
-        query,
-        engine=asking.engine,
-        solver=asking.solver,
-        replayer=asking.replayer,
-        settings=replace(asking.settings, seconds=asking.deadline.seconds_left),
-        cancel=asking.cancel,
-    )
+    given = answer(study.interface, study.keyframe, query, study.asking.inner())
     if not given.verdict.is_definite:
         return Need(text, None, question, why=given.reason)
     if given.verdict is not study.answer.verdict:

@@ -92,7 +92,7 @@ class Study(Struct, frozen=True):
 
     @property
     def out_of_time(self) -> bool:
-        return self.asking.deadline.is_over or self.asking.cancel.cancelled
+        return self.asking.deadline.is_over or self.asking.context.cancel.cancelled
 
     def family(self, suppositions: Sequence[Supposition]) -> Family:
         """The family of some suppositions, as the oracle has it."""
@@ -105,9 +105,8 @@ class Study(Struct, frozen=True):
         summary = explore(given, precondition, self.query.behavior, asking, self.query.period.count)
         encoding = encode(summary, self.query.behavior, self._facts(given), self.query.period)
         approximations = {one.symbol: one for one in summary.approximations}
-        return Explored(
-            summary, encoding, RefiningChecker(approximations, asking.settings.refinements).checker(asking.glance)
-        )
+        refining = RefiningChecker(approximations, asking.context.settings.refinements)
+        return Explored(summary, encoding, refining.checker(asking.glance))
 
     def scenario(self, state: Mapping[str, int], *, settled: bool = True) -> StudiedScenario:
         """One state: explored by itself, then run on the compiled program."""
@@ -133,18 +132,18 @@ class Study(Struct, frozen=True):
 
     def trail(self, state: Mapping[str, int]) -> Trail | None:
         """The way that one state takes through the source, where there is one."""
-        asking, settings = self.asking, self.asking.settings
+        asking, context = self.asking, self.asking.context
         exploration = Exploration(
             state,
             TRUE,
             asking.glance,
             asking.deadline,
-            asking.cancel,
-            window=settings.window,
-            memory=settings.memory,
+            context.cancel,
+            window=context.settings.window,
+            memory=context.settings.memory,
             steps=self.query.period.count,
         )
-        return asking.engine.trail(exploration)
+        return context.engine.trail(exploration)
 
     def _facts(self, given: Mapping[str, int]) -> FactualMoment:
         return FactualMoment(self.interface, self.fact, self.answer.fact, given)

@@ -30,7 +30,9 @@ class Impossible(Struct, frozen=True):
 class Open(Struct, frozen=True):
     """Nobody knows; never to be read as a no."""
 
-    reason: str
+    reason: str  # in words
+    out_of_time: bool = False  # more time may settle it
+    approximated: bool = False  # what is known of an approximated function does not settle it
 
 
 Possibility = Possible | Impossible | Open

@@ -89,7 +89,7 @@ class Partition(Struct):
         return self.found
 
     def _stopped(self) -> str:
-        if self.asking.cancel.cancelled:
+        if self.asking.context.cancel.cancelled:
             return CALLED_OFF
         if self.asking.deadline.is_over:
             return TIME_OVER

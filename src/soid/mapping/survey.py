@@ -15,11 +15,6 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from msgspec.structs import replace
-
-from soid.budget import Cancellation
-from soid.engine.protocol import Engine
-from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import QueryError, TraceError
 from soid.mapping.axes import Axis, bands_of, has_names
 from soid.mapping.box_evaluation import Box
@@ -28,10 +23,9 @@ from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel,
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
 from soid.mapping.partition import Fineness, Labelled, Partition
 from soid.mapping.region_prover import RegionProver, narrowed, states_in
-from soid.oracle.answer import Answer, Verdict
+from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment
-from soid.oracle.fact import LOG_UNCHECKED
-from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
 from soid.oracle.pipeline import answer, explore, held
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
@@ -46,8 +40,6 @@ from soid.scenario.expression import Decides
 from soid.scenario.family import Family
 from soid.scenario.supposition import Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
-from soid.solver.protocol import Solver
-from soid.witness.replay import Replayer
 from soid.witness.value_order import key_of
 
 #: a map has two directions
@@ -61,20 +53,13 @@ def survey(
     keyframe: Keyframe,
     suppositions: Sequence[Supposition],
     by: By,
+    context: Context,
     *,
-    engine: Engine,
-    solver: Solver,
-    replayer: Replayer | None = None,
-    summaries: Summaries | None = None,
-    settings: Settings | None = None,
     steps: Steps = ONE,
     fineness: Fineness | None = None,
-    cancel: Cancellation | None = None,
-    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> DecisionMap:
     """The map of one moment; what is ill-formed is a QueryError, a log that does not fit a TraceError."""
-    settings, cancel = settings or Settings(), cancel or Cancellation()
-    asking = Inquiry(engine, solver, settings, cancel, progress, replayer=replayer, summaries=summaries)
+    asking = Inquiry(context)
     with asking.stage("check"):
         family = _family(interface, keyframe, tuple(suppositions), asking)
         variables = _varying(family)
@@ -117,7 +102,7 @@ def survey(
 
 
 def _stopped(asking: Inquiry) -> Callable[[], bool]:
-    return lambda: asking.cancel.cancelled or asking.deadline.is_over
+    return lambda: asking.context.cancel.cancelled or asking.deadline.is_over
 
 
 def _signs_of_life(asking: Inquiry) -> Callable[[float], None]:
@@ -127,7 +112,7 @@ def _signs_of_life(asking: Inquiry) -> Callable[[float], None]:
         nonlocal looked_at
         looked_at += 1
         if looked_at % _REPORTED == 0:
-            asking.report(QuestionProgress("map", share=share))
+            asking.context.progress(QuestionProgress("map", share=share))
 
     return report
 
@@ -175,19 +160,8 @@ def _with_bands(axis: Axis, family: Family) -> Axis:
 def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> Answer:
     """The factual moment, checked as every question has it checked first."""
     behavior = by.behavior if isinstance(by, Occurrence) else Behavior(Decides())
-    given = answer(
-        interface,
-        keyframe,
-        Query(Asked.DID, behavior),
-        engine=asking.engine,
-        solver=asking.solver,
-        replayer=asking.replayer,
-        summaries=asking.summaries,
-        settings=replace(asking.settings, seconds=asking.deadline.seconds_left),
-        cancel=asking.cancel,
-    )
-    unchecked = given.verdict is Verdict.UNKNOWN and given.reason.startswith(LOG_UNCHECKED)
-    if given.verdict is Verdict.ERROR or unchecked:
+    given = answer(interface, keyframe, Query(Asked.DID, behavior), asking.inner())
+    if given.why.awaits_acceptance:
         raise TraceError(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
     missing = sorted(behavior.facts - {*keyframe.inputs, *given.fact})
     if missing:

@@ -9,6 +9,7 @@ from typing import Any, final
 from msgspec import Struct, field
 
 from soid.documents import Document
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
@@ -61,6 +62,7 @@ class AnswerDocument(Document, frozen=True):
     step: int
     verdict: Verdict
     reason: str
+    reason_code: ReasonCode
     witness: WitnessDocument | None
     changed: list[ChangeDocument]
     contrasted: ContrastDocument | None = field(name="contrast")
@@ -82,7 +84,7 @@ class Answer(Struct, frozen=True):
     text: str  # the question as query text
     step: int  # the keyframe's
     verdict: Verdict
-    reason: str  # why, in one or two sentences for a person
+    why: VerdictReason
     witness: Witness | None = None
     contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
     instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
@@ -101,8 +103,17 @@ class Answer(Struct, frozen=True):
         return self.query.kind
 
     @property
+    def reason_code(self) -> ReasonCode:
+        return self.why.code
+
+    @property
     def contrasted(self) -> ContrastDocument | None:
         return self.contrast.contrast if self.contrast else None
+
+    @property
+    def reason(self) -> str:
+        """Why, in one or two sentences for a person."""
+        return f"{self.why}; {self.settled}" if self.settled else str(self.why)
 
     @property
     def changed(self) -> tuple[Change, ...]:

@@ -17,7 +17,6 @@ from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possibility
 from soid.formula.term import Term
-from soid.oracle.answer import Verdict
 from soid.oracle.encoding import Encoding
 from soid.oracle.finding import Finding, might, would
 from soid.oracle.inquiry import Inquiry
@@ -49,14 +48,14 @@ class BoxExploration(Struct):
         where = build.and_(self.precondition, *bounds)
         inner = self._inner()
         summary, encoding = self.look(where, inner)
-        finding = Finding(Verdict.UNKNOWN, "")
+        finding: Finding | None = None
         if not summary.approximations:  # what those promise was worked out for the whole family
             within = [where, self.puncture]
             decide = would if self.kind is QueryKind.WOULD else might
             finding = decide(within, encoding, summary, inner)
         self.asking.calls += inner.calls
         self.asking.settled_by.update(inner.settled_by)
-        if not finding.verdict.is_definite:
+        if finding is None or not finding.verdict.is_definite:
             return Open("not settled in this box")
         self.relies_on.update(dict.fromkeys(summary.relies_on))
         self.paths += [replace(path, condition=build.and_(*bounds, path.condition)) for path in summary.paths]
@@ -66,11 +65,10 @@ class BoxExploration(Struct):
         return Open("settled by a scenario")
 
     def _inner(self) -> Inquiry:
-        asking = self.asking
+        context = self.asking.inner()
         left = Budget(ONE_BOX).started().sooner(self.deadline).seconds_left
-        recipe = asking.settings.recipe.without("paving")
-        settings = replace(asking.settings, seconds=left, recipe=recipe)
-        return Inquiry(asking.engine, asking.solver, settings, asking.cancel, lambda _: None)
+        settings = replace(context.settings, seconds=left, recipe=context.settings.recipe.without("paving"))
+        return Inquiry(replace(context, settings=settings, summaries=None))  # a box is too small to be of use later
 
     def completed(self, summary: PathSummary, *, everything: bool) -> PathSummary:
         """The paths explored before and those of the boxes; where these are everything, nothing is unexplored."""

@@ -42,10 +42,11 @@ def confirm(
     `environments` are what the program perceives from the second step on, if it changes. `concrete`: the engine has
     explored this one state and no other, and need not do so again.
     """
-    if asking.replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
+    replayer = asking.context.replayer
+    if replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
         return Confirmation(BY_EVALUATION)
     with asking.stage("replay"):
-        comparison = compare(run, inputs, interface, asking.replayer, environments or ({},) * (steps - 1))
+        comparison = compare(run, inputs, interface, replayer, environments or ({},) * (steps - 1))
     match comparison:
         case Confirmed(how):
             return Confirmation(how)
@@ -72,12 +73,12 @@ def _confirm_concretely(
         TRUE,
         asking.glance,
         asking.deadline,
-        asking.cancel,
-        window=asking.settings.window,
+        asking.context.cancel,
+        window=asking.context.settings.window,
         steps=steps,
         environments=environments,
     )
-    again = asking.engine.explore(exploration).run({})
+    again = asking.context.engine.explore(exploration).run({})
     if isinstance(again.path.ending, Unexplored):
         return  # the question's time is over
     pairs = zip((*run.earlier, run.outputs), (*again.earlier, again.outputs), strict=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, final
+from typing import final
 
 from msgspec import Struct
 
@@ -16,14 +16,11 @@ from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.query import Query
 from soid.witness.witness import Shows, Witness
-
-#: how the reason begins for which an answer is withheld until the investigator accepts it on the record
-LOG_MISMATCH: Final = "log mismatch"
-LOG_UNCHECKED: Final = "the log was not checked"
 
 
 @final
@@ -37,8 +34,17 @@ class Fact(Struct, frozen=True):
     environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
-    unsettled: str = ""  # why nobody can tell whether they do
+    unsettled: VerdictReason | None = None  # why it is not known whether they do
     relies_on: tuple[str, ...] = ()
+
+    @property
+    def withheld(self) -> Finding | None:
+        """The finding of every question about this moment, until the investigator accepts the log."""
+        if self.unsettled is not None:
+            return Finding(Verdict.UNKNOWN, self.unsettled)
+        if self.mismatch:
+            return Finding(Verdict.ERROR, VerdictReason(ReasonCode.LOG_MISMATCH, (self.mismatch,)))
+        return None
 
 
 def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking: Inquiry) -> Fact:
@@ -74,8 +80,9 @@ def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
     if isinstance(ending, Unexplored):
-        why = f"what {name} was in fact is not known: it is not logged, and the factual moment was left {ending}"
-        return Finding(Verdict.UNKNOWN, why, summary=fact.summary)
+        told = name, str(ending)
+        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, told, ending.out_of_time)
+        return Finding(Verdict.UNKNOWN, unknown, summary=fact.summary)
     why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
 
@@ -84,18 +91,20 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     """`did`: the factual encoding, in which every input is a constant and the formulas fold to true or false."""
     facts = FactualMoment(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
     encoding = encode(fact.summary, query.behavior, facts, query.period)
-    witness = _witness(fact, interface)
+    witness, ending = _witness(fact, interface), fact.run.path.ending
     if encoding.unexplored is TRUE:
-        return Finding(Verdict.UNKNOWN, f"the factual moment was left {fact.run.path.ending}", summary=fact.summary)
+        late = isinstance(ending, Unexplored) and ending.out_of_time
+        left = VerdictReason(ReasonCode.FACT_UNEXPLORED, (str(ending),), late)
+        return Finding(Verdict.UNKNOWN, left, summary=fact.summary)
     if encoding.shows is TRUE:
-        return Finding(Verdict.YES, "on the logged inputs it does", witness=witness, summary=fact.summary)
+        return Finding(Verdict.YES, VerdictReason(ReasonCode.DID), witness=witness, summary=fact.summary)
     instead = next(what for what, where in encoding.refutes.items() if where is TRUE)
-    ending = fact.run.path.ending
     if instead in (FAILS, UNDECIDED):
         said = str(ending)
     else:
         said = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
-    return Finding(Verdict.NO, f"on the logged inputs it {said}", witness=witness, summary=fact.summary)
+    did_not = VerdictReason(ReasonCode.DID_NOT, (said,))
+    return Finding(Verdict.NO, did_not, witness=witness, summary=fact.summary)
 
 
 def _witness(fact: Fact, interface: Interface) -> Witness:

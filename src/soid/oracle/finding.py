@@ -7,13 +7,14 @@ from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
 
-from soid.engine.summary import APPROXIMATED, PathSummary, Unexplored
+from soid.engine.summary import PathSummary, Unexplored
 from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding
 from soid.oracle.inquiry import Inquiry
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledShare
 from soid.query.query import QueryKind
 from soid.witness.witness import Shows, Witness
@@ -33,7 +34,7 @@ class Finding(Struct, frozen=True):
     """A verdict on its way to becoming an Answer."""
 
     verdict: Verdict
-    reason: str
+    why: VerdictReason
     goal: WitnessGoal | None = None
     witness: Witness | None = None
     contrast: Witness | None = None  # where the log leaves two states open: the one that is otherwise
@@ -45,16 +46,16 @@ class Finding(Struct, frozen=True):
 
 
 _REFUTED: Final = {
-    OTHERWISE: "in the scenario shown it decides otherwise",
-    FAILS: "in the scenario shown the program fails, which is neither the behavior nor its opposite",
-    UNDECIDED: "in the scenario shown the program does not decide, which is neither the behavior nor its opposite",
-    NEITHER: "in the scenario shown what the behavior speaks of is never reached",
+    OTHERWISE: ReasonCode.DECIDES_OTHERWISE,
+    FAILS: ReasonCode.FAILS,
+    UNDECIDED: ReasonCode.DOES_NOT_DECIDE,
+    NEITHER: ReasonCode.NEVER_REACHED,
 }
 
 
 def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Inquiry) -> Finding:
     """Whether the behavior occurs in every scenario."""
-    undecided: list[str] = []
+    undecided: list[Open] = []
     for what, where in encoding.refutes.items():
         if where is FALSE:
             continue
@@ -64,12 +65,12 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
                 return refuted(what, within, encoding, model, summary)
             case Impossible():
                 continue
-            case Open(reason):
-                undecided.append(reason)
+            case Open():
+                undecided.append(answer)
             case _:
                 assert_never(answer)
     if undecided:
-        return Finding(Verdict.UNKNOWN, _out_of_reach(undecided[0]), summary=summary)
+        return _unsettled(undecided[0], summary)
     return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding, asking)
 
 
@@ -81,8 +82,8 @@ def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
             return occurring(within, encoding, model, summary)
         case Impossible():
             return _unless_unexplored(proved(QueryKind.MIGHT, summary), within, encoding, asking)
-        case Open(reason):
-            return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=summary)
+        case Open():
+            return _unsettled(answer, summary)
         case _:
             assert_never(answer)
 
@@ -92,7 +93,7 @@ def refuted(
 ) -> Finding:
     """A scenario refutes a `would`: something else happens."""
     goal = WitnessGoal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model)
-    return Finding(Verdict.NO, _REFUTED[what], goal, summary=summary)
+    return Finding(Verdict.NO, VerdictReason(_REFUTED[what]), goal, summary=summary)
 
 
 def occurring(
@@ -100,14 +101,14 @@ def occurring(
 ) -> Finding:
     """A scenario shows a `might`."""
     goal = WitnessGoal(Shows.EXAMPLE, (*within, encoding.shows), model)
-    return Finding(Verdict.YES, "in the scenario shown it does", goal, summary=summary)
+    return Finding(Verdict.YES, VerdictReason(ReasonCode.DOES), goal, summary=summary)
 
 
 def proved(kind: QueryKind, summary: PathSummary | None) -> Finding:
     """No scenario does: none refutes a `would`, none shows a `might`."""
     if kind is QueryKind.MIGHT:
-        return Finding(Verdict.NO, "in no scenario does it: proved over all of them", summary=summary)
-    return Finding(Verdict.YES, "in every scenario it does: proved over all of them", summary=summary)
+        return Finding(Verdict.NO, VerdictReason(ReasonCode.NEVER), summary=summary)
+    return Finding(Verdict.YES, VerdictReason(ReasonCode.ALWAYS), summary=summary)
 
 
 def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Inquiry) -> Finding:
@@ -118,13 +119,16 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
             return finding
         case Possible():
             assert finding.summary is not None
-            kinds = dict.fromkeys(str(p.ending) for p in finding.summary.paths if isinstance(p.ending, Unexplored))
-            return Finding(Verdict.UNKNOWN, f"some scenarios were left {'; '.join(kinds)}", summary=finding.summary)
-        case Open(reason):
-            return Finding(Verdict.UNKNOWN, _out_of_reach(reason), summary=finding.summary)
+            left = [p.ending for p in finding.summary.paths if isinstance(p.ending, Unexplored)]
+            kinds = "; ".join(dict.fromkeys(map(str, left)))
+            why = VerdictReason(ReasonCode.UNEXPLORED, (kinds,), any(ending.out_of_time for ending in left))
+            return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
+        case Open():
+            return _unsettled(answer, finding.summary)
         case _:
             assert_never(answer)
 
 
-def _out_of_reach(reason: str) -> str:
-    return reason if reason.startswith(APPROXIMATED) else f"the solvers did not settle it: {reason}"
+def _unsettled(answer: Open, summary: PathSummary | None) -> Finding:
+    code = ReasonCode.APPROXIMATED if answer.approximated else ReasonCode.SOLVERS_OPEN
+    return Finding(Verdict.UNKNOWN, VerdictReason(code, (answer.reason,), answer.out_of_time), summary=summary)

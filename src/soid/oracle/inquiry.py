@@ -1,15 +1,16 @@
-"""What one question has at hand while it is answered: the solver, the clock, the budget, the way to call it off."""
+"""What a question has at hand while it is answered: a context that many questions share, and a clock of its own."""
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final, assert_never, final
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation, Deadline, rounded
 from soid.engine.protocol import Engine
@@ -20,7 +21,7 @@ from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
-from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 from soid.witness.replay import Replayer
 from soid.witness.replayers import ReplayMode
 
@@ -61,28 +62,35 @@ class QuestionProgress(Struct, frozen=True):
 
 
 @final
-@dataclass(slots=True)
-class Inquiry:
-    """One question under way."""
+class Context(Struct, frozen=True):
+    """What asking, explaining and mapping work with."""
 
     engine: Engine
     solver: Solver
-    settings: Settings
-    cancel: Cancellation
-    report: Callable[[QuestionProgress], None]
-    deadline: Deadline = field(init=False)
-    direct: Deadline = field(init=False)  # until then a question is tried as a whole; what is left is for boxes
-    seconds: dict[str, float] = field(default_factory=dict)  # by stage
-    calls: int = 0  # questions put to the solver chain
-    settled_by: Counter[str] = field(default_factory=Counter)  # see `settled`
     replayer: Replayer | None = None  # runs the compiled program, where there is one
     summaries: Summaries | None = None  # what earlier questions have found out about its paths
+    settings: Settings = field(default_factory=Settings)
+    cancel: Cancellation = field(default_factory=Cancellation)
+    progress: Callable[[QuestionProgress], None] = lambda _: None
+
+
+@final
+@dataclasses.dataclass(slots=True)
+class Inquiry:
+    """One question under way."""
+
+    context: Context
+    deadline: Deadline = dataclasses.field(init=False)
+    direct: Deadline = dataclasses.field(init=False)  # until then a question is tried as a whole; the rest is for boxes
+    seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
+    calls: int = 0  # questions put to the solver chain
+    settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
     refining: RefiningChecker | None = (
         None  # what is known of approximated functions, once there are paths that call some
     )
 
     def __post_init__(self) -> None:
-        seconds = self.settings.seconds
+        seconds = self.context.settings.seconds
         self.deadline = Budget(seconds).started()
         self.direct = self.deadline
         if seconds is not None and self.mechanisms.paving:
@@ -90,7 +98,12 @@ class Inquiry:
 
     @property
     def mechanisms(self) -> Mechanisms:
-        return self.settings.recipe.mechanisms
+        return self.context.settings.recipe.mechanisms
+
+    def inner(self) -> Context:
+        """The context of a question that this one asks: it has the time that is left, and reports nothing."""
+        settings = replace(self.context.settings, seconds=self.deadline.seconds_left)
+        return replace(self.context, settings=settings, progress=lambda _: None)
 
     @property
     def taken(self) -> dict[str, float]:
@@ -100,7 +113,7 @@ class Inquiry:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Work that is timed and reported under a name; what a stage inside it takes counts for that one alone."""
-        self.report(QuestionProgress(name))
+        self.context.progress(QuestionProgress(name))
         self.seconds.setdefault(name, 0.0)
         counted, started = sum(self.seconds.values()), time.perf_counter()
         try:
@@ -127,17 +140,19 @@ class Inquiry:
     def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:
         def check(conjuncts: Sequence[Term], /) -> Possibility:
             self.calls += 1
-            result = self.solver.check(conjuncts, (), deadline.left(), self.cancel)
+            solver = self.context.solver
+            result = solver.check(conjuncts, (), deadline.left(), self.context.cancel)
             match result:
                 case Sat(model, by):
-                    self.settled_by[by or self.solver.name] += 1
+                    self.settled_by[by or solver.name] += 1
                     return Possible(model)
                 case Unsat(_, by):
-                    self.settled_by[by or self.solver.name] += 1
+                    self.settled_by[by or solver.name] += 1
                     return Impossible()
                 case Unknown(reason, detail):
                     self.settled_by[NOBODY] += 1
-                    return Open(f"{reason.value}: {detail}" if detail else reason.value)
+                    words = f"{reason.value}: {detail}" if detail else reason.value
+                    return Open(words, out_of_time=reason is Reason.TIME)
                 case _:
                     assert_never(result)
 
@@ -155,10 +170,12 @@ class Inquiry:
 
     def refine(self, summary: PathSummary) -> None:
         """From now on believe a model of these paths' formulas only if the program's library bears it out."""
-        self.refining = RefiningChecker({one.symbol: one for one in summary.approximations}, self.settings.refinements)
+        self.refining = RefiningChecker(
+            {one.symbol: one for one in summary.approximations}, self.context.settings.refinements
+        )
 
     def witness_deadline(self) -> Deadline:
         """The witness budget, or what is left of the question's if that is less."""
-        own = Budget(self.settings.witness_seconds if self.mechanisms.settling else 0.0).started()
+        own = Budget(self.context.settings.witness_seconds if self.mechanisms.settling else 0.0).started()
         ends = [deadline.at for deadline in (own, self.deadline) if deadline.at is not None]
         return Deadline(min(ends))

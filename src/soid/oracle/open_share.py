@@ -56,7 +56,7 @@ def pave(
     asking: Inquiry,
 ) -> Finding:
     """The same finding with the share that is settled, or a definite one; `look` explores within a box."""
-    if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.cancel.cancelled:
+    if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.context.cancel.cancelled:
         return finding
     shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
@@ -100,7 +100,7 @@ def _finding(
         return finding
     settled = _told(paving, kind, cutter.variables, family.varying)
     relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
-    return replace(finding, reason=f"{finding.reason}; {settled}", settled=settled, relies_on=relies_on)
+    return replace(finding, settled=settled, relies_on=relies_on)
 
 
 def _shown(model: Model, kind: QueryKind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
@@ -117,7 +117,7 @@ def _explored(cutter: BoxCutter, variables: int, again: BoxExploration, asking: 
         return again.settle(conjuncts[1 : variables + 1])
 
     def is_over() -> bool:
-        return again.deadline.is_over or asking.cancel.cancelled or again.found is not None
+        return again.deadline.is_over or asking.context.cancel.cancelled or again.found is not None
 
     paving = begin(cutter)
     cover(paving, cutter, check, is_over, _reports(asking))
@@ -139,10 +139,10 @@ def _covered(
         return asking.check_until(Budget(GLANCE).started().sooner(deadline))(conjuncts)
 
     def is_over() -> bool:
-        return deadline.is_over or asking.cancel.cancelled
+        return deadline.is_over or asking.context.cancel.cancelled
 
     paving = begin(cutter)
-    cores = asking.settings.cores or usable_cores()
+    cores = asking.context.settings.cores or usable_cores()
     if cores > 1 and cutter.is_closed:
         cover(paving, cutter, check, lambda: alone.is_over or is_over(), report)
         if not paving.is_over and not is_over():
@@ -158,7 +158,7 @@ def _reports(asking: Inquiry) -> Callable[[Paving], None]:
         nonlocal told
         if time.monotonic() - told >= _OFTEN:
             told = time.monotonic()
-            asking.report(QuestionProgress("pave", share=rounded_down(paving.share)))
+            asking.context.progress(QuestionProgress("pave", share=rounded_down(paving.share)))
 
     return report
 

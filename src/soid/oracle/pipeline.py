@@ -12,23 +12,21 @@ witness   the scenario as near to the fact as it can be, replayed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from msgspec.structs import replace
 
-from soid.budget import Cancellation
-from soid.engine.protocol import Engine, Exploration
+from soid.engine.protocol import Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import PathSummary
-from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.encoding import Encoding, FactualMoment, encode
-from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED, Fact, examine, judge, without_fact
+from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, WitnessGoal, might, would
-from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
@@ -39,34 +37,12 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
-from soid.solver.protocol import Solver
-from soid.witness.replay import Replayer
 from soid.witness.witness import Shows
 
 
-def answer(
-    interface: Interface,
-    keyframe: Keyframe,
-    query: Query,
-    *,
-    engine: Engine,
-    solver: Solver,
-    replayer: Replayer | None = None,
-    summaries: Summaries | None = None,
-    settings: Settings | None = None,
-    cancel: Cancellation | None = None,
-    progress: Callable[[QuestionProgress], None] = lambda _: None,
-) -> Answer:
+def answer(interface: Interface, keyframe: Keyframe, query: Query, context: Context) -> Answer:
     """The answer to one question about one moment. An ill-formed question is a QueryError."""
-    asking = Inquiry(
-        engine,
-        solver,
-        settings or Settings(),
-        cancel or Cancellation(),
-        progress,
-        replayer=replayer,
-        summaries=summaries,
-    )
+    asking = Inquiry(context)
     with asking.stage("check"):
         query.check(interface)
     with asking.stage("fact"):
@@ -80,10 +56,8 @@ def answer(
             near = explore(rounding.given, rounding.scenarios[0], query.behavior, asking, steps, log.environments)
             asking.refine(near)
             fact = reconsidered(fact, log, rounding, near, asking) if fact.mismatch else fact
-    if fact.unsettled and not asking.settings.accept_log_mismatch:
-        finding, family = Finding(Verdict.UNKNOWN, f"{LOG_UNCHECKED}: {fact.unsettled}"), None
-    elif fact.mismatch and not asking.settings.accept_log_mismatch:
-        finding, family = Finding(Verdict.ERROR, f"{LOG_MISMATCH}: {fact.mismatch}"), None
+    if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:
+        finding, family = withheld, None
     elif unknown := without_fact(fact, query.behavior):
         finding, family = unknown, None
     elif query.kind is QueryKind.DID:
@@ -154,29 +128,30 @@ def explore(
     environments: tuple[Mapping[str, int], ...] = (),
 ) -> PathSummary:
     """The program's paths under a precondition, as far as a behavior speaks of them."""
+    context, settings = asking.context, asking.context.settings
 
     def report(progress: EngineProgress) -> None:
-        asking.report(QuestionProgress("explore", progress))
+        context.progress(QuestionProgress("explore", progress))
 
     exploration = Exploration(
         fixed,
         precondition,
         asking.glance,
         asking.direct,
-        asking.cancel,
+        context.cancel,
         report,
         behavior.names,
-        asking.settings.window,
-        asking.settings.paths,
-        asking.settings.memory,
+        settings.window,
+        settings.paths,
+        settings.memory,
         steps,
         environments,
         asking.mechanisms,
     )
-    kept = asking.summaries if asking.mechanisms.summaries else None
+    kept = context.summaries if asking.mechanisms.summaries else None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:
-        summary = asking.engine.explore(exploration)
+        summary = context.engine.explore(exploration)
         if kept is not None:
             kept.keep(exploration, summary)
     asking.settled_by.update(summary.settled_by)
@@ -192,14 +167,15 @@ def _assemble(
         else ()
     )
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
-    differs = fact.mismatch if asking.settings.accept_log_mismatch else ""
+    settings = asking.context.settings
+    differs = fact.mismatch if settings.accept_log_mismatch else ""
     accepted = (f"log mismatch, accepted on the record: {differs}",) if differs else ()
     return Answer(
         query=query,
         text=to_text(query),
         step=keyframe.step,
         verdict=finding.verdict,
-        reason=finding.reason,
+        why=finding.why,
         witness=finding.witness,
         contrast=finding.contrast,
         instead=finding.instead,
@@ -209,7 +185,7 @@ def _assemble(
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
         paths=summary.counts(),
-        solver={"calls": asking.calls, "recipe": str(asking.settings.recipe)},
+        solver={"calls": asking.calls, "recipe": str(settings.recipe)},
         settled_by=asking.settled(),
         seconds=asking.taken,
     )

@@ -7,24 +7,21 @@ unexplored is kept as such: a question that reaches it explores for itself.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 from msgspec import Struct
 
-from soid.budget import Cancellation
 from soid.documents import Document
-from soid.engine.protocol import Engine, Exploration
+from soid.engine.protocol import Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import Unexplored
-from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.build import TRUE
 from soid.oracle.answer import Freed, FreedDocument
-from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
 from soid.program.interface import Interface
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
-from soid.solver.protocol import Solver
 
 
 @final
@@ -67,32 +64,23 @@ class Compiled(Struct, frozen=True):
 
 
 def compile_ahead(
-    interface: Interface,
-    fact: Mapping[str, int],
-    free: Sequence[str],
-    *,
-    engine: Engine,
-    solver: Solver,
-    summaries: Summaries,
-    settings: Settings,
-    steps: int = 1,
-    cancel: Cancellation | None = None,
-    progress: Callable[[QuestionProgress], None] = lambda _: None,
+    interface: Interface, fact: Mapping[str, int], free: Sequence[str], context: Context, *, steps: int = 1
 ) -> Compiled:
     """Find the paths over the inputs named, each within its domain, the others as in fact; and keep them."""
-    asking = Inquiry(engine, solver, settings, cancel or Cancellation(), progress)
+    assert context.summaries is not None, "there is nowhere to keep them"
+    asking, settings = Inquiry(context), context.settings
     family = Family(interface, fact, tuple(Anything(path) for path in free), pinning=False)
     began = time.perf_counter()
 
     def report(found: EngineProgress) -> None:
-        progress(QuestionProgress("explore", found))
+        context.progress(QuestionProgress("explore", found))
 
     exploration = Exploration(
         family.fixed,
         family.precondition if free else TRUE,
         asking.glance,
         asking.deadline,
-        asking.cancel,
+        context.cancel,
         report,
         window=settings.window,
         paths=settings.paths,
@@ -101,14 +89,14 @@ def compile_ahead(
         mechanisms=asking.mechanisms,
     )
     with asking.stage("explore"):
-        summary = engine.explore(exploration)
+        summary = context.engine.explore(exploration)
     asking.settled_by.update(summary.settled_by)
     left = dict.fromkeys(path.ending.reason for path in summary.paths if isinstance(path.ending, Unexplored))
     return Compiled(
         freed=tuple(Freed(interface.variable(path), domain) for path, domain in family.freed.items()),
         paths=summary.counts(),
         left=tuple(left),
-        not_kept=summaries.keep(exploration, summary, incomplete=True),
+        not_kept=context.summaries.keep(exploration, summary, incomplete=True),
         settled_by=asking.settled(),
         seconds=round(time.perf_counter() - began, 6),
     )

@@ -24,6 +24,7 @@ from soid.oracle.fact import Fact
 from soid.oracle.finding import Finding, might, would
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.program.interface import Interface
 from soid.program.types import FloatType
@@ -56,7 +57,7 @@ def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSumm
     """The factual moment, where log and program differ on the logged values: perhaps not on all that round to them."""
     here = f"on the logged values {fact.mismatch}"
     if log.rounded_later is not None:
-        return replace(fact, unsettled=f"{here}; {_only_at_first(log.rounded_later)}")
+        return replace(fact, unsettled=_unchecked(f"{here}; {_only_at_first(log.rounded_later)}"))
     truths = [(path.condition, log.agreement(path)) for path in summary.paths]
     agrees = build.any_of(build.and_(condition, truth.true) for condition, truth in truths)
     unexplored = build.any_of(
@@ -68,14 +69,19 @@ def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSumm
         case Possible():
             excuse = f"{here}; a state that rounds to them gives what is logged"
             return replace(fact, mismatch="", relies_on=(*fact.relies_on, excuse))
-        case Open(reason):
-            return replace(fact, unsettled=f"{here}; whether some state that rounds to them agrees: {reason}")
+        case Open(reason, late):
+            why = f"{here}; whether some state that rounds to them agrees: {reason}"
+            return replace(fact, unsettled=_unchecked(why, late))
         case Impossible():
             if isinstance(_check([precondition, unexplored], asking), Impossible):
                 return replace(fact, mismatch=f"{fact.mismatch}, as on every state that rounds to the logged one")
-            return replace(fact, unsettled=f"{here}; not all states that round to them were explored")
+            return replace(fact, unsettled=_unchecked(f"{here}; not all states that round to them were explored"))
         case _:
             assert_never(answer)
+
+
+def _unchecked(why: str, out_of_time: bool = False) -> VerdictReason:
+    return VerdictReason(ReasonCode.LOG_UNCHECKED, (why,), out_of_time)
 
 
 def _check(conjuncts: Sequence[Term], asking: Inquiry) -> Possibility:
@@ -89,11 +95,11 @@ def judge_around(
     if not logged.verdict.is_definite:
         return logged
     if log.rounded_later is not None:
-        why = f"the log does not settle it: {_only_at_first(log.rounded_later)}"
+        why = VerdictReason(ReasonCode.LOG_ROUNDED, (_only_at_first(log.rounded_later),))
         return Finding(Verdict.UNKNOWN, why, summary=summary)
     loose = sorted(query.behavior.facts & _only_logged(log.keyframe, fact))
     if loose:
-        why = f"the log does not settle it: what {listed(loose)} was in fact is logged rounded"
+        why = VerdictReason(ReasonCode.LOG_ROUNDED, (f"what {listed(loose)} was in fact is logged rounded",))
         return Finding(Verdict.UNKNOWN, why, summary=summary)
     facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given, fact.environments)
     encoding = encode(summary, query.behavior, facts, query.period)
@@ -105,8 +111,8 @@ def judge_around(
     if everywhere.verdict is logged.verdict:
         instead = () if does else _possible_kinds(encoding, precondition, asking)
         what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
-        reason = f"on every state that rounds to the logged one {what}: proved over all of them"
-        return replace(logged, reason=reason, instead=instead, summary=summary)
+        why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
+        return replace(logged, why=why, instead=instead, summary=summary)
     return _differing(logged, replayed(everywhere, query, family, facts, summary, asking), log.keyframe)
 
 
@@ -139,7 +145,7 @@ def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
         does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
     return Finding(
         Verdict.UNKNOWN,
-        f"the log does not settle it: {does}, and {does_not}",
+        VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",)),
         witness=replace(logged.witness, shows=first),
         contrast=replace(other.witness, interface=interface, changed=changed),
         summary=other.summary,

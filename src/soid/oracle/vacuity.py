@@ -9,6 +9,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.scenario.family import Family
 
 _PUNCTURE = "a scenario that is not the fact itself"
@@ -24,21 +25,20 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
             return answer
         case Impossible():
             return Finding(Verdict.VACUOUS, _conflict(family, asking))
-        case Open(reason):
-            return Finding(Verdict.UNKNOWN, f"whether the family has any scenario is not settled: {reason}")
+        case Open(reason, late):
+            return Finding(Verdict.UNKNOWN, VerdictReason(ReasonCode.FAMILY_OPEN, (reason,), late))
         case _:
             assert_never(answer)
 
 
-def _nothing_varies(family: Family) -> str:
+def _nothing_varies(family: Family) -> VerdictReason:
     """Why a family without a variable that varies has no scenario."""
     if family.conjuncts:  # constants, and false ones: what is true excludes nothing, and is no conjunct
-        return f"nothing may differ, and the fact does not satisfy: {family.conjuncts[0].label}"
-    why = "everything that is mentioned is kept" if family.suppositions else "nothing was supposed"
-    return f"{why}: the only scenario is the fact, which a counterfactual question leaves out"
+        return VerdictReason(ReasonCode.FACT_EXCLUDED, (family.conjuncts[0].label,))
+    return VerdictReason(ReasonCode.NOTHING_FREED if family.suppositions else ReasonCode.NOTHING_SUPPOSED)
 
 
-def _conflict(family: Family, asking: Inquiry) -> str:
+def _conflict(family: Family, asking: Inquiry) -> VerdictReason:
     """A smallest set of suppositions that no scenario satisfies together, in the words that they were put in."""
     needed: list[tuple[str, Term]] = [(_PUNCTURE, family.puncture)]  # first to go: what was said explains more
     needed += [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]
@@ -49,7 +49,6 @@ def _conflict(family: Family, asking: Inquiry) -> str:
     labels = [label for label, _ in needed]
     if _PUNCTURE in labels:
         others = [label for label in labels if label != _PUNCTURE]
-        return f"only the fact itself satisfies: {'; '.join(others)}"
-    if len(labels) == 1:
-        return f"no scenario satisfies: {labels[0]}"
-    return f"these exclude each other: {'; '.join(labels)}"
+        return VerdictReason(ReasonCode.ONLY_THE_FACT, ("; ".join(others),))
+    code = ReasonCode.UNSATISFIABLE if len(labels) == 1 else ReasonCode.CONFLICT
+    return VerdictReason(code, ("; ".join(labels),))

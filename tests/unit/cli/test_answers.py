@@ -11,6 +11,7 @@ from soid.cli.terminal import Terminal
 from soid.engine.summary import Failed, Location
 from soid.examples import folder
 from soid.oracle.answer import Answer, Verdict
+from soid.oracle.reason import ReasonCode, VerdictReason
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +57,14 @@ def test_the_rest_is_folded(answer, case):
     assert "the error light" in shown(answer, case, verbose=True)
 
 
-@pytest.mark.parametrize("reason", ["time: 60 s were over", "something unsupported was met"])
-def test_an_unknown_says_that_it_is_neither(answer, case, reason):
-    unknown = replace(answer, verdict=Verdict.UNKNOWN, reason=reason, witness=None)
-    text = shown(unknown, case)
+@pytest.mark.parametrize("late", [True, False])
+@pytest.mark.parametrize("code", [ReasonCode.SOLVERS_OPEN, ReasonCode.LOG_UNCHECKED])
+def test_an_unknown_says_that_it_is_neither_and_what_may_help(answer, case, code, late):
+    why = VerdictReason(code, ("a time of 3 s is not supported",), out_of_time=late)
+    text = shown(replace(answer, verdict=Verdict.UNKNOWN, why=why, witness=None), case)
     assert "? UNKNOWN" in text and "neither a yes nor a no" in text
-    assert ("--seconds" in text) == ("time" in reason)
+    assert ("--seconds" in text) == late
+    assert ("--accept-log-mismatch" in text) == (code is ReasonCode.LOG_UNCHECKED)
 
 
 def test_a_program_that_fails_is_shown_as_failing(answer, case):

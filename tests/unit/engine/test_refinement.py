@@ -84,7 +84,7 @@ def test_what_no_argument_gives_is_impossible() -> None:
 def test_it_ends_and_says_where() -> None:
     one = _square("s", X)
     answer = _refining(one, rounds=3).checker(_last_first)([build.eq(one.symbol, _number(3))])
-    assert answer == Open("approximated function square at car.c:7")
+    assert answer == Open("approximated function square at car.c:7", approximated=True)
 
 
 def test_results_may_be_arguments() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.project import Project
@@ -189,6 +190,19 @@ def test_what_rounds_to_the_log_is_no_change_that_would_do(solver, tmp_path):
     assert texts(flip_of(given, "x")) == ("0.2525", "0.25250003")
 
 
+# --- what is known already ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["might return == 1 if row is anything and divisor is anything", "would return < 10 if row is anything"],
+)
+def test_explaining_after_asking_finds_the_paths_that_were_kept(table, question):
+    table.ask(question)
+    found = table.explain(question).answer
+    assert found.settled_by["summaries"] == 2  # the fact's, and the family's
+
+
 # --- what is not explained ------------------------------------------------------------------------------------
 
 
@@ -222,11 +236,11 @@ def test_a_proof_that_is_called_off_claims_nothing(table, stage):
 
 
 def called_off(case: Project, question: str, stage: str) -> Explanation:
-    """Explained, and called off when it comes to a stage."""
+    """Explained with nothing known before, and called off when it comes to a stage."""
     cancel = Cancellation()
 
     def progress(at: QuestionProgress) -> None:
         if at.stage == stage:
             cancel.cancel()
 
-    return case.explain(question, cancel=cancel, progress=progress)
+    return replace(case, summaries=None).explain(question, cancel=cancel, progress=progress)

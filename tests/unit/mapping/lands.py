@@ -32,7 +32,7 @@ from soid.mapping.claims import ClaimKind, by_text
 from soid.mapping.decision_map import DecisionMap
 from soid.mapping.partition import Fineness
 from soid.mapping.survey import survey
-from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show, symbol_sort
@@ -104,13 +104,15 @@ class Land:
             self.keyframe,
             parse_suppositions(over, self.interface),
             by_text(by, self.interface),
-            engine=GivenPaths(self),
-            solver=solver or ExhaustiveSolver(),
-            settings=settings or Settings(accept_log_mismatch=True),
+            Context(
+                GivenPaths(self),
+                solver or ExhaustiveSolver(),
+                settings=settings or Settings(accept_log_mismatch=True),
+                cancel=cancel or Cancellation(),
+                progress=progress,
+            ),
             steps=steps,
             fineness=fineness,
-            cancel=cancel,
-            progress=progress,
         )
 
     def states(self) -> Iterator[tuple[int, int]]:

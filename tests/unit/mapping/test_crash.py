@@ -6,14 +6,13 @@ import itertools
 
 import pytest
 
-from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.documents import json_of
 from soid.examples import folder
 from soid.formula.build import TRUE
 from soid.mapping.decision_map import DecisionMap
 from soid.oracle.confirmation import confirm
-from soid.oracle.inquiry import Inquiry, Settings
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.types import show
 from soid.query.language.query_parser import parse_behavior
@@ -52,7 +51,7 @@ def test_it_stays_where_the_other_car_comes_and_does_not_turn(made):
 
 
 def test_the_corners_of_every_box_run_as_the_map_says(case, made):
-    asking = Inquiry(case.engine, case.solver, Settings(), Cancellation(), lambda _: None, replayer=case.replayer)
+    asking = Inquiry(Context(case.engine, case.solver, case.replayer))
     interface = case.program.interface
     for region in made.regions:
         for box in region.boxes:

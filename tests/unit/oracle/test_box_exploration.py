@@ -14,7 +14,7 @@ from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula.build import TRUE
 from soid.oracle import inquiry
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.query.language.query_parser import parse
 from soid.recipe import SOID
@@ -54,9 +54,7 @@ def ask_late(question: str, given: Sequence[Path], settings: Settings | None = N
     engine = Late(FakeEngine(given))
     keyframe = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
     query = parse(question, INTERFACE)
-    found = answer(
-        INTERFACE, keyframe, query, engine=engine, solver=ExhaustiveSolver(), settings=settings or Settings()
-    )
+    found = answer(INTERFACE, keyframe, query, Context(engine, ExhaustiveSolver(), settings=settings or Settings()))
     return found, engine
 
 

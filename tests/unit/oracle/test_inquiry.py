@@ -9,7 +9,7 @@ import pytest
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.formula.term import Term
-from soid.oracle.inquiry import Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, Inquiry, QuestionProgress, Settings
 from soid.recipe import PAPER, SOID, Recipe
 from soid.solver.protocol import Result, Unsat
 from tests.unit.oracle.worlds import FakeEngine
@@ -42,7 +42,8 @@ def asking(solver: Budgets, recipe: Recipe, said: list[str]) -> Inquiry:
     def report(progress: QuestionProgress) -> None:
         said.append(progress.stage)
 
-    return Inquiry(FakeEngine(()), solver, Settings(seconds=80.0, recipe=recipe), Cancellation(), report)
+    settings = Settings(seconds=80.0, recipe=recipe)
+    return Inquiry(Context(FakeEngine(()), solver, settings=settings, progress=report))
 
 
 def test_a_stage_inside_another_counts_for_itself_alone() -> None:

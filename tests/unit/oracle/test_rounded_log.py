@@ -28,7 +28,7 @@ from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, constant, parse
@@ -114,9 +114,8 @@ def keyframe(x: str, y: str, logged: Mapping[str, str]) -> Keyframe:
 
 
 def ask(text: str, moment: Keyframe, paths: Sequence[Path], solver: Solver, **more: Any) -> Answer:
-    return answer(
-        INTERFACE, moment, question(text, INTERFACE), engine=Engine(paths), solver=solver, settings=Settings(**more)
-    )
+    context = Context(Engine(paths), solver, settings=Settings(**more))
+    return answer(INTERFACE, moment, question(text, INTERFACE), context)
 
 
 # --- brute force ----------------------------------------------------------------------------------------------

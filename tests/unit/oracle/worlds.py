@@ -14,7 +14,7 @@ from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, IntType
@@ -155,9 +155,11 @@ def ask(
         INTERFACE,
         Keyframe(0, inputs, dict(logged or {}), INTERFACE),
         parse(question, INTERFACE),
-        engine=FakeEngine(given),
-        solver=solver or ExhaustiveSolver(),
-        settings=settings,
-        cancel=cancel,
-        progress=progress,
+        Context(
+            FakeEngine(given),
+            solver or ExhaustiveSolver(),
+            settings=settings or Settings(),
+            cancel=cancel or Cancellation(),
+            progress=progress,
+        ),
     )

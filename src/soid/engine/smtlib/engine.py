@@ -64,13 +64,13 @@ class SmtLibEngine:
 
     def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
         """The paths that go on from one that has decided in the step before, and cover it."""
-        reason = _out_of_budget(exploration, paths) if step else ""
-        if reason:
-            return [_given_up(before, reason)]
+        spent = _out_of_budget(exploration, paths) if step else None
+        if spent is not None:
+            return [_given_up(before, spent)]
         inputs = exploration.inputs_at(step)
         possible = self._stepping.next(before, inputs) if step else self._stepping.first(inputs)
         if isinstance(possible, str):
-            return [_given_up(before, f"not supported: {possible}")]
+            return [_given_up(before, Unexplored(f"not supported: {possible}"))]
         possible = _possible(possible, exploration)
         unsettled = self._overlaps(possible, exploration)
         covered = build.any_of(path.condition for path in possible)
@@ -91,9 +91,10 @@ class SmtLibEngine:
                     raise overlap(one, other, self._shown(model, exploration.fixed))
                 case Impossible():
                     continue
-                case Open(reason):
+                case Open(reason, late):
                     why = f"whether {one.name} and {other.name} overlap is not settled ({reason})"
-                    unsettled.append(Path(f"{one.name} and {other.name}", both, Unexplored(why), {}, one.earlier))
+                    ending = Unexplored(why, out_of_time=late)
+                    unsettled.append(Path(f"{one.name} and {other.name}", both, ending, {}, one.earlier))
                 case _:
                     assert_never(answer)
         return unsettled
@@ -117,16 +118,16 @@ def _possible(paths: Sequence[Path], exploration: Exploration) -> list[Path]:
     return kept
 
 
-def _out_of_budget(exploration: Exploration, paths: int) -> str:
+def _out_of_budget(exploration: Exploration, paths: int) -> Unexplored | None:
     if exploration.cancel.cancelled:
-        return "cancelled"
+        return Unexplored("cancelled")
     if exploration.deadline.is_over:
-        return "the time budget ended"
-    return f"more than {MOST_PATHS} paths" if paths > MOST_PATHS else ""
+        return Unexplored("the time budget ended", out_of_time=True)
+    return Unexplored(f"more than {MOST_PATHS} paths") if paths > MOST_PATHS else None
 
 
-def _given_up(before: Path, reason: str) -> Path:
-    return Path(before.name, before.condition, Unexplored(reason), earlier=outputs_so_far(before))
+def _given_up(before: Path, ending: Unexplored) -> Path:
+    return Path(before.name, before.condition, ending, earlier=outputs_so_far(before))
 
 
 def _different(one: Path, other: Path) -> Term:

@@ -14,8 +14,7 @@ from soid.case.report.verdicts import MEANINGS, badge
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
-from soid.oracle.answer import Answer, Verdict
-from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
+from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.web.page import parts
@@ -74,10 +73,9 @@ class Answering:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                reason, rest = _in_short(answer.verdict, answer.reason)
-                parts.text(_capital(reason), "reason", tag="p")
-                if rest:
-                    parts.text(f"{_capital(rest)}.", "dim", tag="p")
+                parts.text(_capital(str(answer.why)), "reason", tag="p")
+                if answer.settled is not None:
+                    parts.text(f"{_capital(str(answer.settled))}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if not answer.verdict.is_definite:
@@ -208,7 +206,7 @@ class Answering:
     # --- log and program differ
 
     def _mismatch(self, answer: Answer) -> None:
-        if answer.verdict is not Verdict.ERROR or not answer.reason.startswith((LOG_MISMATCH, LOG_UNCHECKED)):
+        if not answer.why.awaits_acceptance:
             return
         parts.text(
             "Check that this log was made by this program. To go on all the same, say why: it goes on the record, and "
@@ -242,20 +240,6 @@ class Answering:
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
-
-
-def _in_short(verdict: Verdict, reason: str) -> tuple[str, str]:
-    """The reason; of what is unknown first that it is, and apart from it how far it was settled.
-
-    >>> _in_short(Verdict.UNKNOWN, "time: nothing in 4 s; no for 95 % of the family's states, proved")
-    ('time: nothing in 4 s', "no for 95 % of the family's states, proved")
-    >>> _in_short(Verdict.VACUOUS, "these exclude each other: x < 1; x > 2")
-    ('these exclude each other: x < 1; x > 2', '')
-    """
-    if verdict is not Verdict.UNKNOWN:
-        return reason, ""
-    first, _, rest = reason.partition("; ")
-    return first, rest
 
 
 def _in_figures(answer: Answer) -> str:

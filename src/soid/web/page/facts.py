@@ -7,7 +7,7 @@ from typing import Final, final
 from nicegui import run, ui
 from nicegui.element import Element
 
-from soid.case import validity
+from soid.case import stored_answer, validity
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.phrases import counted
 from soid.case.report.verdicts import badge
@@ -238,8 +238,8 @@ def _statement(entry: Entry) -> str:
     if entry.kind is EntryKind.FAILED:
         return str(entry.payload["error"]["cause"])
     if entry.answer is not None:
-        reason = str(entry.answer["reason"])  # of what is unknown its beginning: the answer itself has all of it
-        return f"Open: {reason.partition('; ')[0]}." if entry.verdict is Verdict.UNKNOWN else reason
+        why = stored_answer.reason_of(entry.answer)  # how far an unknown is settled stands in the answer itself
+        return f"Open: {why}." if entry.verdict is Verdict.UNKNOWN else str(why)
     return "Asked, and never answered: ask it again to go on."
 
 

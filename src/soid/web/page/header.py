@@ -5,14 +5,25 @@ from __future__ import annotations
 from typing import Final, final
 from urllib.parse import quote
 
-from soid.case.record.entry import EntryKind
+from soid.case import stored_answer
 from soid.case.report.phrases import counted
-from soid.oracle.fact import LOG_MISMATCH, LOG_UNCHECKED
+from soid.oracle.reason import ReasonCode
 from soid.program.program import CSource
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 
 _ABSTRACTION: Final = "What all answers together have shown of the program"
+
+#: what an answer says of log and program; any other says that they agree
+_DIFFERS: Final = "✗ differs from the program"
+_UNCHECKED: Final = "? could not be checked against the program"
+_MATCHES: Final = "✓ matches the program"
+_COMPARED: Final = {
+    ReasonCode.LOG_MISMATCH: _DIFFERS,
+    ReasonCode.LOG_UNCHECKED: _UNCHECKED,
+    ReasonCode.FACT_UNEXPLORED: _UNCHECKED,
+    ReasonCode.FACT_VALUE_UNKNOWN: _UNCHECKED,
+}
 
 
 @final
@@ -57,21 +68,16 @@ class Header:
 
     def _agreement(self) -> str:
         """As far as the record has it: each question first holds the log against the program at its moment."""
-        answered = [
-            each
-            for each in self._session.case.entries
-            if each.kind is EntryKind.ANSWERED and each.log == self._session.log
-        ]
-        differs: set[int] = set()
-        agrees: set[int] = set()
-        for entry in answered:
-            reason = str((entry.answer or {}).get("reason", ""))
-            (differs if reason.startswith((LOG_MISMATCH, LOG_UNCHECKED)) else agrees).add(entry.step or 0)
-        if differs:
-            return f"✗ differs from the program at step {', '.join(map(str, sorted(differs)))}"
-        if agrees:
-            return f"✓ matches the program at step {', '.join(map(str, sorted(agrees)))}"
-        return "not yet compared with the program"
+        steps: dict[str, set[int]] = {_DIFFERS: set(), _UNCHECKED: set(), _MATCHES: set()}
+        for entry in self._session.case.entries:
+            # an answer after an acceptance says nothing new of the log
+            if entry.log == self._session.log and entry.answer is not None and entry.payload["accepted"] is None:
+                compared = _COMPARED.get(stored_answer.reason_of(entry.answer).code, _MATCHES)
+                steps[compared].add(entry.step or 0)
+        if steps[_DIFFERS] or steps[_UNCHECKED]:
+            del steps[_MATCHES]
+        told = [f"{words} at step {', '.join(map(str, sorted(at)))}" for words, at in steps.items() if at]
+        return "; ".join(told) or "not yet compared with the program"
 
 
 def _entry(session: Session) -> str:

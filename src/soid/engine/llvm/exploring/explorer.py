@@ -141,9 +141,9 @@ class Explorer:
         self.enter(state, entry, list(arguments), None)
         self.waiting.append(state)
         while self.waiting or self._joins:
-            reason = self._out_of_budget()
-            if reason:
-                self._give_up(reason)
+            spent = self._out_of_budget()
+            if spent is not None:
+                self._give_up(spent)
                 break
             if self._joins and not any(self._joins[-1] in one.joins for one in reversed(self.waiting)):
                 self._meet(self._joins.pop())
@@ -193,20 +193,20 @@ class Explorer:
         share = self.brancher.seconds / taken if taken else 0.0
         self.exploration.progress(ExplorationProgress(len(self.paths), len(self.waiting), self.brancher.checks, share))
 
-    def _out_of_budget(self) -> str:
+    def _out_of_budget(self) -> Unexplored | None:
         if self.exploration.cancel.cancelled:
-            return "cancelled"
+            return Unexplored("cancelled")
         if self.exploration.deadline.is_over:
-            return "the time budget ended"
+            return Unexplored("the time budget ended", out_of_time=True)
         if len(self.paths) >= self.exploration.paths:
-            return f"more than {self.exploration.paths} paths"
+            return Unexplored(f"more than {self.exploration.paths} paths")
         if held_memory() > self.exploration.memory:
-            return f"the memory budget of {self.exploration.memory >> 20} MiB ended"
-        return ""
+            return Unexplored(f"the memory budget of {self.exploration.memory >> 20} MiB ended")
+        return None
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self, spent: Unexplored) -> None:
         for state in (*self.waiting, *(state for join in self._joins for state in join.arrived)):
-            self.record(state, Unexplored(reason))
+            self.record(state, spent)
         self.waiting.clear()
         self._joins.clear()
 
@@ -266,9 +266,9 @@ class Explorer:
         return None
 
     def _look_at_the_budget(self, state: State) -> None:
-        reason = self._out_of_budget()
-        if reason:
-            raise PathEnd(Unexplored(reason, self.place(state)))
+        spent = self._out_of_budget()
+        if spent is not None:
+            raise PathEnd(replace(spent, where=self.place(state)))
 
     # --- operands ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,83 @@
+"""Why a verdict is what it is: a code that programs decide by, and what completes its sentence for people.
+
+All sentences are made from the table here. No code looks into a sentence.
+
+>>> reason = VerdictReason(ReasonCode.LOG_MISMATCH, ("the log says x = 1, the program gives 2",))
+>>> str(reason), reason.awaits_acceptance
+('log mismatch: the log says x = 1, the program gives 2', True)
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final, Self, final
+
+from msgspec import Struct
+
+_NEITHER: Final = "which is neither the behavior nor its opposite"
+_THE_FACT_ALONE: Final = "the only scenario is the fact, which a counterfactual question leaves out"
+
+
+@final
+class ReasonCode(enum.Enum):
+    """Each code, as `reason_code` in docs/json.md has it, and its sentence."""
+
+    sentence: str  # with places for data
+
+    # the verdict is yes or no
+    DOES = "does", "in the scenario shown it does"
+    DECIDES_OTHERWISE = "decides_otherwise", "in the scenario shown it decides otherwise"
+    FAILS = "fails", f"in the scenario shown the program fails, {_NEITHER}"
+    DOES_NOT_DECIDE = "does_not_decide", f"in the scenario shown the program does not decide, {_NEITHER}"
+    NEVER_REACHED = "never_reached", "in the scenario shown what the behavior speaks of is never reached"
+    ALWAYS = "always", "in every scenario it does: proved over all of them"
+    NEVER = "never", "in no scenario does it: proved over all of them"
+    DID = "did", "on the logged inputs it does"
+    DID_NOT = "did_not", "on the logged inputs it {}"
+    ROUNDED_ALIKE = "rounded_alike", "on every state that rounds to the logged one {}: proved over all of them"
+    # the family has no scenario
+    NOTHING_SUPPOSED = "nothing_supposed", f"nothing was supposed: {_THE_FACT_ALONE}"
+    NOTHING_FREED = "nothing_freed", f"everything that is mentioned is kept: {_THE_FACT_ALONE}"
+    FACT_EXCLUDED = "fact_excluded", "nothing may differ, and the fact does not satisfy: {}"
+    ONLY_THE_FACT = "only_the_fact", "only the fact itself satisfies: {}"
+    UNSATISFIABLE = "unsatisfiable", "no scenario satisfies: {}"
+    CONFLICT = "conflict", "these exclude each other: {}"
+    # something is not known
+    FAMILY_OPEN = "family_open", "whether the family has any scenario is not settled: {}"
+    SOLVERS_OPEN = "solvers_open", "the solvers did not settle it: {}"
+    APPROXIMATED = "approximated", "{}"
+    UNEXPLORED = "unexplored", "some scenarios were left {}"
+    FACT_UNEXPLORED = "fact_unexplored", "the factual moment was left {}"
+    FACT_VALUE_UNKNOWN = (
+        "fact_value_unknown",
+        "what {} was in fact is not known: it is not logged, and the factual moment was left {}",
+    )
+    LOG_ROUNDED = "log_rounded", "the log does not settle it: {}"
+    # the answer is withheld until the investigator accepts the log on the record
+    LOG_UNCHECKED = "log_unchecked", "the log was not checked: {}"
+    LOG_MISMATCH = "log_mismatch", "log mismatch: {}"
+    # the answer was kept before reasons had codes
+    UNCODED = "uncoded", "{}"
+
+    def __new__(cls, code: str, sentence: str) -> Self:
+        made = object.__new__(cls)
+        made._value_ = code
+        made.sentence = sentence
+        return made
+
+
+@final
+class VerdictReason(Struct, frozen=True):
+    """A code, and the data of one answer."""
+
+    code: ReasonCode
+    told: tuple[str, ...] = ()  # fills the places of the code's sentence
+    out_of_time: bool = False  # more time may settle it
+
+    @property
+    def awaits_acceptance(self) -> bool:
+        """Whether the oracle answers once the investigator has accepted the log."""
+        return self.code in (ReasonCode.LOG_MISMATCH, ReasonCode.LOG_UNCHECKED)
+
+    def __str__(self) -> str:
+        return self.code.sentence.format(*self.told)
