@@ -20,7 +20,6 @@ from soid.query.query import QueryKind
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
-from soid.witness.value_order import key_of
 from tests.differential.engine_runs import Opened, open_batch
 from tests.differential.families import Question, _fact, _holds, questions
 from tests.differential.generator import Mode, Vector, generate
@@ -165,7 +164,7 @@ def _agree_on_flips(programs: Sequence[object], flips: Sequence[Sequence[tuple[T
             last, first = (native(one.opened, one.question, run) for run in outcomes[2 * place : 2 * place + 2])
             assert (last, first) == (flip.last.happens, flip.first.happens), f"{one.context}\n{flip}"
             assert last != first, f"{one.context}\n{flip}"
-            keys = [key_of(flip.variable.type, bits) for bits in flip.values]
+            keys = [flip.variable.order.place_of(bits) for bits in flip.values]
             assert not flip.neighbours or abs(keys[0] - keys[1]) == 1, f"{one.context}\n{flip}"
     return sum(map(len, flips))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.roles import default_roles
+from soid.engine.llvm.roles import examine, roles_of
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
@@ -40,7 +40,7 @@ def _meant(program: GeneratedProgram) -> Mapping[str, Role]:
 def test_roles_of_random_programs(tmp_path: Path, mode: Mode, seeds: range) -> None:
     for opened in open_batch([generate(seed, mode) for seed in seeds], tmp_path):
         program, loaded = opened.program, opened.engine.loaded
-        roles = default_roles(loaded)
+        roles = roles_of(loaded, examine(loaded))
         for path, meant in _meant(program).items():
             assert roles.get(opened.names.get(path, "")) in _LESS[meant], f"{program.name}: {path}"
         types = {place.path: place.type for place in loaded.places.places}

@@ -1,17 +1,18 @@
-"""Growth as a picture: for each series seconds and memory against size, both axes logarithmic, drawn by hand as SVG."""
+"""Growth as a picture: for each series seconds and memory against size, both axes logarithmic, as SVG."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.bench.growth import Grown, Growth
 from soid.bench.paper_picture import shown
+from soid.scene.vector.elements import chart, number, tag, written
 
+_TITLE: Final = "How time and memory grow with the size of a question"
 _WIDTH: Final = 860
 _PANEL: Final = 190  # its height
 _LEFT: Final = 70
@@ -53,19 +54,13 @@ class _Panel(Struct, frozen=True):
 
 def draw(found: Sequence[Growth]) -> str:
     """All series, one below the other."""
-    panels = [_Panel(growth, _TOP + _ABOVE + number * _PANEL) for number, growth in enumerate(found)]
+    panels = [_Panel(growth, _TOP + _ABOVE + row * _PANEL) for row, growth in enumerate(found)]
     height = _TOP + len(panels) * _PANEL + 8
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'font-family="sans-serif" font-size="12">\n<rect width="{_WIDTH}" height="{height}" fill="white"/>'
-    )
-    body = [line for panel in panels for line in _panel(panel)]
-    return "\n".join([head, *_legend(), *body, "</svg>\n"])
+    return chart(_WIDTH, height, _TITLE, *_legend(), *(line for panel in panels for line in _panel(panel)))
 
 
 def _legend() -> Iterator[str]:
-    words = "How time and memory grow with the size of a question"
-    yield f'<title>{words}</title><text x="{_LEFT}" y="22" font-size="14">{words}</text>'
+    yield written(_TITLE, _LEFT, 22, font_size=14)
     entries = (
         (SECONDS, "seconds of the question (left)"),
         (MEMORY, "megabytes (right)"),
@@ -73,13 +68,13 @@ def _legend() -> Iterator[str]:
     )
     x = _LEFT
     for colour, text in entries:
-        yield f'<circle cx="{x + 5}" cy="42" r="5" fill="{colour}"/><text x="{x + 16}" y="46">{text}</text>'
+        yield tag("circle", cx=x + 5, cy=42, r=5, fill=colour) + written(text, x + 16, 46)
         x += 40 + 7 * len(text)
 
 
 def _panel(panel: _Panel) -> Iterator[str]:
     series = panel.growth.series
-    yield f'<text x="{_LEFT}" y="{panel.top - 14}" font-weight="bold">{escape(series.title)}</text>'
+    yield written(series.title, _LEFT, panel.top - 14, font_weight="bold")
     yield from _axes(panel)
     measured = [point for point in panel.growth.points if point.seconds is not None]
     yield _line(panel, [(p.point.size, p.megabytes or 0.0) for p in measured], _MEGABYTES, MEMORY)
@@ -91,29 +86,38 @@ def _panel(panel: _Panel) -> Iterator[str]:
 def _axes(panel: _Panel) -> Iterator[str]:
     for power in range(_SECONDS[0], _SECONDS[1] + 1):
         y = panel.y(10.0**power, _SECONDS)
-        yield f'<path d="M{_LEFT},{y:.1f}H{_WIDTH - _RIGHT}" stroke="#d0d7de"/>'
-        yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#57606a">{10.0**power:g} s</text>'
+        yield tag("path", d=f"M{_LEFT},{number(y)}H{_WIDTH - _RIGHT}", stroke="#d0d7de")
+        yield written(f"{10.0**power:g} s", _LEFT - 6, y + 4, text_anchor="end", fill="#57606a")
     for power in range(_MEGABYTES[0], _MEGABYTES[1] + 1):
         y = panel.y(10.0**power, _MEGABYTES)
-        yield f'<text x="{_WIDTH - _RIGHT + 6}" y="{y + 4:.1f}" fill="#57606a">{10**power:,} MB</text>'
+        yield written(f"{10**power:,} MB", _WIDTH - _RIGHT + 6, y + 4, fill="#57606a")
     for point in panel.growth.series.points:
         x = panel.x(point.size)
         words = f"{point.label} {panel.growth.series.unit}"
-        yield f'<text x="{x:.1f}" y="{panel.bottom + 18:.1f}" text-anchor="middle" fill="#57606a">{words}</text>'
+        yield written(words, x, panel.bottom + 18, text_anchor="middle", fill="#57606a")
 
 
 def _line(panel: _Panel, values: Sequence[tuple[float, float]], powers: tuple[int, int], colour: str) -> str:
-    points = " ".join(f"{panel.x(size):.1f},{panel.y(value, powers):.1f}" for size, value in values)
-    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+    points = " ".join(f"{number(panel.x(size))},{number(panel.y(value, powers))}" for size, value in values)
+    return tag("polyline", points=points, fill="none", stroke=colour, stroke_width=2)
 
 
 def _dots(panel: _Panel, grown: Grown) -> Iterator[str]:
     x, seconds = panel.x(grown.point.size), grown.seconds or 0.0
     y = panel.y(seconds, _SECONDS)
     if grown.megabytes is not None:
-        yield f'<circle cx="{x:.1f}" cy="{panel.y(grown.megabytes, _MEGABYTES):.1f}" r="3" fill="{MEMORY}"/>'
+        yield tag("circle", cx=x, cy=panel.y(grown.megabytes, _MEGABYTES), r=3, fill=MEMORY)
     colour = OPEN if grown.verdict == "unknown" else SECONDS
-    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
-    around = 'stroke="white" stroke-width="4" paint-order="stroke"'  # legible where a line passes
-    words = f'font-size="10" fill="#24292f" text-anchor="middle" {around}'
-    yield f'<text x="{x:.1f}" y="{y - 9:.1f}" {words}>{shown(seconds)} s</text>'
+    yield tag("circle", cx=x, cy=y, r=4, fill=colour)
+    yield tag(
+        "text",
+        f"{shown(seconds)} s",
+        x=x,
+        y=y - 9,
+        font_size=10,
+        fill="#24292f",
+        text_anchor="middle",
+        stroke="white",
+        stroke_width=4,
+        paint_order="stroke",  # the white edge lies below the figure, which is legible where a line passes
+    )

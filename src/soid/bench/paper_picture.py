@@ -1,16 +1,17 @@
-"""The measured tables as a picture: seconds a question as bars on a logarithmic scale, drawn by hand as SVG."""
+"""The measured tables as a picture: seconds a question as bars on a logarithmic scale, as SVG."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.bench.paper import PaperMeasurement
+from soid.scene.vector.elements import chart, number, tag, written
 
+_TITLE: Final = "Seconds for one question, on a logarithmic scale"
 _WIDTH: Final = 860
 _LEFT: Final = 110  # of the bars: before them stand the models
 _RIGHT: Final = 90  # for the figure after the longest bar
@@ -51,22 +52,17 @@ def draw(rows: Sequence[PaperMeasurement]) -> str:
     body: list[str] = []
     y = _TOP
     for heading, group in _groups(rows):
-        body.append(f'<text x="8" y="{y + 15}" font-weight="bold">{escape(heading)}</text>')
+        body.append(written(heading, 8, y + 15, font_weight="bold"))
         y += _HEADING
         for row in group:
             drawn = bars(row)
             middle = y + _BAR * len(drawn) / 2 + 4
-            body.append(f'<text x="{_LEFT - 8}" y="{middle:.0f}" text-anchor="end">{escape(row.paper.model)}</text>')
+            body.append(written(row.paper.model, _LEFT - 8, middle, text_anchor="end"))
             for bar in drawn:
                 body.append(_bar(bar, y))
                 y += _BAR
             y += _GAP
-    height = y + 12
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'font-family="sans-serif" font-size="12">\n<rect width="{_WIDTH}" height="{height}" fill="white"/>'
-    )
-    return "\n".join([head, *_legend(rows), *_axis(y), *body, "</svg>\n"])
+    return chart(_WIDTH, y + 12, _TITLE, *_legend(rows), *_axis(y), *body)
 
 
 def _groups(rows: Sequence[PaperMeasurement]) -> Iterator[tuple[str, list[PaperMeasurement]]]:
@@ -74,8 +70,8 @@ def _groups(rows: Sequence[PaperMeasurement]) -> Iterator[tuple[str, list[PaperM
     found: dict[tuple[int, str], list[PaperMeasurement]] = {}
     for row in rows:
         found.setdefault((row.table.number, row.question.heading), []).append(row)
-    for (number, heading), group in found.items():
-        yield f"Table {number}: {heading}", group
+    for (table, heading), group in found.items():
+        yield f"Table {table}: {heading}", group
 
 
 def place(seconds: float) -> float:
@@ -92,10 +88,8 @@ def place(seconds: float) -> float:
 def _bar(bar: Bar, y: float) -> str:
     end = place(bar.seconds)
     figure = f"{'at least ' if bar.least else ''}{shown(bar.seconds)} s"
-    return (
-        f'<rect x="{_LEFT}" y="{y}" width="{max(end - _LEFT, 1):.1f}" height="{_BAR - 1}" fill="{bar.colour}"/>'
-        f'<text x="{end + 4:.1f}" y="{y + _BAR - 1.5}" font-size="9" fill="#57606a">{figure}</text>'
-    )
+    length = tag("rect", x=_LEFT, y=y, width=max(end - _LEFT, 1), height=_BAR - 1, fill=bar.colour)
+    return length + written(figure, end + 4, y + _BAR - 1.5, font_size=9, fill="#57606a")
 
 
 def shown(seconds: float) -> str:
@@ -111,18 +105,17 @@ def shown(seconds: float) -> str:
 def _axis(bottom: float) -> Iterator[str]:
     for power, words in _TICKS.items():
         x = place(10.0**power)
-        yield f'<path d="M{x:.1f},{_TOP - 8}V{bottom}" stroke="#d0d7de"/>'
-        yield f'<text x="{x:.1f}" y="{_TOP - 14}" text-anchor="middle" fill="#57606a">{words}</text>'
+        yield tag("path", d=f"M{number(x)},{_TOP - 8}V{number(bottom)}", stroke="#d0d7de")
+        yield written(words, x, _TOP - 14, text_anchor="middle", fill="#57606a")
 
 
 def _legend(rows: Sequence[PaperMeasurement]) -> Iterator[str]:
-    words = "Seconds for one question, on a logarithmic scale"
-    yield f'<title>{words}</title><text x="{_LEFT}" y="22" font-size="14">{words}</text>'
+    yield written(_TITLE, _LEFT, 22, font_size=14)
     entries = [(SOID, "soid")]
     if any(row.baseline is not None for row in rows):
         entries.append((BASELINE, "the paper's recipe, in the same run"))
     entries.append((PAPER, "as published, on the paper's machine"))
     x = _LEFT
     for colour, words in entries:
-        yield f'<rect x="{x}" y="36" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="46">{words}</text>'
+        yield tag("rect", x=x, y=36, width=12, height=12, fill=colour) + written(words, x + 18, 46)
         x += 40 + 7 * len(words)

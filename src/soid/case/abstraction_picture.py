@@ -7,7 +7,7 @@ did not settle has a dashed one. Nothing is told by colour alone.
 
 from __future__ import annotations
 
-import textwrap
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, final
 
@@ -24,7 +24,10 @@ from soid.program.types import show
 from soid.query.query import QueryKind
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import supposition_text
-from soid.scene.vector.elements import plain, tag, title, width
+from soid.scene.vector.elements import document, label, tag, title, width
+from soid.scene.vector.legend import wrapped
+
+_label: Final = functools.partial(label, family="sa")  # its own style alone: a page that it stands in may have others
 
 _MARGIN: Final = 24.0  # px
 _BOX: Final = 300.0  # width of a state
@@ -107,19 +110,17 @@ def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
         _draw_visit(sheet, visit, interface)
     _draw_abstraction(sheet, abstraction, interface)
     height = sheet.down + _MARGIN
-    return tag(
-        "svg",
-        title(heading),
-        tag("desc", plain(_described(abstraction))),
+    return document(
+        sheet.width,
+        height,
+        heading,
         tag("style", _STYLE),
         tag("defs", _arrow_head()),
         tag("rect", width=sheet.width, height=height, class_="sa-paper"),
         *sheet.parts,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {sheet.width:g} {height:g}",
+        said=_described(abstraction),
         width=sheet.width,
         height=height,
-        role="img",
     )
 
 
@@ -143,7 +144,7 @@ def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface) -> None:
     sheet.down += 1.5 * _LINE
     sheet.parts.append(_mark(visit.number, _MARGIN, sheet.down - 12))
     room = sheet.width - 2 * _MARGIN - 130
-    lines = _wrapped(answer.text, room)
+    lines = wrapped(answer.text, room, _SIZE)
     sheet.write(f"{answer.verdict.value}, step {answer.step}", "sa-bold", x=sheet.width - _MARGIN, anchor="end")
     for number, line in enumerate(lines):
         sheet.down += _LINE if number else 0
@@ -226,7 +227,7 @@ def said(state: SymbolicState, visit: Visit, interface: Interface) -> tuple[str,
             return (f"the fact at step {visit.answer.step}",)
         return _cut([supposition_text(each) for each in query.suppositions] or ["the fact"])
     if state.ending is not None and not isinstance(state.ending, Decided):
-        return _cut(_wrapped(str(state.ending), _BOX - 2 * _PAD))
+        return _cut(wrapped(str(state.ending), _BOX - 2 * _PAD, _SIZE))
     spoken_of = query.behavior.names
     names = sorted(state.outputs, key=lambda name: name.removesuffix("'") not in spoken_of)
     return _cut([f"{name} = {_value(name, state.outputs[name], interface)}" for name in names])
@@ -324,14 +325,3 @@ def _arrow(one: _Box, other: _Box) -> str:
 def _arrow_head() -> str:
     shape = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
     return tag("marker", shape, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")
-
-
-def _label(text: str, x: float, y: float, style: str = "", *, anchor: str = "start") -> str:
-    """A line of text, in this drawing's own style alone: a page that it stands in may have others."""
-    more = {} if anchor == "start" else {"text_anchor": anchor}
-    return tag("text", plain(text), x=x, y=y, class_=f"sa-text {style}".rstrip(), **more)
-
-
-def _wrapped(text: str, room: float) -> list[str]:
-    columns = max(int(room / (_SIZE * 0.6)), 20)
-    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)

@@ -34,7 +34,6 @@ from soid.program.interface import Interface
 from soid.program.program import SmtLibSource
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
-from soid.witness.value_order import is_
 
 #: what was perceived in each step from the second on, where that is not what was perceived in the first
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
@@ -99,7 +98,7 @@ def visit(case: Project, answer: Answer, number: int, first: int, asking: Inquir
 
 
 def _as_given(interface: Interface, given: Mapping[str, int]) -> Term:
-    return build.all_of(is_(interface.variable(path), bits) for path, bits in given.items())
+    return build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
 
 
 def _changing(inputs: Mapping[str, int], environments: tuple[Mapping[str, int], ...]) -> Surroundings:

@@ -28,7 +28,7 @@ from soid.formula.smtlib.script_writer import script, text
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, truth_on
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Interface
 from soid.program.types import constant
 from soid.query.query import Query
 from soid.scenario.family import Family
@@ -74,7 +74,7 @@ class Obligation(Struct, frozen=True):
 def of_family(family: Family, punctured: bool, inputs: Mapping[str, int]) -> tuple[Term, ...]:
     """That the inputs are a scenario of the family."""
     formula = (family.precondition, family.puncture) if punctured else (family.precondition,)
-    return (*formula, *(_is(family.interface.variable(path), inputs[path]) for path in family.freed))
+    return (*formula, *(family.interface.variable(path).equals(inputs[path]) for path in family.freed))
 
 
 def membership(family: Family, inputs: Mapping[str, int], *, punctured: bool = True) -> Obligation:
@@ -227,8 +227,4 @@ def _result(one: Approximation, value: int) -> Term:
 def _pinned(family: Family) -> list[Term]:
     """That what was taken as given is so."""
     paths = [path for path in family.freed if path in family.given]
-    return [_is(family.interface.variable(path), family.given[path]) for path in paths]
-
-
-def _is(variable: Variable, bits: int) -> Term:
-    return build.eq(variable.symbol, build.const(variable.symbol.sort, bits))
+    return [family.interface.variable(path).equals(family.given[path]) for path in paths]

@@ -20,7 +20,6 @@ from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program.interface import Variable
-from soid.witness.value_order import is_
 
 
 @final
@@ -120,7 +119,7 @@ class ChangeSets:
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:
-        return is_(variable, self._fact[variable.path])
+        return variable.equals(self._fact[variable.path])
 
     def _changed(self, model: Mapping[Term, Any]) -> list[Variable]:
         # a variable that the formula does not mention stays as it was

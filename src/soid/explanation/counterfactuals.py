@@ -21,7 +21,6 @@ from soid.formula.term import Term
 from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.witness.settlement import settle
-from soid.witness.value_order import is_
 from soid.witness.witness import ChangeDocument, WitnessDocument
 
 
@@ -141,7 +140,7 @@ def mattered(study: Study, others: int) -> Mattered | None:
 def _settled(one: ChangeSet, goal: Sequence[Term], explored: Explored, family: Family, study: Study) -> StudiedScenario:
     """The scenario of a set that lies nearest to the fact."""
     kept = [variable for variable in family.varying if variable not in one.variables]
-    pins = [is_(variable, study.fact[variable.path]) for variable in kept]
+    pins = [variable.equals(study.fact[variable.path]) for variable in kept]
     deadline = study.asking.witness_deadline()
     settled = settle([*goal, *pins], one.variables, study.fact, one.model, explored.check, deadline)
     return study.scenario({**study.fact, **family.given, **settled.state}, settled=settled.complete)

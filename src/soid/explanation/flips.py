@@ -20,7 +20,6 @@ from soid.formula.checker import Impossible
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, json_value, show
 from soid.witness.settlement import settle
-from soid.witness.value_order import between, bits_at, key_of
 
 
 @final
@@ -112,9 +111,9 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
 
 
 def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:
-    path, kind = variable.path, variable.type
-    fact, there = key_of(kind, study.fact[path]), key_of(kind, scenario.state[path])
-    line = between(variable, min(fact, there), max(fact, there))
+    path, order = variable.path, variable.order
+    fact, there = order.place_of(study.fact[path]), order.place_of(scenario.state[path])
+    line = variable.between(min(fact, there), max(fact, there))
     explored = study.explored({other: bits for other, bits in scenario.state.items() if other != path}, line)
     goal = [line, explored.where(scenario.happens)]
     model = {variable.symbol: scenario.state[path]}
@@ -122,9 +121,9 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     settled = settle(goal, [variable], {path: study.fact[path]}, model, explored.check, deadline)
     if not settled.complete:
         return NoFlip(variable, "where it flips was not settled in time", settled=False)
-    first = key_of(kind, settled.state[path])
+    first = order.place_of(settled.state[path])
     last = first + (1 if fact > first else -1)
-    one, other = (study.scenario({**scenario.state, path: bits_at(kind, key)}) for key in (last, first))
+    one, other = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in (last, first))
     if UNEXPLORED in (one.happens, other.happens):
         return NoFlip(variable, _unsettled(one.witness.ending), settled=False)
     if other.happens != scenario.happens or one.happens == scenario.happens:
@@ -135,7 +134,7 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
 
 def _explored_between(variable: Variable, fact: int, last: int, explored: Explored) -> bool:
     """Whether everything between the fact and the flip was explored."""
-    nearer = between(variable, min(fact, last), max(fact, last))
+    nearer = variable.between(min(fact, last), max(fact, last))
     return isinstance(explored.check([nearer, explored.encoding.unexplored]), Impossible)
 
 

@@ -35,7 +35,6 @@ from soid.scenario.family import Family
 from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import AnyBits, Anything, Supposition, mentioned, supposition_text
 from soid.witness.settlement import settle
-from soid.witness.value_order import is_
 from soid.witness.witness import ChangeDocument, Witness, WitnessDocument
 
 
@@ -194,7 +193,7 @@ def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
 def _in_domain(loose: Sequence[Variable], family: Family) -> list[Term]:
     """That variables lie in their domains or are as in fact; a log may have what no domain has, such as a NaN."""
     inside = (domains.formula(v.type, family.freed[v.path], v.symbol) for v in loose)
-    return [build.or_(term, is_(v, family.fact[v.path])) for v, term in zip(loose, inside, strict=True)]
+    return [build.or_(term, v.equals(family.fact[v.path])) for v, term in zip(loose, inside, strict=True)]
 
 
 def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explored:

@@ -25,6 +25,7 @@ from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.intervals import Bits, Values
 from soid.formula.operators import CONST, signed
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import BitVec, Float, Sort
 from soid.formula.term import Term
 
@@ -92,18 +93,15 @@ class Bounds:
 
     def learn(self, condition: Term) -> None:
         """Take a condition for granted."""
-        if condition.op is ops.AND:
-            for part in condition.args:
-                self.learn(part)
-            return
-        said = told(condition)
-        if said is not None:
-            key, span = said
-            self._spans[key] = self._of(key).meet(span)
-        differs = _difference(condition)
-        if differs is not None:
-            term, constant = differs
-            self._others[term] = self._others.get(term, _NONE) | {constant}
+        for conjunct in flatten_and([condition]):
+            said = told(conjunct)
+            if said is not None:
+                key, span = said
+                self._spans[key] = self._of(key).meet(span)
+            differs = _difference(conjunct)
+            if differs is not None:
+                term, constant = differs
+                self._others[term] = self._others.get(term, _NONE) | {constant}
 
     def either(self, other: Bounds) -> Bounds:
         """What holds where this or the other holds."""

@@ -12,62 +12,76 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from soid.formula.softfloat import bits64_to_float, from_fraction, is_infinite, is_nan, is_zero, to_fraction
-from soid.formula.sorts import FLOAT64, Float
-
-_LITERAL: Final = re.compile(
-    r"""(?P<sign>[+-]?)
-    (?: (?P<infinity>inf(?:inity)?) | (?P<nan>nan)
-      | 0x (?=\.?[0-9a-f]) (?P<hex_whole>[0-9a-f]*) (?:\.(?P<hex_fraction>[0-9a-f]*))? (?:p(?P<power>[+-]?[0-9]+))?
-      | (?=\.?[0-9]) (?P<whole>[0-9]*) (?:\.(?P<fraction>[0-9]*))? (?:e(?P<exponent>[+-]?[0-9]+))?
-    )""",
-    re.VERBOSE | re.IGNORECASE | re.ASCII,
+from soid.formula.number_literal import NumberLiteral, number_literal
+from soid.formula.softfloat import (
+    bits64_to_float,
+    float_to_bits32,
+    float_to_bits64,
+    from_fraction,
+    is_infinite,
+    is_nan,
+    is_zero,
+    to_fraction,
 )
+from soid.formula.sorts import FLOAT32, FLOAT64, Float
+
+_NOT_FINITE: Final = re.compile(r"(?P<sign>[+-]?)(?:inf(?:inity)?|(?P<nan>nan))", re.IGNORECASE | re.ASCII)
+
+_PLAIN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,9})?")
+_LEAST, _END = 2.0**-126, 2.0**127  # FLOAT32 has all its digits here, and does not overflow
+_BELOW_SINGLE: Final = (1 << 29) - 1  # bits of a double's significand that a single does not have
+_TIE: Final = 1 << 28
 
 
 def parse(f: Float, text: str) -> int:
     """The float nearest to a decimal ("-1.5e-3"), a C hex float ("0x1.8p3"), "inf" or "nan"; ValueError otherwise."""
-    found = _LITERAL.fullmatch(text)
+    bits = quick(f, text)
+    if bits is not None:
+        return bits
+    literal = number_literal(text)
+    if literal is not None:
+        return nearest(f, literal)
+    found = _NOT_FINITE.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is no number: write a decimal (-1.5, 2e-3), a hex float (0x1.8p3), inf or nan")
-    negative = found["sign"] == "-"
-    if found["nan"]:
-        return f.nan
-    if found["infinity"]:
-        return _infinity(f, negative)
-    if found["whole"] is not None:
-        fraction = found["fraction"] or ""
-        digits, exponent = _integer(found["whole"] + fraction), _integer(found["exponent"]) - len(fraction)
-        return _scaled(f, negative, digits, 10, exponent)
-    fraction = found["hex_fraction"] or ""
-    return _scaled(f, negative, int(found["hex_whole"] + fraction, 16), 2, _integer(found["power"]) - 4 * len(fraction))
+    return f.nan if found["nan"] else _infinity(f, found["sign"] == "-")
 
 
-def _integer(digits: str | None) -> int:
-    """An absent number is 0; a long one goes through Decimal, since int() refuses more than 4300 digits."""
-    return int(Decimal(digits or "0"))
+def quick(f: Float, text: str) -> int | None:
+    """The float nearest to a plain decimal by the machine's own conversion; None where that may not be exact."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    if f == FLOAT64:
+        return float_to_bits64(float(text))  # Python rounds decimals correctly
+    if f != FLOAT32:
+        return None
+    # Rounded to a double first, a number stays on its side of every tie between singles, as those are doubles too;
+    # only where it lands on a tie does the second rounding not know on which side it was.
+    x = float(text)
+    if x != 0.0 and (not _LEAST <= abs(x) < _END or float_to_bits64(x) & _BELOW_SINGLE == _TIE):
+        return None
+    return float_to_bits32(x)
 
 
 def _infinity(f: Float, negative: bool) -> int:
     return f.infinity | (f.sign_bit if negative else 0)
 
 
-def _scaled(f: Float, negative: bool, digits: int, base: int, exponent: int) -> int:
-    """The float for digits * base**exponent, without ever computing a power that the format is too small for."""
+def nearest(f: Float, literal: NumberLiteral) -> int:
+    """The float nearest to a number, without ever computing a power that the format is too small for."""
+    digits, exponent = literal.digits, literal.exponent
     # Bounds on log2 of the number, in whole bits; 10**exponent lies between 2**(3 * exponent) and 2**(4 * exponent).
-    small, large = (1, 1) if base == 2 else (3, 4)
+    small, large = (1, 1) if literal.base == 2 else (3, 4)
     least = digits.bit_length() - 1 + exponent * (small if exponent > 0 else large)
     most = digits.bit_length() + exponent * (large if exponent > 0 else small)
     if digits and least > f.bias + 1:
-        return _infinity(f, negative)
+        return _infinity(f, literal.negative)
     if most < -f.bias - f.significand:  # below half of the smallest subnormal
-        return f.sign_bit if negative else 0
-    value = digits * Fraction(base) ** exponent if digits else Fraction(0)
-    return from_fraction(f, -value if negative else value, negative=negative)
+        return f.sign_bit if literal.negative else 0
+    return from_fraction(f, literal.value, negative=literal.negative)
 
 
 def shortest(f: Float, a: int) -> str:

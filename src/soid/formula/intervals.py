@@ -544,7 +544,7 @@ def _span(form: Float, results: Iterable[int], *, nan: bool = False) -> Floats:
     for result in results:
         if sf.is_nan(form, result):
             return Floats(~form.infinity, form.infinity, True)
-        places.append(sf.ordinal(form, result))
+        places.append(sf.total_order(form, result))
     low, high = min(places), max(places)
     # which zero an operation gives depends on more than the ends of its arguments
     return Floats(-1 if low == 0 else low, 0 if high == -1 else high, nan)
@@ -702,24 +702,14 @@ def _from_bits(term: Term, args: Sequence[Values]) -> Values:
     found: Values | None = None
     for first, last in ((low, min(high, form.sign_bit - 1)), (max(low, form.sign_bit), high)):
         if first <= last:
-            part = by_place(form, place_of(form, first), place_of(form, last))
+            part = by_place(form, sf.total_order(form, first), sf.total_order(form, last))
             found = part if found is None else join(form, found, part)
     assert found is not None
     return found
 
 
-def place_of(form: Float, bits: int) -> int:
-    """The place of any bit pattern in the order of floats: NaNs lie beyond the infinities."""
-    return bits if bits < form.sign_bit else form.sign_bit - 1 - bits
-
-
-def at_place(form: Float, place: int) -> int:
-    """The bit pattern at a place."""
-    return place if place >= 0 else form.sign_bit - 1 - place
-
-
 def by_place(form: Float, one: int, other: int) -> Floats:
-    """The floats between two places, whichever is the lower; NaN where they go beyond an infinity."""
+    """The floats between two places of the total order, whichever is the lower; NaN beyond an infinity."""
     low, high = min(one, other), max(one, other)
     nan = low < ~form.infinity or high > form.infinity
     low, high = max(low, ~form.infinity), min(high, form.infinity)

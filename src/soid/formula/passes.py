@@ -1,4 +1,4 @@
-"""Passes over terms: evaluation, substitution, free variables, size. None of them recurses.
+"""Passes over terms: evaluation, substitution, free variables, conjuncts, size. None of them recurses.
 
 >>> from soid.formula.build import bvadd, const, var
 >>> from soid.formula.sorts import BitVec
@@ -78,6 +78,19 @@ def mentions_only(terms: Iterable[Term], variables: Container[Term]) -> bool:
                 seen.add(arg)
                 stack.append(arg)
     return True
+
+
+def flatten_and(conditions: Iterable[Term]) -> list[Term]:
+    """The conjuncts of all conditions, nested conjunctions opened: each once, in order, without `true`."""
+    found: dict[Term, None] = {}
+    stack = list(conditions)[::-1]
+    while stack:
+        term = stack.pop()
+        if term.op is ops.AND:
+            stack += term.args[::-1]
+        elif term is not build.TRUE:
+            found[term] = None
+    return list(found)
 
 
 def size(terms: Iterable[Term]) -> int:

@@ -15,6 +15,7 @@ from typing import final
 from soid.formula import bounds, intervals
 from soid.formula import operators as ops
 from soid.formula.intervals import ALWAYS, NEVER, Bits, Floats, Values
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 
@@ -26,13 +27,9 @@ class Reach:
     def __init__(self, condition: Term) -> None:
         self._told: dict[Term, Values] = {}  # what the condition says of a term by comparing it with constants
         self._known: dict[Term, Values] = {}
-        waiting = [condition]
-        while waiting:
-            conjunct = waiting.pop()
+        for conjunct in flatten_and([condition]):
             told = said(conjunct)
-            if conjunct.op is ops.AND:
-                waiting += conjunct.args
-            elif told is not None:
+            if told is not None:
                 term, values = told
                 before = self._told.get(term)
                 both = values if before is None else intervals.meet(term.sort, before, values)

@@ -319,14 +319,14 @@ def lt(f: Float, a: int, b: int) -> bool:
     native = _NATIVE.get((f.exponent, f.significand))
     if native is not None:
         return native[0](a) < native[0](b)
-    return _comparable(f, a, b) and ordinal(f, a) < ordinal(f, b) and not (is_zero(f, a) and is_zero(f, b))
+    return _comparable(f, a, b) and total_order(f, a) < total_order(f, b) and not (is_zero(f, a) and is_zero(f, b))
 
 
 def le(f: Float, a: int, b: int) -> bool:
     native = _NATIVE.get((f.exponent, f.significand))
     if native is not None:
         return native[0](a) <= native[0](b)
-    return _comparable(f, a, b) and (ordinal(f, a) <= ordinal(f, b) or (is_zero(f, a) and is_zero(f, b)))
+    return _comparable(f, a, b) and (total_order(f, a) <= total_order(f, b) or (is_zero(f, a) and is_zero(f, b)))
 
 
 def eq(f: Float, a: int, b: int) -> bool:
@@ -413,25 +413,25 @@ def ceil_fraction(f: Float, q: Fraction) -> int:
 # The floats in order
 
 
+def total_order(f: Float, a: int) -> int:
+    """The place of any bit pattern in IEEE 754's total order: as `ordinal`, with the NaNs beyond the infinities."""
+    return a if a < f.sign_bit else f.sign_bit - 1 - a
+
+
+def from_total_order(f: Float, n: int) -> int:
+    """The bit pattern at a place given by `total_order`."""
+    return n if n >= 0 else f.sign_bit - 1 - n
+
+
 def ordinal(f: Float, a: int) -> int:
     """The place of a among all floats but the NaNs, from -inf to +inf without gaps: -0.0 is at -1, +0.0 at 0."""
     if is_nan(f, a):
         raise ValueError("a NaN has no place in the order of the floats; check is_nan first")
-    return ~(a ^ f.sign_bit) if a & f.sign_bit else a
+    return total_order(f, a)
 
 
 def from_ordinal(f: Float, n: int) -> int:
     """The float at a place given by `ordinal`."""
     if not ~f.infinity <= n <= f.infinity:
         raise ValueError(f"the floats of {f.smtlib} have the ordinals {~f.infinity} to {f.infinity}, not {n}")
-    return n if n >= 0 else ~n | f.sign_bit
-
-
-def next_up(f: Float, a: int) -> int:
-    """The float one place above a, where +0.0 is above -0.0; +inf stays."""
-    return from_ordinal(f, min(ordinal(f, a) + 1, f.infinity))
-
-
-def next_down(f: Float, a: int) -> int:
-    """The float one place below a, where -0.0 is below +0.0; -inf stays."""
-    return from_ordinal(f, max(ordinal(f, a) - 1, ~f.infinity))
+    return from_total_order(f, n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, final
 
 from soid.formula.operators import CONST, VAR, Operator
@@ -82,12 +82,15 @@ def intern(op: Operator, params: tuple[Any, ...], args: tuple[Term, ...], sort: 
     return term
 
 
-def postorder(roots: Iterable[Term]) -> list[Term]:
-    """Every term below the roots once, arguments before what uses them; no recursion, so depth does not matter."""
+def postorder(roots: Iterable[Term], parts: Callable[[Term], tuple[Term, ...]] | None = None) -> list[Term]:
+    """Every term below the roots once, its parts before it: the arguments, unless `parts` gives others.
+
+    There is no recursion, so depth does not matter.
+    """
     seen: set[Term] = set()
     order: list[Term] = []
-    begun: list[Term] = []  # terms whose arguments are being visited
-    stack: list[Term | None] = [*roots]  # None: all arguments of the last one begun have been visited
+    begun: list[Term] = []  # terms whose parts are being visited
+    stack: list[Term | None] = [*roots]  # None: all parts of the last one begun have been visited
     stack.reverse()
     while stack:
         term = stack.pop()
@@ -95,10 +98,11 @@ def postorder(roots: Iterable[Term]) -> list[Term]:
             order.append(begun.pop())
         elif term not in seen:
             seen.add(term)
-            if term.args:
+            below = term.args if parts is None else parts(term)
+            if below:
                 begun.append(term)
                 stack.append(None)
-                stack += term.args[::-1]
+                stack += below[::-1]
             else:
                 order.append(term)
     return order

@@ -1,14 +1,14 @@
 """Axes: the one or two variables that a map goes along, the places of their values, and where these are drawn.
 
-A place is a key of `witness.keys`: neighbouring places are neighbouring values, in the variable's own order. Where a
-place is drawn follows the values: evenly where their range can be seen at a glance, by magnitude where it is wide (a
-step of the picture is then so many times more, not so much more), in bands of one height where values have names.
+A place is one of the variable's order (`ValueOrder`): neighbouring places are neighbouring values. Where a place is
+drawn follows the values: evenly where their range can be seen at a glance, by magnitude where it is wide (a step of the
+picture is then so many times more, not so much more), in bands of one height where values have names.
 
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.program.interface import Role
 >>> from soid.program.types import parse
 >>> x = Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32))
->>> low, high = (key_of(x.type, parse(x.type, text)) for text in ("1", "1.5"))
+>>> low, high = (x.order.place_of(parse(x.type, text)) for text in ("1", "1.5"))
 >>> axis = Axis(x, low, high)
 >>> axis.text(axis.middle(low, high)), axis.span(axis.middle(low, high), high), axis.text(axis.nearest(0.2))
 ('1.25', (0.5, 1.0), '1.1')
@@ -23,13 +23,11 @@ from fractions import Fraction
 from typing import Final, Literal, final
 
 from soid.documents import JsonValue
-from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, json_value, number, show
-from soid.witness.value_order import between, bits_at, key_of
 
 #: a range wider than this is drawn by magnitude
 _WIDE: Final = 1e6
@@ -88,10 +86,10 @@ class Axis:
         return self.variable.unit
 
     def bits(self, place: int) -> int:
-        return bits_at(self.variable.type, place)
+        return int(self.variable.order.value_at(place))
 
     def place(self, bits: int) -> int:
-        return key_of(self.variable.type, bits)
+        return self.variable.order.place_of(bits)
 
     def text(self, place: int) -> str:
         """The value at a place, as a person reads it."""
@@ -102,10 +100,7 @@ class Axis:
 
     def holds(self, low: int, high: int) -> Term:
         """That the variable lies from one place to another."""
-        symbol = self.variable.symbol
-        if not isinstance(self.variable.type, BoolType):
-            return between(self.variable, low, high)
-        return build.TRUE if low < high else symbol if low else build.not_(symbol)
+        return self.variable.between(low, high)
 
     def band_text(self, band: Band) -> str:
         first, last = band
@@ -234,7 +229,7 @@ def bands_of(variable: Variable, low: int, high: int, *, unnamed: bool) -> tuple
     if not isinstance(kind, EnumType):
         return ()
     mask = (1 << kind.width) - 1
-    labelled = sorted({key_of(kind, value & mask) for _, value in kind.labels})
+    labelled = sorted({variable.order.place_of(value & mask) for _, value in kind.labels})
     found: list[Band] = []
     at = low
     for place in (each for each in labelled if low <= each <= high):

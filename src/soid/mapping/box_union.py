@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from soid.mapping.box_evaluation import Box
+from soid.formula.interval_program import Box
 
 
 def merged(boxes: Iterable[Box]) -> list[Box]:

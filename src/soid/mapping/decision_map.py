@@ -9,12 +9,11 @@ from typing import Any, final
 from msgspec import Struct, field
 
 from soid.documents import JsonValue
+from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis, bands_of
-from soid.mapping.box_evaluation import Box
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.witness.value_order import key_of
 
 
 @final
@@ -205,7 +204,7 @@ def read_map(said: Mapping[str, Any], interface: Interface) -> DecisionMap:
 
 def _read_axis(said: Mapping[str, Any], interface: Interface) -> Axis:
     variable = interface.variable(said["variable"])
-    low, high = (key_of(variable.type, from_python(variable.type, said[end])) for end in ("low", "high"))
+    low, high = (variable.order.place_of(from_python(variable.type, said[end])) for end in ("low", "high"))
     return Axis(variable, low, high, bands_of(variable, low, high, unnamed=said["unnamed"]))
 
 

@@ -7,13 +7,13 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.formula.interval_program import Box
 from soid.mapping import map_words
 from soid.mapping.axes import Axis
-from soid.mapping.box_evaluation import Box
 from soid.mapping.decision_map import DecisionMap
-from soid.mapping.map_palette import LARGE, SIZE, SMALL
 from soid.scene.vector.elements import width as text_width
 from soid.scene.vector.legend import wrapped
+from soid.scene.vector.style import LARGE, SIZE, SMALL
 
 MARGIN: Final = 22.0
 LINE: Final = 18.0

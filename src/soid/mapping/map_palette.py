@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.scene.vector.elements import tag
-
-Theme = Literal["auto", "light", "dark"]
-
-SIZE: Final = 12.5  # px
-SMALL: Final = 11.0
-LARGE: Final = 16.0
+from soid.scene.vector.style import Theme, fonts, themed
 
 _SHAPES: Final = f"""
-.sm-text {{ font: {SIZE}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif }}
-.sm-small {{ font-size: {SMALL}px }}
-.sm-large {{ font-size: {LARGE}px; font-weight: 600 }}
-.sm-bold {{ font-weight: 600 }}
+{fonts("sm")}
 .sm-region {{ shape-rendering: crispEdges }}
 .sm-mark {{ fill: none; stroke-width: 1; stroke-opacity: .45; shape-rendering: auto }}
 .sm-thick {{ stroke-width: 1.6; stroke-opacity: 1 }}
@@ -28,7 +20,6 @@ _SHAPES: Final = f"""
 .sm-line {{ fill: none; stroke-width: 1; stroke-dasharray: 3 2.5 }}
 """
 
-#: class: property, in the light, in the dark
 _COLOURS: Final = (
     (".sm-paper", "fill", "#ffffff", "#15181c"),
     (".sm-ground", "fill", "#f1f1ee", "#20252b"),
@@ -70,13 +61,7 @@ _OPEN: Final = "M1 1h.9M5 5h.9"
 
 def style(theme: Theme) -> str:
     """The style sheet; `auto` follows the reader's choice of light or dark, and paper is always light."""
-    light, dark = ("".join(f"{rule[0]} {{ {rule[1]}: {rule[n]} }}\n" for rule in _COLOURS) for n in (2, 3))
-    chosen = {
-        "light": light,
-        "dark": dark,
-        "auto": f"{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n",
-    }
-    return tag("style", f"{_SHAPES}{chosen[theme]}")
+    return themed(_SHAPES, _COLOURS, theme)
 
 
 def looks(labels: Sequence[RegionLabel]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ a region by `data-region` (its number), and turns a point into a state with the 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Final
@@ -16,10 +17,13 @@ from soid.mapping.axes import Axis
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.mapping.map_layout import LINE, MapLayout, Rectangle
-from soid.mapping.map_palette import SIZE, SMALL, Theme, looks, pattern, style
-from soid.scene.vector.elements import number, plain, tag, title, width
+from soid.mapping.map_palette import looks, pattern, style
+from soid.scene.vector.elements import document, label, number, tag, title, width
 from soid.scene.vector.legend import wrapped
 from soid.scene.vector.panel import ticks
+from soid.scene.vector.style import SIZE, SMALL, Theme
+
+_label: Final = functools.partial(label, family="sm")
 
 _TICK: Final = 90.0  # px between two numbers, at least
 _SWATCH: Final = 15.0
@@ -53,21 +57,18 @@ def _drawing(layout: MapLayout, style_sheet: str, name: str, known: Sequence[Reg
     parts = [*above, _map(layout, name), _axes(layout)]
     listed, down = _legend(layout, name, frame.y + frame.height + 46.0, room)
     height = down + 14.0
-    return tag(
-        "svg",
-        title(map_words.heading(made)),
-        tag("desc", plain(described(made))),
+    return document(
+        layout.width,
+        height,
+        map_words.heading(made),
         style_sheet,
         tag("defs", *patterns),
         tag("rect", width=layout.width, height=height, class_="sm-paper"),
         *parts,
         listed,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {number(layout.width)} {number(height)}",
+        said=described(made),
         width=layout.width,
         height=height,
-        role="graphics-document document",
-        aria_label=described(made),
     )
 
 
@@ -226,8 +227,3 @@ def _legend(layout: MapLayout, name: str, y: float, room: float) -> tuple[str, f
         parts.append(_label(line, left, down + 11, "sm-small sm-dim"))
         down += 14.0
     return tag("g", *parts), down
-
-
-def _label(text: str, x: float, y: float, class_: str = "", *, anchor: str = "start") -> str:
-    more = {} if anchor == "start" else {"text_anchor": anchor}
-    return tag("text", plain(text), x=x, y=y, class_=f"sm-text {class_}".rstrip(), **more)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis
-from soid.mapping.box_evaluation import Box
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.program.types import FloatType
 

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from soid.budget import Budget
 from soid.errors import QueryError
 from soid.formula.checker import Impossible, Open
-from soid.mapping.box_evaluation import Box
+from soid.formula.interval_program import Box
 from soid.mapping.claims import ClaimKind, Outputs, RegionLabel
 from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox, states_in
 from soid.oracle.inquiry import Inquiry

@@ -16,12 +16,13 @@ from soid.engine.summary import Approximation, add_results
 from soid.errors import InternalError, OverlapError
 from soid.formula import build
 from soid.formula import operators as ops
+from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
-from soid.formula.passes import evaluate_all
+from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.sorts import Bool
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
-from soid.mapping.box_evaluation import Box, Evaluation, Stretches, single
+from soid.mapping.box_evaluation import Evaluation, Stretches, single
 from soid.mapping.claims import OUTSIDE, By, Claim, ClaimKind, Outputs, RegionLabel
 from soid.mapping.stretches import stretches
 
@@ -252,10 +253,9 @@ def narrowed(axes: Sequence[Axis], precondition: Term) -> tuple[Axis, ...] | Non
     """The axes as far as the family reaches, as conditions on one variable tell; None if there is no scenario."""
     masks = _masks([precondition], axes, ())
     found = list(axes)
-    conjuncts = precondition.args if precondition.op is ops.AND else (precondition,)
     if precondition is build.FALSE:
         return None
-    for conjunct in conjuncts:
+    for conjunct in flatten_and([precondition]):
         if masks[conjunct] not in (1, 2):
             continue
         number = masks[conjunct].bit_length() - 1

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from soid.errors import QueryError, TraceError
+from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis, bands_of, has_names
-from soid.mapping.box_evaluation import Box
 from soid.mapping.box_union import merged
 from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
@@ -40,7 +40,6 @@ from soid.scenario.expression import Decides
 from soid.scenario.family import Family
 from soid.scenario.supposition import Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
-from soid.witness.value_order import key_of
 
 #: a map has two directions
 _MOST_AXES: Final = 2
@@ -144,9 +143,9 @@ def _varying(family: Family) -> list[Variable]:
 def _axis(variable: Variable, family: Family) -> Axis:
     """All places of a variable, or the one that it has."""
     if variable.path in family.given:
-        place = key_of(variable.type, family.given[variable.path])
+        place = variable.order.place_of(family.given[variable.path])
         return Axis(variable, place, place)
-    return Axis(variable, 0, (1 << variable.type.width) - 1)
+    return Axis(variable, *variable.order.places)
 
 
 def _with_bands(axis: Axis, family: Family) -> Axis:
@@ -195,7 +194,7 @@ def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
         if path not in shown:
             variable = family.interface.variable(path)
             low, high = _may_be_fact(variable, family)
-            if not low <= key_of(variable.type, family.given[path]) <= high:
+            if not low <= variable.order.place_of(family.given[path]) <= high:
                 return None
     return tuple(_may_be_fact(axis.variable, family) for axis in axes)
 
@@ -203,13 +202,13 @@ def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
 def _may_be_fact(variable: Variable, family: Family) -> tuple[int, int]:
     kind, rounded = variable.type, family.rounded.get(variable.path)
     if rounded is None:
-        place = key_of(kind, family.fact[variable.path])
+        place = variable.order.place_of(family.fact[variable.path])
         return place, place
     low, high = rounded.low, rounded.high
     if isinstance(kind, FloatType):  # a range compares as the program does: both zeros are one
         sign = kind.format.sign_bit
         low, high = (low | sign if not low & ~sign else low), (high & ~sign if not high & ~sign else high)
-    return key_of(kind, low), key_of(kind, high)
+    return variable.order.place_of(low), variable.order.place_of(high)
 
 
 # --- regions --------------------------------------------------------------------------------------------------

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline, usable_cores
 from soid.formula import build
-from soid.formula import operators as ops
 from soid.formula.checker import Possibility
-from soid.formula.passes import evaluate
+from soid.formula.passes import evaluate, flatten_and
 from soid.formula.term import Term
 from soid.oracle import finding as findings
 from soid.oracle.answer import Verdict
@@ -62,7 +61,7 @@ def pave(
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
     # where it is not time that was lacking, exploring again meets the same obstacle again
     explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
-    conditions = _conjuncts(within)
+    conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
     cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER)
     if cutter is None:
         return finding
@@ -163,11 +162,6 @@ def _reports(asking: Inquiry) -> Callable[[Paving], None]:
     return report
 
 
-def _conjuncts(within: Sequence[Term]) -> list[Term]:
-    """Taken apart, so that what is said of one variable alone is seen to be."""
-    return [part for term in within for part in (_conjuncts(term.args) if term.op is ops.AND else [term])]
-
-
 def _told(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: Sequence[Variable]) -> SettledShare:
     verdict = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
     opened = paving.open
@@ -178,6 +172,6 @@ def _told(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: S
 def _box(piece: CutBox, order: Sequence[Sorted], variables: Sequence[Variable]) -> OpenBox:
     sides = []
     for places, variable, (low, high) in zip(order, variables, piece.box, strict=False):
-        first, last = (show(variable.type, int(places.bits(place))) for place in (low, high))
+        first, last = (show(variable.type, int(places.order.value_at(place))) for place in (low, high))
         sides.append(BoxSide(variable.path, first, last, variable.unit))
     return OpenBox(tuple(sides), piece.states.most)

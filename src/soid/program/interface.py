@@ -21,10 +21,11 @@ from typing import final
 from msgspec import Struct
 
 from soid.errors import ManifestError, UnknownVariableError
-from soid.formula.build import var
+from soid.formula import build
 from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
 from soid.program.domain import DEFAULT, Domain, describe
-from soid.program.types import VariableType, reading, symbol_sort
+from soid.program.types import VariableType, reading, symbol_sort, value_order
 
 
 @final
@@ -57,12 +58,24 @@ class Variable(Struct, frozen=True):
     @property
     def symbol(self) -> Term:
         """The term that stands for the variable's bits before the call."""
-        return var(self.path, symbol_sort(self.type))
+        return build.var(self.path, symbol_sort(self.type))
 
     @property
     def reading(self) -> Term:
         """The variable as the program computes with it."""
         return reading(self.type, self.symbol)
+
+    @property
+    def order(self) -> ValueOrder:
+        return value_order(self.type)
+
+    def equals(self, bits: int) -> Term:
+        """That the variable has these bits."""
+        return build.eq(self.symbol, build.const(self.symbol.sort, bits))
+
+    def between(self, low: int, high: int) -> Term:
+        """That the variable lies from one place of its order to another, both included."""
+        return self.order.between(self.symbol, low, high)
 
     @property
     def domain_text(self) -> str:

@@ -25,6 +25,7 @@ from soid.formula import softfloat as sf
 from soid.formula.operators import signed as as_signed
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float
 from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
 
 
 @final
@@ -123,6 +124,13 @@ def reading(kind: VariableType, symbol: Term) -> Term:
 def constant(kind: VariableType, bits: int) -> Term:
     """The reading of a value."""
     return reading(kind, build.const(symbol_sort(kind), bits))
+
+
+def value_order(kind: VariableType) -> ValueOrder:
+    """The order of a type's values, from the least to the greatest."""
+    if isinstance(kind, FloatType):
+        return ValueOrder(kind.format)
+    return ValueOrder(symbol_sort(kind), isinstance(kind, IntType | EnumType) and kind.signed)
 
 
 def number(kind: IntType | EnumType, bits: int) -> int:

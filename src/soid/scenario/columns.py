@@ -12,11 +12,11 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.formula.decimals import quick
 from soid.program.domain import DEFAULT, Range, Values, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
 from soid.program.types import EnumType, FloatType, from_python, show
-from soid.scenario.decimal_floats import quick
 from soid.scenario.formats.log_record import Literal, LogRecord, fail, quoted
 from soid.scenario.precision import rounding_to
 

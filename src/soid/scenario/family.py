@@ -5,8 +5,8 @@
 >>> from soid.scenario.supposition import Anything
 >>> interface = Interface((Variable("error", Role.ENVIRONMENT, BoolType()), Variable("heat", Role.STATE, BoolType())))
 >>> family = Family(interface, {"error": 0, "heat": 1}, (Anything("error"),))
->>> family.fixed, family.puncture, family.describe_freed()
-({'heat': 1}, error, {'error': 'false, true'})
+>>> family.fixed, family.puncture
+({'heat': 1}, error)
 >>> family.contains({"error": 1, "heat": 1}), family.contains({"error": 0, "heat": 1})
 (True, False)
 """
@@ -93,7 +93,7 @@ class Family:
         rounded = self.rounded.get(variable.path)
         if rounded is not None:
             return domains.formula(variable.type, rounded, variable.symbol)
-        return build.eq(variable.symbol, build.const(variable.symbol.sort, self.fact[variable.path]))
+        return variable.equals(self.fact[variable.path])
 
     @property
     def varying(self) -> tuple[Variable, ...]:
@@ -112,10 +112,6 @@ class Family:
     def precondition(self) -> Term:
         """The domains and the suppositions: a term over the symbols of freed variables only."""
         return build.all_of(conjunct.term for conjunct in self.conjuncts)
-
-    def describe_freed(self) -> dict[str, str]:
-        """What varies, and over what, in words."""
-        return {path: describe_domain(self.interface.variable(path), domain) for path, domain in self.freed.items()}
 
     def contains(self, state: Mapping[str, int]) -> bool:
         """Whether the inputs, given as bits, are a scenario of the family."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 
@@ -20,20 +21,10 @@ from soid.formula.term import Term
 def pinned(condition: Term) -> dict[Term, int]:
     """The bits of each symbol that a conjunct equates with a constant; where two do so differently, the first's."""
     found: dict[Term, int] = {}
-    for conjunct in _conjuncts(condition):
+    for conjunct in flatten_and([condition]):
         for symbol, bits in _equation(conjunct):
             found.setdefault(symbol, bits)
     return found
-
-
-def _conjuncts(condition: Term) -> Iterator[Term]:
-    stack = [condition]
-    while stack:
-        term = stack.pop()
-        if term.op is ops.AND:
-            stack.extend(reversed(term.args))
-        else:
-            yield term
 
 
 def _equation(term: Term) -> Iterator[tuple[Term, int]]:

@@ -13,15 +13,12 @@ signs do. Everything is computed with fractions; the ends are the outermost valu
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-from typing import Final
 
+from soid.formula.number_literal import number_literal
 from soid.formula.softfloat import ceil_fraction, floor_fraction, is_infinite, ordinal
 from soid.program.domain import Domain, Range, Values, contains
 from soid.program.types import FloatType
-
-_DECIMAL: Final = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
 
 
 def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
@@ -29,19 +26,14 @@ def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
 
     ValueError says what is wrong: it has more decimals than were declared, or nothing rounds to it.
     """
-    found = _DECIMAL.fullmatch(literal.strip())
-    if found is None:
+    number = number_literal(literal.strip())
+    if number is None or number.base != 10:
         return None
-    sign, whole, fraction, power = found.groups()
-    digits = (whole + fraction).rstrip("0")
-    exponent = int(power or "0") - len(fraction) + len(whole + fraction) - len(digits)
-    if not digits:
-        exponent = 0
-    if -exponent > decimals:
+    if -number.exponent > decimals:
         raise ValueError(f"{literal} has more than the {decimals} decimals that the manifest declares for it")
-    if exponent > kind.format.bias:  # beyond every finite number of the type; 10**exponent need not be computed
+    if number.exponent > kind.format.bias:  # beyond every finite number of the type; its digits need not be computed
         raise ValueError(_nothing(kind, literal, decimals))
-    value = Fraction(int(f"{sign}{digits or '0'}")) * Fraction(10) ** exponent
+    value = number.value
     half = Fraction(1, 2 * 10**decimals)
     low, high = ceil_fraction(kind.format, value - half), floor_fraction(kind.format, value + half)
     if is_infinite(kind.format, low) or ordinal(kind.format, low) > ordinal(kind.format, high):

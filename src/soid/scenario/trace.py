@@ -11,18 +11,16 @@ whose program has a variable `step`.
 from __future__ import annotations
 
 import bisect
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
 from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
-from soid.formula.softfloat import to_fraction
-from soid.program.domain import DEFAULT, Range, contains
-from soid.program.interface import Interface, Variable, normal_path
+from soid.program.domain import Range
+from soid.program.interface import Interface, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
-from soid.program.types import FloatType, json_value, show
+from soid.program.types import show
 from soid.scenario.columns import Columns
 from soid.scenario.formats import csv_table, jsonl
 from soid.scenario.formats.log_record import LogRecord, fail, read_text
@@ -176,28 +174,3 @@ def _records(file: Path, ignore: frozenset[str]) -> Iterator[LogRecord]:
             return csv_table.records(str(file), read_text(file))
         case _:
             raise TraceError(f"{file}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")
-
-
-def write_jsonl(trace: Trace, step_column: str = STEP_COLUMN) -> str:
-    """The trace as JSON lines, which `read` reads back to the same trace, every bit kept.
-
-    What is logged rounded is written with as many decimals as it is logged with.
-    """
-    if step_column in trace.interface:
-        raise TraceError(f"{step_column} is a variable of the program", "Choose another column for the steps' numbers.")
-    inputs = [(variable.path, variable) for variable in trace.interface.inputs]
-    outputs = [(output.name, output.variable) for output in trace.interface.outputs]
-    lines = []
-    for step in trace:
-        line: dict[str, object] = {step_column: step.time}
-        line |= {path: _written(variable, step.inputs[path]) for path, variable in inputs}
-        line |= {name: _written(variable, step.decisions[name]) for name, variable in outputs if name in step.decisions}
-        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
-    return "".join(lines)
-
-
-def _written(variable: Variable, bits: int) -> object:
-    kind = variable.type
-    if variable.decimals is None or not isinstance(kind, FloatType) or not contains(kind, DEFAULT, bits):
-        return json_value(kind, bits)
-    return float(round(to_fraction(kind.format, bits), variable.decimals))

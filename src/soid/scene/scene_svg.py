@@ -18,7 +18,7 @@ from soid.scene import scene_words
 from soid.scene.picture import DrawnActor, Picture
 from soid.scene.vector.actor_shapes import changed, figure, left_behind
 from soid.scene.vector.callouts import Callout, callouts
-from soid.scene.vector.elements import label, number, plain, tag, title
+from soid.scene.vector.elements import document, label, tag
 from soid.scene.vector.legend import legend, note, wrapped
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.scene.vector.style import LARGE, SIZE, Theme, style
@@ -72,22 +72,19 @@ class _SceneDrawing(Struct, frozen=True):
         remark, remark_height = note(self._remark(), _MARGIN, down + 12 + height + 6, room)
         total = down + 12 + height + 6 + remark_height + _MARGIN
         paper = tag("rect", width=self._width, height=total, class_="soid-paper")
-        return tag(
-            "svg",
-            title(f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title),
-            tag("desc", plain(scene_words.description(picture))),
+        return document(
+            self._width,
+            total,
+            f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title,
             style(self.theme),
             paper,
             *parts,
             drawn,
             listed,
             remark,
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {number(self._width)} {number(total)}",
+            said=scene_words.description(picture),
             width=self._width,
             height=total,
-            role="graphics-document document",
-            aria_label=scene_words.description(picture),
         )
 
     def _panels(self, y: float) -> tuple[str, float]:

@@ -18,7 +18,7 @@ from soid.solver.native import Native
 class BackEnd(Struct, frozen=True):
     """One row of the table below."""
 
-    module: str  # of this package: the back end, with `version()`, COVERED and REFUSED
+    module: str  # of this package: the back end, with COVERED and REFUSED
     native: str  # its class there
     package: str  # what it imports, and what to install if that fails
     install: str
@@ -45,10 +45,6 @@ def require(name: str) -> BackEnd:
     if find_spec(back_end.package) is None:
         raise SolverMissingError(f"The solver {name} is not installed.", f"Run: pip install {back_end.install}")
     return back_end
-
-
-def version(name: str) -> str:
-    return str(_module(name).version())
 
 
 def in_process(name: str, *, large_stack: bool = False) -> IncrementalSolver:

@@ -102,10 +102,6 @@ _FORMATS: Final = {(5, 11), (8, 24), (11, 53), (15, 113)}
 COVERED: Final = frozenset({*_PLAIN, *_INDEXED, *_ROUNDED, *_MODED})
 
 
-def version() -> str:
-    return str(bw.version())
-
-
 @final
 class BitwuzlaNative:
     """Bitwuzla's side of a session."""

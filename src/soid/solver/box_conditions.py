@@ -8,26 +8,23 @@ looked at: a box in which some condition holds nowhere has no state that satisfi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Literal, final
+from collections.abc import Iterator, Sequence
+from typing import Final, final
 
 from msgspec import Struct
 
 from soid.formula import intervals
 from soid.formula import operators as ops
+from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
-from soid.formula.reach import one_of, said
+from soid.formula.reach import said
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
 
 _FEW: Final = 4  # values: a variable with no more than these is told apart value by value, before others are halved
 
-Box = tuple[tuple[int, int], ...]  # for each variable the first and the last place in its order
-
 LOW, HIGH, MIDDLE = 0, 1, 2  # points of a box
-
-#: how the values of a variable are lined up: a float's bits as floats are, NaNs beyond the infinities
-Order = Literal["bool", "float", "signed", "unsigned"]
 
 
 @final
@@ -35,14 +32,7 @@ class BoxVariable(Struct, frozen=True):
     """A variable and the order in which its values are halved."""
 
     term: Term
-    read: Callable[[int, int], Values]  # the values between two places
-    bits: Callable[[int], bool | int]  # the value at a place
-    stretch: Callable[[Bits], tuple[int, int]]  # the first and the last place of some bit patterns
-    places: tuple[int, int]
-    order: Order
-
-
-Step = Callable[[list[Values]], Values]
+    order: ValueOrder
 
 
 @final
@@ -50,12 +40,12 @@ class BoxConditions(Struct, frozen=True):
     """Conditions, laid out for evaluation box by box: arguments before what uses them."""
 
     order: list[Term]
-    steps: list[Step | None]  # how each follows from those before it; None for a variable
+    steps: list[Step]  # how each follows from those before it
     constants: list[Values]  # what does not depend on any variable, and nothing known of the rest
     roots: dict[int, None]  # the places of the conditions, in order
     variables: list[BoxVariable]
-    numbers: dict[int, int]  # which variable stands at a place
-    readings: dict[int, tuple[int, Float]]  # where a variable's bits are read as a float: whose, in which format
+    symbols: list[int]  # the place of each variable
+    readings: dict[int, int]  # by variable: the place of the float that its bits are read as
     masks: list[int]  # which variables each depends on
     truths: dict[int, tuple[int, ...]]  # of a truth: the truths that it is made of
     never: bool  # a condition holds nowhere at all
@@ -63,7 +53,7 @@ class BoxConditions(Struct, frozen=True):
 
     def outside(self) -> Iterator[Box]:
         """What lies around the box that the search begins with."""
-        everywhere = tuple(variable.places for variable in self.variables)
+        everywhere = tuple(variable.order.places for variable in self.variables)
         start = self.start()
         if start is None:
             yield everywhere
@@ -76,16 +66,14 @@ class BoxConditions(Struct, frozen=True):
     def start(self) -> Box | None:
         """The box that the conditions on single variables leave."""
         box = []
-        places = {number: place for place, number in self.numbers.items()}
-        readings = {number: place for place, (number, _) in self.readings.items()}
         for number, variable in enumerate(self.variables):
-            low, high = variable.places
-            told = self.asserted.get(readings.get(number, -1))
+            low, high = variable.order.places
+            told = self.asserted.get(self.readings.get(number, -1))
             if isinstance(told, Floats) and not told.nan:
                 low, high = max(low, told.low), min(high, told.high)
-            told = self.asserted.get(places[number])
+            told = self.asserted.get(self.symbols[number])
             if isinstance(told, Bits):
-                first, last = variable.stretch(told)
+                first, last = variable.order.enclosing(told)
                 low, high = max(low, first), min(high, last)
             elif isinstance(told, int) and told != EITHER:
                 low = high = told - 1
@@ -101,7 +89,7 @@ class BoxConditions(Struct, frozen=True):
         for place, mask in enumerate(self.masks):
             if not mask & changed:
                 continue
-            found = self.value(place, box, values)
+            found = self.steps[place](values, box)
             told = self.asserted.get(place)
             if told is not None:
                 both = intervals.meet(self.order[place].sort, found, told)
@@ -113,21 +101,10 @@ class BoxConditions(Struct, frozen=True):
             values[place] = found
         return True
 
-    def value(self, place: int, box: Box, values: list[Values]) -> Values:
-        """What a term can be in a box, from what those before it can be."""
-        if place in self.readings:
-            number, form = self.readings[place]
-            return intervals.by_place(form, *box[number])
-        step = self.steps[place]
-        if step is not None:
-            return step(values)
-        number = self.numbers[place]
-        return self.variables[number].read(*box[number])
-
     def model_at(self, box: Box, point: int) -> dict[Term, bool | int] | None:
         """The state at the low end, the high end or the middle of a box, if it satisfies the question."""
         places = [(low, high, (low + high) // 2)[point] for low, high in box]
-        model = {v.term: v.bits(place) for v, place in zip(self.variables, places, strict=True)}
+        model = {v.term: v.order.value_at(place) for v, place in zip(self.variables, places, strict=True)}
         known: dict[Term, bool | int] = {}
         for term in self.order:
             op, args = term.op, term.args
@@ -196,33 +173,29 @@ def lay_out(
     symbols = [term for term in order if term.is_var]
     if not symbols or len(symbols) > most.variables or any(isinstance(term.sort, Float) for term in symbols):
         return None
-    places = {term: place for place, term in enumerate(order)}
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
-    readings = {
-        place: (numbers[term.args[0]], term.sort)
-        for place, term in enumerate(order)
-        if term.op is ops.FP_FROM_BITS and term.args[0] in numbers and isinstance(term.sort, Float)
-    }
-    forms = dict(readings.values())
+    readings = {term.args[0]: term for term in order if term.op is ops.FP_FROM_BITS and term.args[0] in numbers}
     signed = {arg for term in order if term.op in _SIGNED for arg in term.args if arg in numbers}
+    variables = [BoxVariable(symbol, _order(symbol, readings.get(symbol), symbol in signed)) for symbol in symbols]
+    program = IntervalProgram(order, {variable.term: variable.order for variable in variables})
+    places = program.places
     masks: list[int] = []
     for term in order:
         mask = 1 << numbers[term] if term in numbers else 0
         for arg in term.args:
             mask |= masks[places[arg]]
         masks.append(mask)
-    steps = [_step(term, places) for term in order]
     constants: list[Values] = []
-    for step, mask in zip(steps, masks, strict=True):
-        constants.append(EITHER if mask or step is None else step(constants))
+    for step, mask in zip(program.steps, masks, strict=True):
+        constants.append(EITHER if mask else step(constants, ()))
     return BoxConditions(
         order,
-        steps,
+        program.steps,
         constants,
         {places[root]: None for root in roots},
-        [_variable(symbol, forms.get(number), symbol in signed) for number, symbol in enumerate(symbols)],
-        {places[symbol]: number for symbol, number in numbers.items()},
-        readings,
+        variables,
+        [places[symbol] for symbol in symbols],
+        {numbers[symbol]: places[reading] for symbol, reading in readings.items()},
         masks,
         {
             place: tuple(places[arg] for arg in term.args if isinstance(arg.sort, Bool))
@@ -236,6 +209,11 @@ def lay_out(
 
 #: operators whose arguments are numbers with a sign
 _SIGNED: Final = (ops.BVSLT, ops.BVSLE, ops.SIGN_EXTEND, ops.SBV_TO_FP)
+
+
+def _order(symbol: Term, reading: Term | None, signed: bool) -> ValueOrder:
+    sort = symbol.sort if reading is None else reading.sort
+    return ValueOrder(sort, signed and isinstance(sort, BitVec))
 
 
 def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
@@ -254,81 +232,6 @@ def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
             stack.append((term, True))
             stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
     return order
-
-
-def _variable(symbol: Term, form: Float | None, signed: bool) -> BoxVariable:
-    sort = symbol.sort
-    if isinstance(sort, Bool):
-        return BoxVariable(
-            symbol, lambda low, high: (low == 0) | (high == 1) << 1, bool, lambda _: (0, 1), (0, 1), "bool"
-        )
-    assert isinstance(sort, BitVec)
-    width, half = sort.width, 1 << (sort.width - 1)
-    if form is not None:
-        return BoxVariable(symbol, *_by_place(form), (-half, half - 1), "float")
-    if signed:
-        return BoxVariable(
-            symbol,
-            lambda low, high: intervals.numbers(low, high, width),
-            lambda place: place & sort.mask,
-            lambda bits: intervals.signed(bits, width),
-            (-half, half - 1),
-            "signed",
-        )
-    return BoxVariable(
-        symbol,
-        lambda low, high: Bits(low, high - low),
-        lambda place: place,
-        lambda bits: intervals.unsigned(bits, width),
-        (0, sort.mask),
-        "unsigned",
-    )
-
-
-def _by_place(
-    form: Float,
-) -> tuple[Callable[[int, int], Values], Callable[[int], int], Callable[[Bits], tuple[int, int]]]:
-    """The bit patterns of a float in the order of floats; across zero they are no span."""
-    sign = form.sign_bit
-
-    def read(low: int, high: int) -> Values:
-        if low >= 0:
-            return Bits(low, high - low)
-        if high < 0:
-            return Bits(intervals.at_place(form, high), high - low)
-        return Bits(0, 2 * sign - 1)
-
-    def stretch(bits: Bits) -> tuple[int, int]:
-        low, high = intervals.unsigned(bits, form.width)
-        if low < sign <= high:
-            return intervals.place_of(form, high), sign - 1
-        places = intervals.place_of(form, low), intervals.place_of(form, high)
-        return min(places), max(places)
-
-    return read, lambda place: intervals.at_place(form, place), stretch
-
-
-def _step(term: Term, places: dict[Term, int]) -> Step | None:
-    if term.is_var:
-        return None
-    chosen = one_of(term)
-    if chosen is not None:
-        place, width = places[chosen[0]], chosen[0].sort
-        assert isinstance(width, BitVec)
-        return _membership(place, width, chosen[1])
-    follows = intervals.following(term)
-    args = [places[arg] for arg in term.args]
-    return lambda values: follows([values[arg] for arg in args])
-
-
-def _membership(place: int, sort: BitVec, constants: frozenset[int]) -> Step:
-    def step(values: list[Values]) -> Values:
-        span = values[place]
-        assert isinstance(span, Bits)
-        inside = sum(1 for each in constants if intervals.contains(sort, span, each))
-        return NEVER if not inside else intervals.ALWAYS if inside == span.size + 1 else EITHER
-
-    return step
 
 
 def _asserted(roots: Sequence[Term], places: dict[Term, int]) -> dict[int, Values]:

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.checker import Checker, Impossible, Possible
+from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.passes import evaluate_all
-from soid.formula.sorts import BitVec
 from soid.formula.term import Term
-from soid.solver.box_conditions import MIDDLE, Box, BoxConditions, BoxVariable, Size, halves, lay_out
+from soid.solver.box_conditions import MIDDLE, BoxConditions, BoxVariable, Size, halves, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
@@ -191,24 +191,9 @@ class BoxCutter:
 
     def _bounds(self, box: Box) -> list[Term]:
         sides = zip(self.variables, box, strict=False)
-        return [between(variable, low, high) for variable, (low, high) in sides]
+        return [variable.order.between(variable.term, low, high) for variable, (low, high) in sides]
 
 
 def _parts(term: Term) -> tuple[Term, ...]:
     """Of an alternative, each; of what is never so, none."""
     return term.args if term.op is ops.OR else () if term is build.FALSE else (term,)
-
-
-def between(variable: BoxVariable, low: int, high: int) -> Term:
-    """That a variable lies between two places of its order."""
-    symbol = variable.term
-    if variable.order == "bool":
-        return build.TRUE if low < high else build.eq(symbol, build.const(symbol.sort, bool(low)))
-    assert isinstance(symbol.sort, BitVec)
-    if variable.order == "float" and low < 0 <= high:
-        return build.or_(between(variable, low, -1), between(variable, 0, high))
-    ends = [build.const(symbol.sort, variable.bits(place)) for place in (low, high)]
-    if variable.order == "float" and low < 0:
-        ends.reverse()  # the bits of negative floats grow as they become less
-    at_most = build.bvsle if variable.order == "signed" else build.bvule
-    return build.and_(at_most(ends[0], symbol), at_most(symbol, ends[1]))

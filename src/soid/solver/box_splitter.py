@@ -19,10 +19,11 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.formula.interval_program import Box
 from soid.formula.intervals import Values
 from soid.formula.term import Term
-from soid.solver.box_conditions import HIGH, LOW, MIDDLE, Box, BoxConditions, Order, Size, halves, lay_out
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Result, Sat, Solver, Unsat
+from soid.solver.box_conditions import HIGH, LOW, MIDDLE, BoxConditions, Size, halves, lay_out
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Result, Sat, Solver, SolverLayer, Unsat
 from soid.solver.statistics import Tally
 
 _BY: Final = "boxes"
@@ -42,17 +43,13 @@ _COVER: Final = Effort(20_000, FEW.size)
 
 
 @final
-class BoxSplitter:
+class BoxSplitter(SolverLayer):
     """Answers what boxes settle, and hands on the rest."""
 
     def __init__(self, inner: Solver, tally: Tally | None = None, effort: Effort = FEW) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tally = tally or Tally()  # of what it settled
         self._effort = effort
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -71,15 +68,12 @@ class BoxSplitter:
         self._tally.add(result, time.perf_counter() - began)
         return result
 
-    def close(self) -> None:
-        self._inner.close()
-
 
 @final
 class Cover(Struct, frozen=True):
     """Boxes that hold all states of some variables, in none of which a question is satisfied."""
 
-    variables: tuple[tuple[Term, Order], ...]
+    variables: tuple[tuple[Term, str], ...]  # each with the name of its order
     boxes: tuple[Box, ...]
 
 
@@ -89,7 +83,7 @@ def cover(conjuncts: Sequence[Term], effort: Effort = _COVER) -> Cover | None:
     search = _BoxSearch(effort.evaluations, UNLIMITED.started(), Cancellation())
     if question is None or search.run(question) is not _NOTHING:
         return None
-    variables = tuple((each.term, each.order) for each in question.variables)
+    variables = tuple((each.term, each.order.name) for each in question.variables)
     return Cover(variables, (*question.outside(), *search.discarded))
 
 

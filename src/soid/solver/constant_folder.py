@@ -9,29 +9,22 @@ What is left for the solver is the question without constants and repetitions, c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
 from soid.formula import operators as ops
 from soid.formula.build import FALSE, TRUE, not_
-from soid.formula.passes import evaluate_all, mentions_only
+from soid.formula.passes import evaluate_all, flatten_and, mentions_only
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, SolverLayer, Unsat
 
 _BY: Final = "folding"
 
 
 @final
-class ConstantFolder:
+class ConstantFolder(SolverLayer):
     """Answers what it can, and hands on the rest."""
-
-    def __init__(self, inner: Solver) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -40,7 +33,7 @@ class ConstantFolder:
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
-        flat = _flatten(conjuncts)
+        flat = flatten_and(conjuncts)
         core = _contradiction(flat, assumptions)
         if core is not None:
             return Unsat(core, _BY)
@@ -49,22 +42,6 @@ class ConstantFolder:
         if settled is None:
             return self._inner.check(flat, kept, budget, cancel)
         return settled if isinstance(settled, Sat) else Unsat(tuple(kept), _BY)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-def _flatten(conjuncts: Iterable[Term]) -> list[Term]:
-    """Conjunctions taken apart, each part once, in order."""
-    flat: dict[Term, None] = {}
-    stack = list(conjuncts)[::-1]
-    while stack:
-        term = stack.pop()
-        if term.op is ops.AND:
-            stack.extend(reversed(term.args))
-        elif term is not TRUE:
-            flat[term] = None
-    return list(flat)
 
 
 def _contradiction(conjuncts: Sequence[Term], assumptions: Sequence[Term]) -> tuple[Term, ...] | None:

@@ -20,8 +20,6 @@ class CrossCheckingSolver:
 
     def __init__(self, solvers: Sequence[Solver]) -> None:
         self._solvers = tuple(solvers)
-        self.agreed = 0  # questions that two or more solvers answered
-        self.notes: list[str] = []  # one for each time that a solver did not know
 
     @property
     def name(self) -> str:
@@ -42,7 +40,6 @@ class CrossCheckingSolver:
             share = Budget(None if left is None else left / (len(self._solvers) - place))
             result = solver.check(conjuncts, assumptions, share, cancel)
             if isinstance(result, Unknown):
-                self.notes.append(f"{solver.name} did not know ({result.reason.value}): {result.detail}")
                 unknown.append(result)
                 if result.reason is Reason.CANCELLED:
                     return result
@@ -51,7 +48,6 @@ class CrossCheckingSolver:
                 if type(answer) is not type(result):
                     raise _disagreement(other, answer, solver, result)
             answers.append((solver, result))
-        self.agreed += len(answers) > 1
         return answers[0][1] if answers else unknown[0]
 
     def close(self) -> None:

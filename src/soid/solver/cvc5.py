@@ -109,10 +109,6 @@ REFUSED: Final[frozenset[str]] = frozenset()
 COVERED: Final = frozenset({*_PLAIN, *_INDEXED, *_ROUNDED, *_CONVERTED, *_MODED, "fp.roundToIntegral"})
 
 
-def version() -> str:
-    return str(cvc5.__version__)
-
-
 @final
 class Cvc5Native:
     """cvc5's side of a session."""

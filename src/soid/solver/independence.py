@@ -14,22 +14,18 @@ from typing import Final, final
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.recipe import MECHANISMS
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 _REMEMBERED: Final = 100_000  # terms whose variables are known
 
 
 @final
-class IndependentSolver:
+class IndependentSolver(SolverLayer):
     """Takes a question apart, and puts the models together."""
 
     def __init__(self, inner: Solver) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._variables: dict[Term, frozenset[Term]] = {}
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -85,7 +81,7 @@ class IndependentSolver:
 
     def close(self) -> None:
         self._variables.clear()
-        self._inner.close()
+        super().close()
 
 
 def _effort(by: str) -> int:

@@ -14,7 +14,7 @@ from soid.formula import operators as ops
 from soid.formula.build import reduced
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver, SolverLayer
 
 _BY: Final = "model_reuse"
 _MODELS: Final = 6  # how many are tried
@@ -22,17 +22,12 @@ _MEMO_LIMIT: Final = 100_000  # terms that one model remembers
 
 
 @final
-class ModelCache:
+class ModelCache(SolverLayer):
     """Tries the latest models by evaluation before it asks."""
 
     def __init__(self, inner: Solver, models: int = _MODELS) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._recent: deque[_Trial] = deque(maxlen=models)
-        self.hits = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -44,7 +39,6 @@ class ModelCache:
         terms = [*conjuncts, *assumptions]
         for trial in self._recent:
             if trial.satisfies(terms):
-                self.hits += 1
                 return Sat({variable: trial.value(variable) for variable in free_variables(terms)}, _BY)
         result = self._inner.check(conjuncts, assumptions, budget, cancel)
         if isinstance(result, Sat) and result.model:
@@ -53,7 +47,7 @@ class ModelCache:
 
     def close(self) -> None:
         self._recent.clear()
-        self._inner.close()
+        super().close()
 
 
 @final

@@ -11,19 +11,12 @@ from typing import final
 from soid.errors import ModelMismatchError
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, SolverLayer
 
 
 @final
-class ValidatingSolver:
+class ValidatingSolver(SolverLayer):
     """Lets through only models that hold."""
-
-    def __init__(self, inner: Solver) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -51,6 +44,3 @@ class ValidatingSolver:
             f"The model of {self._inner.name} is wrong: {what}.",
             "Please report this, with the query's .smt2 file (log the queries to get it).",
         )
-
-    def close(self) -> None:
-        self._inner.close()

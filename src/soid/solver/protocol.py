@@ -105,3 +105,17 @@ class Solver(Protocol):
     def close(self) -> None:
         """Give back processes and memory. A closed solver may be used again: it starts anew."""
         ...
+
+
+class SolverLayer:
+    """Wraps a solver: a subclass has a `check` that asks the inner one only what it does not settle itself."""
+
+    def __init__(self, inner: Solver) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def close(self) -> None:
+        self._inner.close()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unsat
 
 _BY: Final = "cache"
 _SIZE: Final = 1024  # answers kept, of each kind
@@ -19,19 +19,14 @@ _SCANNED: Final = 64  # how many of the latest unsatisfiable sets are tried as s
 
 
 @final
-class QueryCache:
+class QueryCache(SolverLayer):
     """Remembers the latest answers."""
 
     def __init__(self, inner: Solver, size: int = _SIZE) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._size = size
         self._sat: OrderedDict[frozenset[Term], Sat] = OrderedDict()
         self._unsat: OrderedDict[frozenset[Term], None] = OrderedDict()
-        self.hits = 0
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -43,7 +38,6 @@ class QueryCache:
         key = frozenset((*conjuncts, *assumptions))
         known = self._recall(key, assumptions)
         if known is not None:
-            self.hits += 1
             return known
         result = self._inner.check(conjuncts, assumptions, budget, cancel)
         if isinstance(result, Sat):
@@ -75,4 +69,4 @@ class QueryCache:
     def close(self) -> None:
         self._sat.clear()
         self._unsat.clear()
-        self._inner.close()
+        super().close()

@@ -14,25 +14,21 @@ from typing import Literal, final
 from soid.errors import EnvironmentalError
 from soid.formula.smtlib.script_writer import script
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 
 @final
-class LoggingSolver:
+class LoggingSolver(SolverLayer):
     """Writes down what passes through."""
 
     def __init__(self, inner: Solver, folder: Path) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise _unwritable(folder, error) from error
         self._count = max((int(path.stem) for path in folder.glob("*.smt2") if path.stem.isdigit()), default=0)
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -60,9 +56,6 @@ class LoggingSolver:
             path.write_text(script(terms, comments=comments, status=status, get_model=status == "sat"))
         except OSError as error:
             raise _unwritable(path, error) from error
-
-    def close(self) -> None:
-        self._inner.close()
 
 
 def _status(result: Result) -> Literal["sat", "unsat"] | None:

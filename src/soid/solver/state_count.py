@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from soid.formula import operators as ops
+from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, EITHER, NEVER, Values
 from soid.formula.term import Term
-from soid.solver.box_conditions import Box, BoxConditions, halves
+from soid.solver.box_conditions import BoxConditions, halves
 
 _HALVINGS: Final = 24  # of a box whose states are not told by looking at each variable alone
 _REMEMBERED: Final = 100_000  # stretches of single variables
@@ -156,7 +157,7 @@ class Counter:
             truth = self._truth(~place, box)
             return truth if truth == EITHER else ALWAYS + NEVER - truth
         for each in self._cone(place):
-            self._values[each] = self._question.value(each, box, self._values)
+            self._values[each] = self._question.steps[each](self._values, box)
         found = self._values[place]
         assert isinstance(found, int)
         return found

@@ -9,7 +9,7 @@ from typing import final
 from msgspec import Struct, field
 
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, Unknown, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 
 @final
@@ -43,29 +43,17 @@ class Statistics(Struct):
     boxes: Tally = field(default_factory=Tally)  # what boxes settled
     solvers: dict[str, Tally] = field(default_factory=dict)  # what reached a solver, by its name
 
-    @property
-    def solver_calls(self) -> int:
-        return sum(tally.calls for tally in self.solvers.values())
-
-    @property
-    def solver_seconds(self) -> float:
-        return sum(tally.seconds for tally in self.solvers.values())
-
     def of(self, name: str) -> Tally:
         return self.solvers.setdefault(name, Tally())
 
 
 @final
-class CountingSolver:
+class CountingSolver(SolverLayer):
     """Keeps a tally of what passes through."""
 
     def __init__(self, inner: Solver, tally: Tally) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tally = tally
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
     def check(
         self,
@@ -78,6 +66,3 @@ class CountingSolver:
         result = self._inner.check(conjuncts, assumptions, budget, cancel)
         self._tally.add(result, time.perf_counter() - began)
         return result
-
-    def close(self) -> None:
-        self._inner.close()

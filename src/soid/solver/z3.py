@@ -107,10 +107,6 @@ REFUSED: Final = frozenset({"fp.rem"})
 COVERED: Final = frozenset({*_PLAIN, *_NARY, *_INDEXED, *_ROUNDED, *_CONVERTED, *_MODED, "fp.from_bits"})
 
 
-def version() -> str:
-    return str(z3.get_version_string())
-
-
 @final
 class Z3Native:
     """Z3's side of a session."""

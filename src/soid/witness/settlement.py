@@ -14,17 +14,18 @@ started from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
 
 from soid.budget import Deadline
+from soid.formula import softfloat as sf
 from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType
-from soid.witness.value_order import between, bits_at, is_, key_of, mirrored, number_at
+from soid.program.types import BoolType, EnumType, FloatType, IntType, value_order
 
 #: After so many refusals in a row the best state may well be the nearest: then one question spares all the others.
 _REFUSALS: Final = 3
@@ -113,12 +114,12 @@ class _NearnessSearch:
         return True
 
     def pin(self, variable: Variable) -> None:
-        self.goal.append(is_(variable, self.bits(variable)))
+        self.goal.append(variable.equals(self.bits(variable)))
 
     def returns(self, variable: Variable) -> bool:
         """Send a variable back to its factual value, if it can go."""
         fact = self.fact[variable.path]
-        if self.bits(variable) != fact and not self.can(is_(variable, fact)):
+        if self.bits(variable) != fact and not self.can(variable.equals(fact)):
             return False
         self.pin(variable)
         return True
@@ -137,43 +138,67 @@ class _NearnessSearch:
         """Labels have no nearness: the first in the order of declaration is taken."""
         mask = (1 << kind.width) - 1
         return any(
-            self.bits(variable) == value & mask or self.can(is_(variable, value & mask))
+            self.bits(variable) == value & mask or self.can(variable.equals(value & mask))
             for _, value in kind.labels
             if value & mask != self.fact[variable.path]
         )
 
     def _nearest(self, variable: Variable, kind: IntType | FloatType | EnumType) -> None:
-        fact = key_of(kind, self.fact[variable.path])
-        if isinstance(kind, FloatType) and number_at(kind, fact) is not None:
+        fact = variable.order.place_of(self.fact[variable.path])
+        if isinstance(kind, FloatType) and _number(kind, self.fact[variable.path]) is not None:
             self._prefer_a_number(variable, kind)
-        above = key_of(kind, self.bits(variable)) > fact
-        self._approach_from(variable, kind, fact, above)
-        best = key_of(kind, self.bits(variable))
-        other = mirrored(kind, fact, best)
+        above = self._place(variable) > fact
+        self._approach_from(variable, fact, above)
+        other = _mirrored(kind, fact, self._place(variable))
         low, high = (other, fact - 1) if above else (fact + 1, other - 1)
-        if low <= high and self.can(between(variable, low, high)):
-            self._approach_from(variable, kind, fact, not above)
+        if low <= high and self.can(variable.between(low, high)):
+            self._approach_from(variable, fact, not above)
+
+    def _place(self, variable: Variable) -> int:
+        return variable.order.place_of(self.bits(variable))
 
     def _prefer_a_number(self, variable: Variable, kind: FloatType) -> None:
         """To a number every number is nearer than infinities and NaNs are."""
-        if number_at(kind, key_of(kind, self.bits(variable))) is None:
+        if _number(kind, self.bits(variable)) is None:
             greatest = kind.format.max_finite
-            low, high = key_of(kind, greatest | kind.format.sign_bit), key_of(kind, greatest)
-            self.can(between(variable, low, high))
+            self.can(variable.between(variable.order.place_of(greatest | kind.format.sign_bit), greatest))
 
-    def _approach_from(self, variable: Variable, kind: IntType | FloatType | EnumType, fact: int, above: bool) -> None:
+    def _approach_from(self, variable: Variable, fact: int, above: bool) -> None:
         """Bisect between the fact and the best state's value, which lies on the side meant."""
         step = 1 if above else -1
-        near, far = fact + step, key_of(kind, self.bits(variable))
+        near, far = fact + step, self._place(variable)
         refused = 0  # times in a row
         while near != far:
             middle = (near + far) // 2 if above else -((-near - far) // 2)
             end = far - step if refused == _REFUSALS else middle
-            if self.holds_at(variable, bits_at(kind, end)):  # where nearness alone decides, half of all answers
+            # where nearness alone decides, half of all answers
+            if self.holds_at(variable, variable.order.value_at(end)):
                 far, refused = end, 0
-            elif self.can(between(variable, min(near, end), max(near, end))):
-                far, refused = key_of(kind, self.bits(variable)), 0
+            elif self.can(variable.between(min(near, end), max(near, end))):
+                far, refused = self._place(variable), 0
             elif not self.complete:
                 return
             else:
                 near, refused = end + step, refused + 1
+
+
+def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:
+    """The place of the least value that is not less than the best one mirrored at the fact.
+
+    Looking down from the fact, values from this place on are no farther than the best; looking up, values before it
+    are strictly nearer. That asymmetry is what makes the lower of two equally near values win on either way.
+    """
+    order = value_order(kind)
+    if isinstance(kind, FloatType):
+        at_fact, at_best = (_number(kind, order.value_at(place)) for place in (fact, best))
+        if at_fact is not None and at_best is not None:
+            return order.place_of(sf.ceil_fraction(kind.format, 2 * at_fact - at_best))
+    first, last = order.places
+    return max(first, min(last + 1, 2 * fact - best))
+
+
+def _number(kind: FloatType, bits: int) -> Fraction | None:
+    """The number that some bits are; None for an infinity or a NaN."""
+    if sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits):
+        return None
+    return sf.to_fraction(kind.format, bits)

@@ -15,7 +15,6 @@ from soid.formula.passes import evaluate
 from soid.formula.term import Term
 from soid.program.interface import Role, Variable
 from soid.program.types import IntType
-from soid.witness.value_order import is_
 
 NAMES = ("a", "b", "c")
 VARIABLES = [Variable(name, Role.ENVIRONMENT, IntType(1, False)) for name in NAMES]
@@ -43,7 +42,7 @@ class Trying:
 
 def some(states: Sequence[tuple[int, ...]]) -> Term:
     return build.any_of(
-        build.all_of(is_(variable, bits) for variable, bits in zip(VARIABLES, state, strict=True)) for state in states
+        build.all_of(variable.equals(bits) for variable, bits in zip(VARIABLES, state, strict=True)) for state in states
     )
 
 

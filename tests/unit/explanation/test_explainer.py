@@ -17,7 +17,6 @@ from soid.oracle.inquiry import QuestionProgress
 from soid.program.types import show
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
-from soid.witness.value_order import key_of
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +105,7 @@ def test_the_flip_of_the_other_car_s_x_is_between_two_neighbouring_floats(crash)
     assert one.variables == ("world.agents[1].x", "world.agents[1].signal")
     flip = flip_of(given, "world.agents[1].x")
     assert texts(flip) == ("1.17", "1.1699998")
-    keys = [key_of(flip.variable.type, bits) for bits in flip.values]
+    keys = [flip.variable.order.place_of(bits) for bits in flip.values]
     assert keys[0] == keys[1] + 1 and flip.nearest
     for scenario in (flip.last, flip.first):
         assert scenario.witness.replayed.startswith("by running the compiled program")

@@ -7,11 +7,12 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from soid.formula import decimals
-from soid.formula.decimals import parse, shortest
+from soid.formula.decimals import nearest, parse, quick, shortest
+from soid.formula.number_literal import number_literal
 from soid.formula.softfloat import (
     bits64_to_float,
     float_to_bits64,
@@ -209,3 +210,47 @@ def test_no_decimal_with_fewer_digits_reads_back(f):
             for d in range(around - 10, around + 11):
                 if d > 0 and len(str(d)) == length:
                     assert from_fraction(f, d * unit) != a, (a, d, exponent)
+
+
+# --- the machine's own conversion -----------------------------------------------------------------------------
+
+
+def exactly_nearest(f: Float, text: str) -> int:
+    literal = number_literal(text)
+    assert literal is not None
+    return nearest(f, literal)
+
+
+DIGITS = st.from_regex(r"[+-]?[0-9]{1,25}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
+
+
+@pytest.mark.parametrize("f", [FLOAT16, FLOAT32, FLOAT64], ids=lambda f: f"float{f.width}")
+@given(text=DIGITS | st.floats(allow_nan=False, allow_infinity=False).map(repr))
+@example(text="-0")
+@example(text="-1e-999999999")
+@example(text="1e999999999")
+@example(text="3.4028235677973366e38")  # halfway from the largest single to the next power of two
+@example(text="7.006492321624085e-46")  # about half of the smallest single
+@example(text="1.1754943508222875e-38")  # the smallest normal single, in a double's digits
+def test_the_quick_way_is_the_exact_way(f: Float, text: str) -> None:
+    assert quick(f, text) in (None, exactly_nearest(f, text))
+
+
+@given(st.integers(1 << 23, (1 << 24) - 1), st.integers(-126, 103), st.integers(-3, 3), st.integers(50, 200))
+def test_the_quick_way_is_exact_next_to_ties(m: int, e: int, offset: int, digits: int) -> None:
+    """Decimals at, just above and just below the middle between two singles."""
+    numerator, denominator = (2 * m + 1) * 2 ** max(e - 24, 0), 2 ** max(24 - e, 0)
+    scaled = numerator * 10**digits // denominator + offset
+    text = f"{scaled}e-{digits}"
+    assert quick(FLOAT32, text) in (None, exactly_nearest(FLOAT32, text))
+
+
+def test_texts_that_are_no_plain_decimals_take_the_long_way() -> None:
+    for text in ("", ".", "1_0", " 1", "0x1p3", "nan", "inf", "1e", "\u0661", "1.5f", "+-1"):
+        assert quick(FLOAT64, text) is None
+
+
+def test_the_common_numbers_take_the_quick_way() -> None:
+    for text in ("0", "0.0", "-0.0", "1.376", "-12", "1e3", "16777216", "0.1"):
+        assert quick(FLOAT32, text) is not None
+        assert quick(FLOAT64, text) is not None

@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from soid.formula import build as b
 from soid.formula import operators as ops
 from soid.formula.constant_table import ConstantTable
-from soid.formula.passes import evaluate, evaluate_all, expand_lookups, free_variables, mentions_only, size, substitute
+from soid.formula.passes import (
+    evaluate,
+    evaluate_all,
+    expand_lookups,
+    flatten_and,
+    free_variables,
+    mentions_only,
+    size,
+    substitute,
+)
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import postorder
 from tests.randomness import SEEDED
@@ -91,6 +100,22 @@ def test_look_ups_inside_look_ups_are_written_out():
     table = TABLES[0]
     nested = b.lookup(table, b.lookup(table, X))
     assert [evaluate(expand_lookups([nested])[0], {X: i}) for i in range(6)] == [5, 7, 0, 0, 0, 2]
+
+
+def test_conjuncts_are_found_once_each_and_in_order():
+    p, q, r = (b.var(name, BOOL) for name in "pqr")
+    either = b.or_(p, q)
+    assert flatten_and([b.and_(p, b.and_(either, p)), b.TRUE, r, p, b.FALSE]) == [p, either, r, b.FALSE]
+    assert flatten_and([b.TRUE]) == flatten_and([]) == []
+
+
+def test_conjunctions_nested_deeply_are_opened():
+    p, deep = b.var("p", BOOL), b.var("q", BOOL)
+    expected = [deep]
+    for number in range(5_000):
+        expected.append(b.eq(X, b.const(BitVec(8), number % 256)) if number < 256 else p)
+        deep = b.and_(deep, expected[-1])
+    assert flatten_and([deep]) == list(dict.fromkeys(expected))
 
 
 def test_passes_do_not_recurse():

@@ -408,8 +408,9 @@ def test_floor_and_ceiling_split_the_order_at_a_fraction(f, random):
 
     for q in [*fractions(random, f, BATCH), Fraction(0)]:
         floor, ceiling = softfloat.floor_fraction(f, q), softfloat.ceil_fraction(f, q)
-        assert value(floor) <= q < value(softfloat.next_up(f, floor)), q
-        assert value(softfloat.next_down(f, ceiling)) < q <= value(ceiling), q
+        above, below = softfloat.ordinal(f, floor) + 1, softfloat.ordinal(f, ceiling) - 1
+        assert value(floor) <= q < value(softfloat.from_ordinal(f, above)), q
+        assert value(softfloat.from_ordinal(f, below)) < q <= value(ceiling), q
 
 
 def test_floor_and_ceiling_at_zero_and_beyond_the_range():
@@ -434,14 +435,10 @@ def test_ordinals_count_all_numbers_in_order(f):
     assert in_order[zeros + 1] == 0
     for i, (a, b) in enumerate(itertools.pairwise(in_order)):
         assert softfloat.lt(f, a, b) or i == zeros
-        assert softfloat.next_up(f, a) == b
-        assert softfloat.next_down(f, b) == a
 
 
 def test_the_order_ends_at_the_infinities_and_holds_no_nan():
     top, bottom = FLOAT16.infinity, FLOAT16.infinity | FLOAT16.sign_bit
-    assert softfloat.next_up(FLOAT16, top) == top
-    assert softfloat.next_down(FLOAT16, bottom) == bottom
     for n in (softfloat.ordinal(FLOAT16, top) + 1, softfloat.ordinal(FLOAT16, bottom) - 1):
         with pytest.raises(ValueError, match="ordinals"):
             softfloat.from_ordinal(FLOAT16, n)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.mapping.axes import Axis, bands_of
 from soid.program.interface import Role, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, parse
-from soid.witness.value_order import key_of
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, parse, value_order
 
 SIGNAL = EnumType("signal", 8, True, (("NONE", 0), ("LEFT", -2), ("RIGHT", 5)))
 KINDS: tuple[VariableType, ...] = (
@@ -30,14 +29,15 @@ def variable(kind: VariableType) -> Variable:
 
 
 def axis(kind: VariableType, low: str, high: str) -> Axis:
-    return Axis(variable(kind), key_of(kind, parse(kind, low)), key_of(kind, parse(kind, high)))
+    first, last = (value_order(kind).place_of(parse(kind, text)) for text in (low, high))
+    return Axis(variable(kind), first, last)
 
 
 @st.composite
 def axes(draw: st.DrawFn) -> tuple[Axis, list[int]]:
     kind = draw(st.sampled_from(KINDS))
-    top = (1 << kind.width) - 1
-    low, high = sorted((draw(st.integers(0, top)), draw(st.integers(0, top))))
+    ends = st.integers(*value_order(kind).places)
+    low, high = sorted((draw(ends), draw(ends)))
     return Axis(variable(kind), low, high), sorted(draw(st.lists(st.integers(low, high), min_size=2, max_size=6)))
 
 
@@ -84,15 +84,15 @@ def test_a_whole_number_takes_up_its_room():
 
 def test_what_is_no_number_lies_beyond_the_numbers():
     kind = FloatType(FLOAT32)
-    wide = Axis(variable(kind), 0, (1 << 32) - 1)
-    infinity, most = (key_of(kind, parse(kind, text)) for text in ("inf", "3.4028235e38"))
+    wide = Axis(variable(kind), *value_order(kind).places)
+    infinity, most = (value_order(kind).place_of(parse(kind, text)) for text in ("inf", "3.4028235e38"))
     assert wide.drawn_at(3.4e38) < wide.span(infinity, infinity)[0] < wide.span(infinity + 1, wide.high)[1] == 1.0
     assert wide.span(most, most)[1] == pytest.approx(0.94)
     assert wide.text(wide.nearest(0.999)).startswith("nan")
 
 
 def test_bands_are_labels_in_their_order():
-    low, high = (key_of(SIGNAL, parse(SIGNAL, text)) for text in ("LEFT", "RIGHT"))
+    low, high = (value_order(SIGNAL).place_of(parse(SIGNAL, text)) for text in ("LEFT", "RIGHT"))
     named = bands_of(variable(SIGNAL), low, high, unnamed=False)
     drawn = Axis(variable(SIGNAL), low, high, named)
     assert [drawn.band_text(band) for band in named] == ["LEFT", "NONE", "RIGHT"]

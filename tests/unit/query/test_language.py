@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import soid.query.language
 from soid.errors import QueryError
 from soid.query.behavior import Behavior
-from soid.query.language.query_parser import parse, parse_behavior, parse_supposition, parse_suppositions
+from soid.query.language.query_parser import parse, parse_behavior, parse_suppositions
 from soid.query.language.query_printer import behavior_text, suppositions_text, to_text
 from soid.query.query import Query, QueryKind
 from soid.scenario import expression as ex
@@ -92,7 +92,6 @@ def test_every_supposition() -> None:
         Satisfies(ex.Identical(Name("e"), Literal("nan"))),
         Satisfies(ex.Or((Name("f"), Name("g")))),
     )
-    assert parse_supposition("keep c") == Keep("c")
 
 
 def test_an_or_at_the_top_is_one_formula() -> None:

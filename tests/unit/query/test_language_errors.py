@@ -2,7 +2,7 @@ import pytest
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
 from soid.query.language.query_errors import draw
-from soid.query.language.query_parser import parse, parse_behavior, parse_supposition, parse_suppositions
+from soid.query.language.query_parser import parse, parse_behavior, parse_suppositions
 from soid.scenario.expression import TextSpan
 from tests.unit.query.queries import INTERFACE
 
@@ -133,8 +133,6 @@ def test_parts_by_themselves_are_drawn_too() -> None:
         parse_behavior("mvoe == 1", INTERFACE)
     with pytest.raises(QueryError, match="\n  keep move\n"):
         parse_suppositions("keep move", INTERFACE)
-    with pytest.raises(QueryError, match="several suppositions"):
-        parse_supposition("keep x and keep y")
 
 
 def test_a_long_line_is_cut_around_the_error() -> None:

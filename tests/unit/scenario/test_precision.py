@@ -19,7 +19,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import load
 from soid.program.types import FloatType, parse, show
 from soid.scenario.precision import rounding_to, within
-from soid.scenario.trace import read, write_jsonl
+from soid.scenario.trace import read
+from tests.unit.scenario.written import write_jsonl
 
 HALF = FloatType(FLOAT16)
 SINGLE = FloatType(FLOAT32)
@@ -77,8 +78,8 @@ def test_ends(kind, literal, decimals, value):
     """The ends are no farther from the literal than half of its last digit, and what lies beyond them is."""
     found = rounding_to(kind, literal, decimals)
     assert found is not None
-    for bits, outside in ((found.low, sf.next_down), (found.high, sf.next_up)):
-        beyond = outside(kind.format, bits)
+    for bits, outside in ((found.low, -1), (found.high, 1)):
+        beyond = sf.from_ordinal(kind.format, sf.ordinal(kind.format, bits) + outside)
         inside, further = (distance(kind, at, Fraction(value)) for at in (bits, beyond))
         assert inside is not None and inside <= Fraction(1, 2 * 10**decimals)
         assert further is None or further > Fraction(1, 2 * 10**decimals)

@@ -1,4 +1,4 @@
-"""What is written is read back the same, every bit kept; the quick rounding is the exact one."""
+"""What is written is read back the same, every bit kept."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ import io
 import os
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soid.formula import decimals
-from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, Float
+from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show
-from soid.scenario.decimal_floats import quick
-from soid.scenario.trace import Step, Trace, read, write_jsonl
+from soid.scenario.trace import Step, Trace, read
 from tests.floats import special_patterns
+from tests.unit.scenario.written import write_jsonl
 
 KINDS: list[VariableType] = [
     BoolType(),
@@ -99,40 +98,3 @@ def _table(trace: Trace, delimiter: str) -> str:
         values = {**step.inputs, **step.decisions}
         writer.writerow([step.time, *(show(kind, values[name]) if name in values else "" for name, kind in columns)])
     return out.getvalue()
-
-
-# --- quick rounding -------------------------------------------------------------------------------------------
-
-DIGITS = st.from_regex(r"[+-]?[0-9]{1,25}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
-
-
-@pytest.mark.parametrize("f", [FLOAT16, FLOAT32, FLOAT64], ids=lambda f: f"float{f.width}")
-@given(text=DIGITS | st.floats(allow_nan=False, allow_infinity=False).map(repr))
-@example(text="-0")
-@example(text="-1e-999999999")
-@example(text="1e999999999")
-@example(text="3.4028235677973366e38")  # halfway from the largest single to the next power of two
-@example(text="7.006492321624085e-46")  # about half of the smallest single
-@example(text="1.1754943508222875e-38")  # the smallest normal single, in a double's digits
-def test_the_quick_way_is_the_exact_way(f: Float, text: str) -> None:
-    assert quick(f, text) in (None, decimals.parse(f, text))
-
-
-@given(st.integers(1 << 23, (1 << 24) - 1), st.integers(-126, 103), st.integers(-3, 3), st.integers(50, 200))
-def test_the_quick_way_is_exact_next_to_ties(m: int, e: int, offset: int, digits: int) -> None:
-    """Decimals at, just above and just below the middle between two singles."""
-    numerator, denominator = (2 * m + 1) * 2 ** max(e - 24, 0), 2 ** max(24 - e, 0)
-    scaled = numerator * 10**digits // denominator + offset
-    text = f"{scaled}e-{digits}"
-    assert quick(FLOAT32, text) in (None, decimals.parse(FLOAT32, text))
-
-
-def test_texts_that_are_no_plain_decimals_take_the_long_way() -> None:
-    for text in ("", ".", "1_0", " 1", "0x1p3", "nan", "inf", "1e", "\u0661", "1.5f", "+-1"):
-        assert quick(FLOAT64, text) is None
-
-
-def test_the_common_numbers_take_the_quick_way() -> None:
-    for text in ("0", "0.0", "-0.0", "1.376", "-12", "1e3", "16777216", "0.1"):
-        assert quick(FLOAT32, text) is not None
-        assert quick(FLOAT64, text) is not None

@@ -13,13 +13,17 @@ from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import Term
 from soid.recipe import PAPER, SOID, Mechanisms
-from soid.solver.chain import NAMES, available, chain
+from soid.solver.chain import NAMES, Chain, available, chain
 from soid.solver.protocol import Budget, Sat, Unsat
 
 BYTE = BitVec(8)
 NO_BOXES = SOID.without("boxes").mechanisms
 P, X, Y = b.var("p", BOOL), b.var("x", BYTE), b.var("y", BYTE)
 F = b.var("f", FLOAT32)
+
+
+def solver_calls(solver: Chain) -> int:
+    return sum(tally.calls for tally in solver.statistics.solvers.values())
 
 
 def test_installed_solvers_have_versions() -> None:
@@ -55,14 +59,13 @@ def test_what_needs_no_solver_reaches_none() -> None:
     solver = chain(mechanisms=NO_BOXES)
     solver.check([P, b.not_(P)])
     solver.check([b.eq(X, b.const(BYTE, 3)), b.bvult(X, b.const(BYTE, 4))])
-    assert solver.statistics.solver_calls == 0
+    assert solver_calls(solver) == 0
     solver.check([b.bvult(X, Y)])
     solver.check([b.bvult(X, Y)])
     solver.check([b.bvult(X, Y), b.or_(P, b.not_(b.eq(X, Y)))])
-    assert solver.statistics.solver_calls == 1
+    assert solver_calls(solver) == 1
     assert solver.statistics.solvers["bitwuzla"].sat == 1
     assert solver.statistics.questions.calls == 5
-    assert solver.statistics.solver_seconds > 0
     solver.close()
 
 
@@ -83,7 +86,7 @@ def test_every_query_is_logged_on_request(tmp_path: Path) -> None:
     solver = chain(log_folder=tmp_path, mechanisms=NO_BOXES)
     for question in ([P, b.not_(P)], [b.bvult(X, Y)], [b.bvult(X, Y)], [b.bvult(X, Y), b.not_(b.eq(X, Y))]):
         solver.check(question)
-    assert solver.statistics.solver_calls == 1  # the others are settled by folding, the cache and the model at hand
+    assert solver_calls(solver) == 1  # the others are settled by folding, the cache and the model at hand
     texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
     assert [text.split(":status ")[1].split(")")[0] for text in texts] == ["unsat", "sat", "sat", "sat"]
     solver.close()
@@ -118,7 +121,7 @@ def test_what_boxes_settle_reaches_no_solver() -> None:
     solver = chain()
     assert isinstance(solver.check([b.bvult(X, Y)]), Sat)
     assert solver.statistics.boxes.sat == 1
-    assert solver.statistics.solver_calls == 0
+    assert solver_calls(solver) == 0
     solver.close()
 
 
@@ -150,7 +153,7 @@ def test_the_chain_agrees_with_all_values(mechanisms: Mechanisms) -> None:
             assert set(result.core) <= set(assumed)
             kept = [*question, *result.core]
             assert not any(all(evaluate_all(kept, {one: i, two: j})) for i in range(8) for j in range(8))
-    asked = solver.statistics.solver_calls + solver.statistics.boxes.calls
+    asked = solver_calls(solver) + solver.statistics.boxes.calls
     assert 0 < asked < 200
     solver.close()
 
@@ -178,7 +181,7 @@ def test_a_mechanism_of_the_chain_can_be_left_out(name: str, asked: int) -> None
     solver.check([P, b.not_(P)])
     solver.check([b.bvult(X, Y)])
     solver.check([b.bvult(X, Y), b.not_(b.eq(X, Y))])
-    assert solver.statistics.solver_calls == asked
+    assert solver_calls(solver) == asked
     solver.close()
 
 

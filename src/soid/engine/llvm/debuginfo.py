@@ -65,7 +65,6 @@ class CFunctionInfo(Struct, frozen=True):
     params: tuple[CParameter, ...]
     locals: tuple[CLocal, ...]  # in the order of the source, what the compiler made up left out
     loc: Location
-    static: bool
 
     @property
     def returns(self) -> CType:
@@ -80,7 +79,6 @@ class CGlobal(Struct, frozen=True):
     type: CType
     const: bool
     function: str | None  # for a static local, the function it belongs to
-    static: bool
     loc: Location
     whole: bool = True  # the variable itself; an optimiser may keep part of one, or a flag that stands for it
 
@@ -174,7 +172,6 @@ class DebugInfo:
                 if not variable.number_of("arg") and not variable.has_flag("DIFlagArtificial")
             ),
             loc=self._place(node),
-            static="DISPFlagLocalToUnit" in (node.text("spFlags") or ""),
         )
 
     def _params(
@@ -246,7 +243,6 @@ class DebugInfo:
             type=self._types.read(node.ref("type")),
             const=self._types.const(node.ref("type")),
             function=self._function_around(scope),
-            static=node.fields.get("isLocal") is True,
             loc=self._place(node),
         )
 

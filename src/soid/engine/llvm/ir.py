@@ -89,10 +89,6 @@ class Function(Struct, frozen=True):
     def varargs(self) -> bool:
         return self.type.varargs
 
-    @property
-    def intrinsic(self) -> bool:
-        return self.name.startswith("llvm.")
-
 
 @final
 class Global(Struct, frozen=True):
@@ -103,11 +99,7 @@ class Global(Struct, frozen=True):
     initializer: Constant | None  # None where another file defines it
     constant: bool  # never written: C's const at file scope, string literals
     linkage: str  # "external", "internal", "private", "common" ...
-    thread_local: bool
     align: int | None  # bytes
-    addrspace: int
-    section: str | None
-    externally_initialized: bool
     expressions: tuple[int, ...]  # metadata numbers of its DIGlobalVariableExpressions
 
 

@@ -37,13 +37,8 @@ class Examined(Struct, frozen=True):
     reached: frozenset[str]  # IR names of the functions that the entry may lead to, itself included
 
 
-def default_roles(loaded: LoadedProgram) -> dict[str, Role]:
-    """The role of each variable, by its path; what the program does not touch has none."""
-    return roles_of(loaded, examine(loaded))
-
-
 def roles_of(loaded: LoadedProgram, examined: Examined) -> dict[str, Role]:
-    """The role of each variable, by its path."""
+    """The role of each variable, by its path; what the program does not touch has none."""
     roles = {}
     for place in loaded.places.places:
         role = _role(loaded, place, examined)

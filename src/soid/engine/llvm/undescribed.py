@@ -46,7 +46,7 @@ def describe(function: Function, given: Sequence[GivenParameter]) -> CFunctionIn
     if not isinstance(function.type.returns, Void):
         returned = _number(f"what {function.name} returns", function.type.returns, function.returns)
     signature = CFunction(returned, tuple(param.type for param in params), varargs=False)
-    return CFunctionInfo(function.name, signature, tuple(params), (), Location("", 0, 0), static=False)
+    return CFunctionInfo(function.name, signature, tuple(params), (), Location("", 0, 0))
 
 
 def _told(function: str, told: GivenParameter, given: Type, attributes: Attributes) -> CType:

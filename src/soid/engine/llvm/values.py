@@ -246,7 +246,6 @@ class InlineAsm(Struct, frozen=True):
 
     assembly: str
     constraints: str
-    sideeffect: bool
     type: Ptr = PTR
 
     def __str__(self) -> str:

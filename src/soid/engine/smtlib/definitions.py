@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from soid.formula import build
 from soid.formula import operators as ops
-from soid.formula.passes import free_variables, substitute
+from soid.formula.passes import flatten_and, free_variables, substitute
 from soid.formula.sorts import BitVec, Bool
 from soid.formula.term import Term
 
@@ -35,7 +35,7 @@ class TakenApart(Struct, frozen=True):
 
 def take_apart(formula: Iterable[Term], outputs: Collection[Term]) -> TakenApart:
     """The condition and the outputs of a conjunction."""
-    conjuncts = _flatten(formula)
+    conjuncts = flatten_and(formula)
     defined: dict[Term, Term] = {}
     pieces: dict[Term, dict[int, tuple[int, Term]]] = {}
     for conjunct in conjuncts:
@@ -48,19 +48,6 @@ def take_apart(formula: Iterable[Term], outputs: Collection[Term]) -> TakenApart
     rest = substitute(conjuncts, defined)
     missing = [output for output in outputs if output not in defined]
     return TakenApart(build.all_of(rest), defined, tuple(missing))
-
-
-def _flatten(formula: Iterable[Term]) -> list[Term]:
-    """Conjunctions opened up, without recursion."""
-    flat: list[Term] = []
-    stack = list(reversed(list(formula)))
-    while stack:
-        term = stack.pop()
-        if term.op is ops.AND:
-            stack.extend(reversed(term.args))
-        else:
-            flat.append(term)
-    return flat
 
 
 def _note(

@@ -19,10 +19,9 @@ from msgspec.structs import replace
 from soid.engine.protocol import Exploration
 from soid.engine.summary import OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
-from soid.formula import operators as ops
 from soid.formula.build import FALSE
 from soid.formula.checker import Impossible
-from soid.formula.passes import substitute
+from soid.formula.passes import flatten_and, substitute
 from soid.formula.term import Term
 
 
@@ -80,16 +79,12 @@ def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]
 
 def _implied(wanted: Exploration, before: Term) -> bool:
     """Whether the precondition wanted implies the one before: seen at once, or proved."""
-    known = set(_conjuncts(wanted.precondition))
-    missing = [term for term in _conjuncts(before) if term not in known]
+    known = set(flatten_and([wanted.precondition]))
+    missing = [term for term in flatten_and([before]) if term not in known]
     if not missing:
         return True
     outside = build.not_(build.all_of(missing))
     return isinstance(wanted.check([wanted.precondition, outside]), Impossible)
-
-
-def _conjuncts(term: Term) -> Sequence[Term]:
-    return term.args if term.op is ops.AND else () if term is build.TRUE else (term,)
 
 
 def _given(paths: Sequence[Path], given: Mapping[Term, Term]) -> list[Path]:

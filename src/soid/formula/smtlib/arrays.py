@@ -24,7 +24,7 @@ from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import CONST
-from soid.formula.passes import substitute
+from soid.formula.passes import flatten_and, substitute
 from soid.formula.smtlib.sexpr import SmtLibText
 from soid.formula.sorts import BOOL, BitVec
 from soid.formula.term import Term
@@ -142,12 +142,8 @@ class ArrayMemory:
     def _facts(self, unnamed: Iterable[Term]) -> dict[str, dict[int, Term]]:
         """The bytes that assertions fix; the first one counts, and a second that differs stays an assertion."""
         facts: dict[str, dict[int, Term]] = {}
-        todo = list(unnamed)[::-1]
-        while todo:
-            term = todo.pop()
-            if term.op is ops.AND:
-                todo.extend(reversed(term.args))
-            elif term.op is ops.EQ:
+        for term in flatten_and(unnamed):
+            if term.op is ops.EQ:
                 for one, other in (term.args, term.args[::-1]):
                     if one in self._bytes and other.op is CONST:
                         name, number = self._bytes[one]

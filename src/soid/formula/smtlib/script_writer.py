@@ -33,7 +33,7 @@ from soid.formula.smtlib.literals import bits_literal, literal
 from soid.formula.smtlib.symbols import OWN, symbol
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Sort
-from soid.formula.term import Term
+from soid.formula.term import Term, postorder
 
 #: the one logic of bit-vectors and floats whose name all three solvers know
 LOGIC: Final = "QF_BVFP"
@@ -57,7 +57,7 @@ def script(
     lines.append(f"(set-logic {logic})")
     if status is not None:
         lines.append(f"(set-info :status {status})")
-    order = _print_order(assertions)
+    order = postorder(assertions, _parts)
     lines.extend(_declarations(order))
     writer = _ScriptWriter(order, assertions)
     texts = [writer.text(assertion) for assertion in assertions]
@@ -77,7 +77,7 @@ def text(term: Term) -> str:
     >>> text(bvmul(bvadd(x, x), bvadd(x, x)))
     '(let ((soid.0 (bvadd x x))) (bvmul soid.0 soid.0))'
     """
-    writer = _ScriptWriter(_print_order([term]), [term])
+    writer = _ScriptWriter(postorder([term], _parts), [term])
     body = writer.text(term)
     lets = [f"(let (({name} {inner})) " for name, _, inner in writer.shared]
     return "".join(lets) + body + ")" * len(lets)
@@ -147,22 +147,6 @@ def _parts(term: Term) -> tuple[Term, ...]:
         mode, width = term.params
         return (fits_integer(mode, width, term.args[0], signed=term.op is ops.FP_TO_SBV), term.args[0])
     return term.args
-
-
-def _print_order(roots: Sequence[Term]) -> list[Term]:
-    """Every term to be written once, parts before what uses them."""
-    seen: set[Term] = set()
-    order: list[Term] = []
-    stack = [(root, False) for root in reversed(roots)]
-    while stack:
-        term, expanded = stack.pop()
-        if expanded:
-            order.append(term)
-        elif term not in seen:
-            seen.add(term)
-            stack.append((term, True))
-            stack.extend((part, False) for part in reversed(_parts(term)) if part not in seen)
-    return order
 
 
 def _declarations(order: list[Term]) -> Iterator[str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
@@ -86,16 +86,21 @@ def carets(text: str, span: TextSpan) -> str:
     return f"  {shown}\n  {' ' * (column - skipped)}{signs}"
 
 
-@contextmanager
-def drawn(text: str) -> Iterator[None]:
+def drawn(text: str) -> AbstractContextManager[None]:
     """Errors that know their place in the text are shown with it."""
+    return retold(lambda span, cause: draw(text, span, cause))
+
+
+@contextmanager
+def retold(tell: Callable[[TextSpan, str], str]) -> Iterator[None]:
+    """Errors that know their place in the text have the cause that `tell` makes of the place and the cause."""
     try:
         yield
     except QueryError as error:
         span = span_of(error)
         if span is None:
             raise
-        raise type(error)(draw(text, span, error.cause), error.remedy) from error
+        raise type(error)(tell(span, error.cause), error.remedy) from error
 
 
 def unexpected(error: UnexpectedInput, text: str) -> QueryError:

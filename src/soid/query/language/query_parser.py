@@ -12,14 +12,12 @@ from typing import Any
 
 from lark import Lark, UnexpectedInput
 
-from soid.errors import QueryError
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
 from soid.query.query import Query, check_supposition
-from soid.scenario.expression import placed
 from soid.scenario.supposition import Supposition, freed
 
 
@@ -49,16 +47,6 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
                 check_supposition(interface, supposition)
             freed(interface, suppositions)
     return suppositions
-
-
-def parse_supposition(text: str, interface: Interface | None = None) -> Supposition:
-    """One supposition."""
-    suppositions = parse_suppositions(text, interface)
-    if len(suppositions) != 1:
-        with drawn(text):
-            error = QueryError("these are several suppositions", "Give one, or put parentheses around a formula.")
-            raise placed(error, suppositions[1].span)
-    return suppositions[0]
 
 
 def _checked(text: str, query: Query, interface: Interface) -> None:

@@ -48,10 +48,37 @@ def title(text: str) -> str:
     return tag("title", plain(text))
 
 
-def label(text: str, x: float, y: float, class_: str = "", *, anchor: str = "start") -> str:
-    """A line of text."""
+def document(wide: float, high: float, heading: str, *parts: str, said: str = "", **attributes: str | float) -> str:
+    """A drawing of so many px, which stands alone; `said` describes it to a person who does not see it."""
+    described = {"role": "graphics-document document", "aria_label": said} if said else {}
+    return tag(
+        "svg",
+        title(heading),
+        tag("desc", plain(said)) if said else "",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(wide)} {number(high)}",
+        **attributes,
+        **described,
+    )
+
+
+def label(text: str, x: float, y: float, class_: str = "", *, anchor: str = "start", family: str = "soid") -> str:
+    """A line of text; drawings of different families in one page do not share their style."""
     more = {} if anchor == "start" else {"text_anchor": anchor}
-    return tag("text", plain(text), x=x, y=y, class_=f"soid-text {class_}".rstrip(), **more)
+    return written(text, x, y, class_=f"{family}-text {class_}".rstrip(), **more)
+
+
+def written(text: str, x: float, y: float, **attributes: str | float) -> str:
+    """A line of text that looks as its attributes say."""
+    return tag("text", plain(text), x=x, y=y, **attributes)
+
+
+def chart(wide: float, high: float, heading: str, *parts: str) -> str:
+    """A document on white paper, which needs no style sheet; its parts stand on lines of their own."""
+    paper = tag("rect", width=wide, height=high, fill="white")
+    lines = "\n".join(("", paper, *parts, ""))
+    return document(wide, high, heading, lines, font_family="sans-serif", font_size=12) + "\n"
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:

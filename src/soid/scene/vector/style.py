@@ -5,6 +5,7 @@ Every class begins with `soid-`, so that several pictures can stand in one page.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from soid.scene.vector.elements import tag
@@ -15,11 +16,20 @@ SMALL: Final = 11.0  # px
 SIZE: Final = 12.5
 LARGE: Final = 16.0
 
+Colour = tuple[str, str, str, str]  # class, property, in the light, in the dark
+
+
+def fonts(family: str) -> str:
+    """How the text of a family of drawings is set."""
+    return f"""\
+.{family}-text {{ font: {SIZE}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif }}
+.{family}-small {{ font-size: {SMALL}px }}
+.{family}-large {{ font-size: {LARGE}px; font-weight: 600 }}
+.{family}-bold {{ font-weight: 600 }}"""
+
+
 _SHAPES: Final = f"""
-.soid-text {{ font: {SIZE}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif }}
-.soid-small {{ font-size: {SMALL}px }}
-.soid-large {{ font-size: {LARGE}px; font-weight: 600 }}
-.soid-bold {{ font-weight: 600 }}
+{fonts("soid")}
 .soid-tile {{ fill: none; stroke-width: .7 }}
 .soid-edge {{ fill: none; stroke-width: 1.5 }}
 .soid-lane {{ fill: none; stroke-width: 1.5; stroke-dasharray: 7 6 }}
@@ -34,7 +44,6 @@ _SHAPES: Final = f"""
 .soid-glow {{ stroke-width: 2; fill: none; stroke-linecap: round }}
 """
 
-#: class: property, in the light, in the dark
 _COLOURS: Final = (
     (".soid-paper", "fill", "#ffffff", "#15181c"),
     (".soid-card", "fill", "#f6f6f3", "#1d2126"),
@@ -76,14 +85,15 @@ _COLOURS: Final = (
 
 def style(theme: Theme) -> str:
     """The style sheet; `auto` follows the reader's choice of light or dark."""
-    light, dark = (_rules(number) for number in (2, 3))
+    return themed(_SHAPES, _COLOURS, theme)
+
+
+def themed(shapes: str, colours: Sequence[Colour], theme: Theme) -> str:
+    """A style sheet of what is the same in the light and in the dark, and of the colours of a theme."""
+    light, dark = ("".join(f"{rule[0]} {{ {rule[1]}: {rule[n]} }}\n" for rule in colours) for n in (2, 3))
     chosen = {
         "light": light,
         "dark": dark,
         "auto": f"{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n",
     }
-    return tag("style", f"{_SHAPES}{chosen[theme]}")
-
-
-def _rules(number: int) -> str:
-    return "".join(f"{rule[0]} {{ {rule[1]}: {rule[number]} }}\n" for rule in _COLOURS)
+    return tag("style", f"{shapes}{chosen[theme]}")

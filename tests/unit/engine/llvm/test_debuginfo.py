@@ -150,21 +150,21 @@ def test_functions_parameters_and_locals(info: DebugInfo) -> None:
     assert [(p.name, str(p.type), p.const) for p in decide.params] == [
         ("w", "const world_t *", True), ("m", "enum mode", False), ("n", "uint8_t", False),
     ]  # fmt: skip
-    assert str(decide.returns) == "int" and not decide.static
+    assert str(decide.returns) == "int"
     assert [(v.name, str(v.type), v.loc.line, v.scope and v.scope.line) for v in decide.locals] == [
         ("best", "int", 23, None), ("vla", "int[]", 24, None), ("i", "int", 25, 25), ("best", "int", 25, 25),
     ]  # fmt: skip
     assert all(isinstance(v.address, Register) for v in decide.locals)
     assert str(decide.loc) == "p.c:21"
-    assert info.function("nothing").static and str(info.function("nothing").type) == "void (void)"
+    assert str(info.function("nothing").type) == "void (void)"
     assert info.function("variadic").type.varargs
 
 
 def test_globals_and_static_locals(info: DebugInfo) -> None:
     calls = info.globals["decide.calls"]
-    assert (calls.name, calls.function, calls.static, str(calls.type)) == ("calls", "decide", True, "long")
-    assert info.globals["counter"].static and info.globals["counter"].function is None
-    assert not info.globals["shared"].static and str(info.globals["shared"].loc) == "p.c:18"
+    assert (calls.name, calls.function, str(calls.type)) == ("calls", "decide", "long")
+    assert info.globals["counter"].function is None
+    assert str(info.globals["shared"].loc) == "p.c:18"
     assert info.globals["limits"].const and not info.globals["counter"].const
     assert info.named("calls") == ("decide.calls",) and info.named("decide") == ("decide",)
     assert isinstance(info.globals["shared"].type, CTypedef)

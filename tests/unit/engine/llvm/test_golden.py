@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from soid.engine.llvm.compile import Build, compile_ir
-from soid.engine.llvm.dump import dump_module
 from soid.engine.llvm.read import read_module
+from tests.unit.engine.llvm.ir_dump import dump_module
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -8,7 +8,7 @@ import pytest
 
 from soid.engine.llvm.compile import Build
 from soid.engine.llvm.program import load
-from soid.engine.llvm.roles import default_roles, examine, roles_of
+from soid.engine.llvm.roles import examine, roles_of
 
 TYPES = """
 #include <stdarg.h>
@@ -154,7 +154,8 @@ LETTERS = {"e": "environment", "s": "state", "d": "decision"}
 def test_roles(tmp_path: Path, name: str) -> None:
     text, expected = CASES[name]
     (tmp_path / "program.c").write_text(TYPES + text)
-    roles = default_roles(load(Build((Path("program.c"),), root=tmp_path), "decide"))
+    loaded = load(Build((Path("program.c"),), root=tmp_path), "decide")
+    roles = roles_of(loaded, examine(loaded))
     wanted = {path: LETTERS[role] for path, role in (part.rsplit(":", 1) for part in expected.split())}
     assert {path: role.value for path, role in roles.items()} == wanted
 
@@ -164,7 +165,7 @@ def test_a_function_that_gives_a_logged_value_touches_nothing(tmp_path: Path) ->
     (tmp_path / "program.c").write_text(text)
     loaded = load(Build((Path("program.c"),), root=tmp_path), "decide")
     assert list(roles_of(loaded, examine(loaded, frozenset({"read_it"})))) == ["return"]
-    assert list(default_roles(loaded)) == ["*a", "return"]
+    assert list(roles_of(loaded, examine(loaded))) == ["*a", "return"]
 
 
 def test_a_long_array_is_walked_along_at_once(tmp_path: Path) -> None:
@@ -173,6 +174,7 @@ def test_a_long_array_is_walked_along_at_once(tmp_path: Path) -> None:
     int decide(struct s *s) { int n = 0; for (float *p = s->data; p != s->data + 20000;) n += *p++ > 1; return n; }
     """
     (tmp_path / "program.c").write_text(text)
-    roles = default_roles(load(Build((Path("program.c"),), root=tmp_path), "decide"))
+    loaded = load(Build((Path("program.c"),), root=tmp_path), "decide")
+    roles = roles_of(loaded, examine(loaded))
     assert len(roles) == 20001
     assert not {"s.head", "s.tail"} & set(roles)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from soid.engine.llvm.ir import Alias, Global
 from soid.engine.llvm.reading.functions import LINKAGES, VISIBILITY, Readers
-from soid.engine.llvm.reading.lexer import Cursor, name_of, string_of
+from soid.engine.llvm.reading.lexer import Cursor, name_of
 from soid.engine.llvm.types import Type
 from soid.engine.llvm.values import Constant
 
@@ -33,11 +33,10 @@ def read_global(line: str, readers: Readers) -> Global | Alias:
     name = name_of(cursor.next())
     cursor.expect("=")
     linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
-    words = _words(cursor)
-    space = 0
+    _skip_words(cursor)
     if cursor.accept("addrspace"):
-        space = int(cursor.balanced().strip("( )"))
-    external = cursor.accept("externally_initialized")
+        cursor.balanced()
+    cursor.accept("externally_initialized")
     kind = cursor.next()
     type_ = readers.values.types.read(cursor)
     if kind in ("alias", "ifunc"):
@@ -48,30 +47,24 @@ def read_global(line: str, readers: Readers) -> Global | Alias:
     if cursor.peek() not in (",", ""):
         value = readers.values.value(type_, cursor)
         initializer = readers.values.constant_only(value, cursor)
-    section, align, expressions = _trailer(cursor)
+    align, expressions = _trailer(cursor)
     return Global(
         name=name,
         type=type_,
         initializer=initializer,
         constant=kind == "constant",
         linkage=linkage,
-        thread_local="thread_local" in words,
         align=align,
-        addrspace=space,
-        section=section,
-        externally_initialized=external,
         expressions=expressions,
     )
 
 
-def _words(cursor: Cursor) -> set[str]:
+def _skip_words(cursor: Cursor) -> None:
     """Step over visibility, thread-locality and the like."""
-    found = set()
     while (word := cursor.peek()) in VISIBILITY or word == "thread_local":
-        found.add(cursor.next())
+        cursor.next()
         if cursor.peek() == "(":
             cursor.balanced()
-    return found
 
 
 def _alias(name: str, type_: Type, kind: str, cursor: Cursor, readers: Readers) -> Alias:
@@ -81,19 +74,16 @@ def _alias(name: str, type_: Type, kind: str, cursor: Cursor, readers: Readers) 
     return Alias(name, type_, readers.values.constant(cursor), ifunc=kind == "ifunc")
 
 
-def _trailer(cursor: Cursor) -> tuple[str | None, int | None, tuple[int, ...]]:
+def _trailer(cursor: Cursor) -> tuple[int | None, tuple[int, ...]]:
     """What follows the initializer: `, section "s", comdat, align 8, !dbg !3, !dbg !5`."""
-    section: str | None = None
     align: int | None = None
     expressions: list[int] = []
     while cursor.accept(","):
         word = cursor.next()
-        if word == "section":
-            section = string_of(cursor.next())
-        elif word == "align":
+        if word == "align":
             align = cursor.integer()
         elif word == "!dbg":
             expressions.append(int(cursor.next()[1:]))
         while cursor.peek() not in (",", ""):
             cursor.pos += 1
-    return section, align, tuple(expressions)
+    return align, tuple(expressions)

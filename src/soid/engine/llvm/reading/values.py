@@ -288,12 +288,11 @@ class ValueReader:
         return ConstAggregate(type_, tuple(ConstData(row, values) for values in zip(*columns, strict=True)))
 
     def _asm(self, cursor: Cursor) -> InlineAsm:
-        words = set()
         while cursor.peek() in ("sideeffect", "alignstack", "inteldialect", "unwind"):
-            words.add(cursor.next())
+            cursor.next()
         assembly = string_of(cursor.next())
         cursor.expect(",")
-        return InlineAsm(assembly, string_of(cursor.next()), "sideeffect" in words)
+        return InlineAsm(assembly, string_of(cursor.next()))
 
     def constant_only(self, value: Value, cursor: Cursor) -> Constant:
         """The value, which has to be a constant."""

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Final
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
 from soid.errors import QueryError
-from soid.query.language.query_errors import EXPECTED, HINTS, carets, expected_words, suggestion
+from soid.query.language.query_errors import EXPECTED, HINTS, carets, expected_words, retold, suggestion
 from soid.query.language.script.nodes import WORDS
-from soid.scenario.expression import TextSpan, placed, span_of
+from soid.scenario.expression import TextSpan, placed
 from soid.scenario.expression_text import RESERVED
 
 #: words that a line may begin with, unless it is a cause
@@ -67,18 +66,14 @@ _HINTS: Final = {
 }
 
 
-@contextmanager
-def located(text: str, file: str) -> Iterator[None]:
+def located(text: str, file: str) -> AbstractContextManager[None]:
     """Errors that know their place in the text are shown with it: file, line and column, and carets below."""
-    try:
-        yield
-    except QueryError as error:
-        span = span_of(error)
-        if span is None:
-            raise
+
+    def tell(span: TextSpan, cause: str) -> str:
         line, column = position(text, span.start)
-        cause = f"{file}, line {line}, column {column}: {error.cause}\n{carets(text, span)}"
-        raise type(error)(cause, error.remedy) from error
+        return f"{file}, line {line}, column {column}: {cause}\n{carets(text, span)}"
+
+    return retold(tell)
 
 
 def position(text: str, offset: int) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.build import fp_from_bits
 from soid.formula.operators import Operator, signed
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, BitVec, Float
 from soid.formula.term import Term, postorder
 
@@ -25,13 +26,8 @@ class Ranges:
 
     def __init__(self, precondition: Term) -> None:
         self._given: dict[Term, Span] = {}
-        waiting = [precondition]
-        while waiting:
-            term = waiting.pop()
-            if term.op is ops.AND:
-                waiting.extend(term.args)
-            else:
-                self._learn(term)
+        for term in flatten_and([precondition]):
+            self._learn(term)
         self._known: dict[Term, Span] = {}
 
     def of(self, root: Term) -> Span:

@@ -1,4 +1,4 @@
-"""A module as text that a person can read, for golden files and bug reports. It is not LLVM's syntax.
+"""A module as text that a person can read, for golden files. It is not LLVM's syntax.
 
 function i32 decide(ptr %w)   a.c:3
   entry:

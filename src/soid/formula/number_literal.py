@@ -1,0 +1,60 @@
+"""Numbers as they are written: decimals ("-1.5e-3") and C's hex floats ("0x1.8p3").
+
+>>> number_literal("-1.50e-3"), number_literal("0x1.8p3").value, number_literal("inf")
+(NumberLiteral(negative=True, digits=15, base=10, exponent=-4), Fraction(12, 1), None)
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, Literal, final
+
+from msgspec import Struct
+
+_LITERAL: Final = re.compile(
+    r"""(?P<sign>[+-]?)
+    (?: 0x (?=\.?[0-9a-f]) (?P<hex_whole>[0-9a-f]*) (?:\.(?P<hex_fraction>[0-9a-f]*))? (?:p(?P<power>[+-]?[0-9]+))?
+      | (?=\.?[0-9]) (?P<whole>[0-9]*) (?:\.(?P<fraction>[0-9]*))? (?:e(?P<exponent>[+-]?[0-9]+))?
+    )""",
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+
+
+@final
+class NumberLiteral(Struct, frozen=True):
+    """A sign, and digits * base**exponent with digits that do not end in a zero. The exponent may be huge."""
+
+    negative: bool  # also of -0.0
+    digits: int
+    base: Literal[2, 10]
+    exponent: int  # 0 where the digits are 0
+
+    @property
+    def value(self) -> Fraction:
+        """The number itself; it takes as many digits as the exponent says."""
+        value = self.digits * Fraction(self.base) ** self.exponent
+        return -value if self.negative else value
+
+
+def number_literal(text: str) -> NumberLiteral | None:
+    """What a text writes; None if that is no number. "inf" and "nan" are none."""
+    found = _LITERAL.fullmatch(text)
+    if found is None:
+        return None
+    negative, is_hex = found["sign"] == "-", found["whole"] is None
+    names = ("hex_whole", "hex_fraction", "power") if is_hex else ("whole", "fraction", "exponent")
+    whole, fraction, power = (found[name] or "" for name in names)
+    digits = (whole + fraction).rstrip("0")
+    if not digits:
+        return NumberLiteral(negative, 0, 2 if is_hex else 10, 0)
+    places = len(whole) - len(digits)  # by which the point is moved to stand behind the last digit
+    if is_hex:
+        return NumberLiteral(negative, int(digits, 16), 2, _integer(power) + 4 * places)
+    return NumberLiteral(negative, _integer(digits), 10, _integer(power) + places)
+
+
+def _integer(digits: str) -> int:
+    """An absent number is 0; a long one goes through Decimal, since int() refuses more than 4300 digits."""
+    return int(Decimal(digits or "0"))
