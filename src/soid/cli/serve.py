@@ -25,9 +25,9 @@ from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME
 
 if TYPE_CHECKING:
-    from soid.web.access import Access
+    from soid.web.access import AccessPolicy
     from soid.web.desk import CaseCard
-    from soid.web.serving import Address
+    from soid.web.server import ServerAddress
 
 SUFFIX: Final = ".case"
 
@@ -51,19 +51,19 @@ class Options(Struct, frozen=True):
 def serve(options: Options) -> int:
     """Serve until Ctrl-C, which is how it ends."""
     try:
-        from soid.web.access import Access, is_loopback, new_token
+        from soid.web.access import AccessPolicy, is_loopback, new_token
         from soid.web.desk import Desk
-        from soid.web.serving import Address, Tls, listen
-        from soid.web.serving import serve as serve_desk
+        from soid.web.server import ServerAddress, Tls, listen
+        from soid.web.server import serve as serve_desk
     except ModuleNotFoundError as error:
         problem = f"the page needs {error.name}, which is not installed"
         raise EnvironmentalError(problem, "Install it with: pip install 'soid[web]'") from error
     token = options.token or (None if is_loopback(options.host) else new_token())
     tls = Tls.of(options.certificate, options.key)
-    access = Access(options.host, token, https=tls is not None)
+    access = AccessPolicy(options.host, token, https=tls is not None)
     with listen(options.host, options.port) as listening:
         place = cases_at(options.what, quiet=options.as_json)
-        address = Address(options.host, listening.getsockname()[1])
+        address = ServerAddress(options.host, listening.getsockname()[1])
         settings = Settings() if options.seconds is None else replace(Settings(), seconds=options.seconds)
         signal.signal(signal.SIGTERM, _stop)
         with Desk(place, cores=options.cores, settings=settings) as desk:
@@ -117,7 +117,7 @@ def _stop(_: int, __: object) -> None:
     raise KeyboardInterrupt
 
 
-def _say(options: Options, address: Address, access: Access, place: Path, page: str) -> None:
+def _say(options: Options, address: ServerAddress, access: AccessPolicy, place: Path, page: str) -> None:
     """Where it is; and have a browser go there."""
     url = address.url(access.token, https=access.https, page=page)
     if options.as_json:

@@ -7,10 +7,14 @@
 from __future__ import annotations
 
 import shutil
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from soid.errors import InputError
+
+if TYPE_CHECKING:
+    from soid.examples.simulation import Simulation
 
 #: the examples that there are
 NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "crash")
@@ -26,6 +30,22 @@ TITLES: Final = {
     "proper_response": "The guarded car",
     "pedestrian": "The crossing pedestrian",
 }
+
+#: the examples that can be simulated, and the module with the SIMULATION of each
+_SIMULATED: Final = {"crash": "soid.examples.crash.crash_simulation"}
+
+
+def simulations() -> tuple[Simulation, ...]:
+    """What the examples offer to be run."""
+    return tuple(map(simulation_of, _SIMULATED))
+
+
+def simulation_of(name: str) -> Simulation:
+    """What an example offers to be run; loaded when it is asked for."""
+    if name not in _SIMULATED:
+        raise InputError(f"there is no simulation {name}", f"The simulations are: {', '.join(_SIMULATED)}.")
+    found: Simulation = import_module(_SIMULATED[name]).SIMULATION
+    return found
 
 
 def folder(name: str) -> Path:

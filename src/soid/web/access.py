@@ -1,8 +1,8 @@
-"""Who may talk to the server, as far as that can be told without looking at what is served.
+"""Which requests the server lets in, decided before it looks at what they ask for.
 
-A page in the investigator's own browser, opened from anywhere, can send requests to this machine. So even on loopback
-the names under which the server is called are checked (against names of others' that lead here), and whatever changes
-something must come from a page of ours.
+Any web page in the investigator's own browser can send requests to this machine. So the server checks the host name of
+each request even on loopback: a foreign name can be made to resolve to this machine. A request that changes something
+must come from a page of this server.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from msgspec import Struct
 from soid.errors import InputError
 
 COOKIE: Final = "soid"
-#: names that lead to this machine and nowhere else
+#: names that always mean this machine
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-_SHORTEST: Final = 16  # characters of a token that somebody chose
+_SHORTEST: Final = 16  # the fewest characters of a token
 
 
 @final
-class Access(Struct, frozen=True):
-    """What lets a request in."""
+class AccessPolicy(Struct, frozen=True):
+    """The rules that let a request in."""
 
-    host: str  # that the server is bound to
-    token: str | None = None  # that a request must show; None: whoever is on this machine may
-    https: bool = False  # browsers reach it by https: cookies are for that alone
+    host: str  # the address that the server is bound to
+    token: str | None = None  # a request must show it; None: every request from this machine is let in
+    https: bool = False  # browsers reach the server by https, and cookies are restricted to it
 
     def __post_init__(self) -> None:
         if self.token is None and not is_loopback(self.host):
@@ -40,16 +40,16 @@ class Access(Struct, frozen=True):
 
     @property
     def cookie(self) -> str:
-        """What a browser that has shown the token shows from then on; nobody makes the token of it."""
+        """The cookie of a browser that has shown the token; the token cannot be computed from it."""
         return "" if self.token is None else hmac.new(self.token.encode(), b"soid cookie", hashlib.sha256).hexdigest()
 
     def serves(self, host: str) -> bool:
         """Whether a Host header names this server.
 
-        A name of somebody else's that was made to lead here (DNS rebinding) is no name of ours. A number is not looked
-        up in anyone's table, so where the server is not on loopback every number will do.
+        A foreign name that resolves to this machine (DNS rebinding) does not count. A numeric address needs no
+        resolution, so a server that is not on loopback accepts every number.
 
-        >>> access = Access("127.0.0.1")
+        >>> access = AccessPolicy("127.0.0.1")
         >>> access.serves("localhost:8080"), access.serves("[::1]:8080"), access.serves("evil.example:8080")
         (True, True, False)
         """
@@ -61,7 +61,7 @@ class Access(Struct, frozen=True):
         return is_number(name) or name in {self.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     def admits(self, shown: str | None) -> bool:
-        """Whether this is the token; compared in constant time."""
+        """Whether this is the token; the comparison takes constant time."""
         return self.token is None or (shown is not None and _same(shown, self.token))
 
     def remembers(self, cookie: str | None) -> bool:
@@ -103,7 +103,7 @@ def is_number(name: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address to bind to can be reached from this machine only."""
+    """Whether only this machine can reach an address."""
     if host == "localhost":
         return True
     return is_number(host) and ipaddress.ip_address(host).is_loopback

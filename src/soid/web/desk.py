@@ -22,7 +22,7 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, final
@@ -36,12 +36,12 @@ from soid.case.case import default_user
 from soid.case.record.record import Record
 from soid.case.validity import facts
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
+from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
-from soid.web.crash import CRASH, STEPS, CarPlan, check_run
-from soid.web.declaring import Declared
 from soid.web.open_case import OpenCase
 from soid.web.shared_case import SharedCase
 from soid.web.staging import Area, Staging
+from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
 
@@ -133,22 +133,24 @@ class Desk:
         """A new case on one of the examples that come with soid."""
         return self.create(examples.folder(example), name=name or example, title=title, who=who)
 
-    def run_crash(self, driver: str, cars: Sequence[CarPlan] = CRASH, *, title: str = "", who: str = "") -> Job:
-        """Run the crash example's world; the job's result has the `id` of the case of what came out."""
-        check_run(driver, cars)
+    def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "", who: str = "") -> Job:
+        """Run an example's world; the job's result has the `id` of the case of what came out."""
+        check(simulation, setup)
         job = Job("drive", who=who.strip() or default_user())
-        name = f"run of the {driver} driver"
-        task = {"driver": driver, "cars": [car.to_task() for car in cars], "steps": STEPS}
-        return self._new_case(job, name, {**task, "title": title or name.capitalize()})
+        name = simulation.case_name(setup)
+        task = {"example": simulation.example, "setup": asdict(setup), "title": title or name.capitalize()}
+        return self._new_case(job, name, task)
 
-    def look(self, area_id: str, declared: Declared) -> Job:
+    def look(self, area_id: str, declared: UploadManifest) -> Job:
         """What is in uploaded files: its result has `functions`, `variables`, `log` and `log_problem`."""
         area = self.staging.area(area_id)
         job = Job("look")
         task = {"area": str(area.folder), "declared": asdict(self._complete(area, declared)), "name": "program"}
         return self.do(job, task, seconds=STAGED_SECONDS)
 
-    def create_from_files(self, area_id: str, declared: Declared, *, name: str, title: str = "", who: str = "") -> Job:
+    def create_from_files(
+        self, area_id: str, declared: UploadManifest, *, name: str, title: str = "", who: str = ""
+    ) -> Job:
         """A new case of uploaded files; the job's result has its `id`."""
         area = self.staging.area(area_id)
         if not (declared.log or area.logs):
@@ -224,7 +226,7 @@ class Desk:
             raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
         return free
 
-    def _complete(self, area: Area, declared: Declared) -> Declared:
+    def _complete(self, area: Area, declared: UploadManifest) -> UploadManifest:
         """What is said of uploaded files; where nothing is said, all sources and the first log."""
         for name in (*declared.sources, *([declared.log] if declared.log is not None else [])):
             if name not in area.files:

@@ -1,10 +1,10 @@
-"""What every request passes before anything looks at it, and what every response says about itself.
+"""The gate that every request passes first, and the security headers of every response.
 
-host        a name that leads here and is not ours is refused
-token       where one is demanded; shown once in the address it becomes a cookie
-origin      what changes something, and every socket, must come from a page of ours
-size        no body is longer than its place allows, whatever its header says
-headers     what a browser may do with the answer: as little as possible
+host        a foreign name that resolves to this server is refused
+token       checked if the server demands one; a token in the address becomes a cookie
+origin      a request that changes something, and every socket, must come from a page of this server
+size        a body is cut off at the limit of its address, whatever its header says
+headers     they allow a browser as little as possible
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from urllib.parse import parse_qsl, quote, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from soid.web.access import COOKIE, Access
+from soid.web.access import COOKIE, AccessPolicy
 
 API: Final = "/api/"
-#: programs that change something say so with this header, which a form on another site's page cannot send
+#: a program that changes something sends this header; a form on another site's page cannot send it
 MARK: Final = "x-soid"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
-#: bytes of a body, by the beginning of the address; the first that fits counts
+#: the most bytes of a body, by the beginning of the address; the first match counts
 _LARGEST: Final = (("/api/staging/", 8 << 20), ("/_nicegui/client/", 8 << 20), ("", 1 << 20))
 
 _HEADERS: Final = {
@@ -37,7 +37,7 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-#: answers of the API are read by programs; a report and a picture have their style in themselves
+#: for responses of the API; reports and pictures contain their own style
 _API_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; sandbox"
@@ -45,9 +45,9 @@ _API_POLICY: Final = (
 
 
 def page_policy(nonce: str) -> str:
-    """What a page may load and run: what this server serves, and the scripts in it that carry the nonce.
+    """A page may load what this server serves, and run scripts that carry the nonce.
 
-    Nothing is evaluated: the pages do without those parts of NiceGUI that would have the browser compile text.
+    It may not evaluate text: the pages use no part of NiceGUI that needs this.
     """
     return (
         f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
@@ -58,7 +58,7 @@ def page_policy(nonce: str) -> str:
 
 @final
 class Refused(Exception):
-    """A request that is not let in."""
+    """The gate does not let a request in."""
 
     def __init__(self, status: int, cause: str, remedy: str) -> None:
         super().__init__(cause)
@@ -67,10 +67,10 @@ class Refused(Exception):
 
 @final
 class Gate:
-    """The middleware; it goes around everything."""
+    """The outermost middleware."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app = app  # so called because NiceGUI looks for it
+    def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
+        self.app = app  # NiceGUI expects this name
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,9 +95,9 @@ class Gate:
             await self._answer(scope, body, send)
 
     async def _answer(self, scope: Scope, body: _Body, send: Send) -> None:
-        """What the application says, with its headers; to a body that was too long, our refusal instead."""
+        """Send the application's response with our headers; if the body was too long, refuse instead."""
         nonce = secrets.token_urlsafe(16)
-        scope.setdefault("state", {})["nonce"] = nonce  # for the scripts of the page
+        scope.setdefault("state", {})["nonce"] = nonce  # for the page's scripts
         started = False
 
         async def dressed(message: Message) -> None:
@@ -118,18 +118,18 @@ class Gate:
             raise Refused(400, "the address names another server", "Use the address that `soid serve` printed.")
 
     def _comes_with_token(self, scope: Scope) -> bool:
-        """Whether somebody opens the address that was printed: the token is in it."""
+        """Whether this is the printed address, which contains the token."""
         if scope["type"] != "http" or scope["method"] != "GET" or self._access.token is None:
             return False
         shown = [value for name, value in _query(scope) if name == "token"]
         return len(shown) == 1 and self._access.admits(shown[0])
 
     async def _remember(self, scope: Scope, send: Send) -> None:
-        """Give the browser its cookie, and the address without the token."""
+        """Set the cookie, and redirect to the address without the token."""
         secure = "; Secure" if self._access.https else ""
         cookie = f"{COOKIE}={self._access.cookie}; Path=/; HttpOnly; SameSite=Strict{secure}"
         rest = urlencode([(name, value) for name, value in _query(scope) if name != "token"])
-        path = "/" + scope["path"].lstrip("/\\")  # never another host's, as //evil.example/ would be
+        path = "/" + scope["path"].lstrip("/\\")  # //evil.example/ would be another host
         place = _ascii(path) + (f"?{rest}" if rest else "")
         start: Message = {"type": "http.response.start", "status": 303, "headers": []}
         out = MutableHeaders(raw=start["headers"])
@@ -145,10 +145,10 @@ class Gate:
             return
         if not self._access.remembers(_cookie(headers)):
             remedy = "Open the address that `soid serve` printed, with its token; programs send it as a bearer token."
-            raise Refused(401, "this server lets nobody in without its token", remedy)
+            raise Refused(401, "this server needs its token", remedy)
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Whatever changes something, and every socket, comes from a page of ours, or from no page at all."""
+        """Refuse sockets, and requests that change something, from pages of other sites."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         host = headers["host"].lower()
         ours = origin is not None and origin.lower() in (f"http://{host}", f"https://{host}")
@@ -186,7 +186,7 @@ def _ascii(path: str) -> str:
 
 @final
 class _Body:
-    """A body as it comes in, up to what its place allows."""
+    """A request body, cut off at the limit of its address."""
 
     def __init__(self, scope: Scope, headers: Headers, receive: Receive) -> None:
         self._receive = receive
@@ -203,12 +203,12 @@ class _Body:
         self._seen += len(message.get("body", b""))
         if self._seen > self._largest:
             self.too_long = True
-            return {"type": "http.disconnect"}  # whoever reads it gives up, and nothing more is read
+            return {"type": "http.disconnect"}  # the application stops reading
         return message
 
 
 def _dress(scope: Scope, start: Message, nonce: str) -> None:
-    """Add what every response says about itself."""
+    """Add the security headers."""
     start.setdefault("headers", [])
     headers = MutableHeaders(raw=list(start["headers"]))
     for name, value in _HEADERS.items():
@@ -232,7 +232,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
     headers: Iterable[tuple[bytes, bytes]] = [
         (b"content-type", kind),
         (b"content-length", str(len(body)).encode("ascii")),
-        (b"connection", b"close"),  # what is left of its body is not read
+        (b"connection", b"close"),  # the rest of the body stays unread
     ]
     start: Message = {"type": "http.response.start", "status": refused.status, "headers": list(headers)}
     _dress(scope, start, "")
@@ -241,7 +241,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
 
 
 def _said(scope: Scope, refused: Refused) -> tuple[bytes, bytes]:
-    """For a program an object, for a person plain words."""
+    """The refusal: JSON for the API, plain text for a page."""
     if scope["path"].startswith(API):
         said: dict[str, Any] = {"cause": refused.cause, "remedy": refused.remedy}
         return json.dumps(said).encode(), b"application/json"

@@ -1,7 +1,7 @@
-"""Staging: files that were uploaded, until they are a case. Everything about them may be meant to do harm.
+"""Staging: uploaded files before they become a case. They may be hostile.
 
-Names are reduced to what is safe, and to endings that are known; bytes are bounded, each and in all. What is compiled
-of them is compiled by a worker, in limits, and only if it reaches for nothing else (`soid.evidence.untrusted_project`).
+Names are reduced to safe characters and known endings. The size of each file, and of all together, is bounded. A worker
+compiles them, within limits, and only if they include no other file (`soid.evidence.untrusted_project`).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ SOURCES: Final = (".c", ".cc", ".cpp", ".cxx")
 HEADERS: Final = (".h", ".hh", ".hpp", ".inc", ".def")
 LOGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 
-MOST_FILES: Final = 60  # of one case
+MOST_FILES: Final = 60  # in one area
 LARGEST: Final = 8 << 20  # bytes of one file
-MOST: Final = 24 << 20  # bytes of one case
+MOST: Final = 24 << 20  # bytes of one area
 AREAS: Final = 20  # at once
-_FORGOTTEN: Final = 3600.0  # seconds after which an area that nobody uses makes room for others
+_FORGOTTEN: Final = 3600.0  # seconds without use after which an area may be removed
 
 
 @final
 class Area(Struct):
-    """The files of one case to be."""
+    """The uploaded files of one future case."""
 
     id: str
     folder: Path
@@ -40,7 +40,7 @@ class Area(Struct):
 
     @property
     def files(self) -> dict[str, int]:
-        """Names, and how many bytes each has."""
+        """Names, each with its size in bytes."""
         return {file.name: file.stat().st_size for file in sorted(self.folder.iterdir())}
 
     @property
@@ -52,7 +52,7 @@ class Area(Struct):
         return tuple(name for name in self.files if Path(name).suffix in LOGS)
 
     def put(self, name: str, data: bytes) -> str:
-        """Keep a file, in the place of one that had its name; gives the name that it has here."""
+        """Write a file, over one of the same name; gives its safe name."""
         kept = safe_name(name)
         with self.lock:
             self.used = time.monotonic()
@@ -82,7 +82,7 @@ class Area(Struct):
 
 @final
 class Staging:
-    """All areas that there are."""
+    """All areas."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -90,7 +90,7 @@ class Staging:
         self._lock = threading.Lock()
 
     def begin(self) -> Area:
-        """A new, empty one; where there are too many, those that were forgotten go first."""
+        """Make an empty area; areas without use are removed first."""
         with self._lock:
             for area in list(self._areas.values()):
                 if time.monotonic() - area.used > _FORGOTTEN:
@@ -112,7 +112,7 @@ class Staging:
         return found
 
     def end(self, area_id: str) -> None:
-        """Put an area away, with its files."""
+        """Remove an area with its files."""
         with self._lock:
             if area_id in self._areas:
                 self._drop(self._areas[area_id])
@@ -123,7 +123,7 @@ class Staging:
 
 
 def safe_name(name: str) -> str:
-    r"""A name for an uploaded file: the last part of what it was called, without anything odd in it.
+    r"""A safe name for an uploaded file, from the last part of its path.
 
     >>> safe_name("../../etc/oven.c"), safe_name(r"C:\cases\my log.CSV"), safe_name("-..o\0v%2fe\nn.h")
     ('oven.c', 'my_log.csv', 'o_v_2fe_n.h')

@@ -12,10 +12,9 @@ import uvicorn
 
 from soid.case.case import Case
 from soid.examples import folder
-from soid.web.access import Access
-from soid.web.app import make_app
+from soid.web.access import AccessPolicy
 from soid.web.desk import Desk
-from soid.web.serving import listen
+from soid.web.server import listen, make_app
 
 HARD = Path(__file__).parents[2] / "e2e" / "hard"
 QUICK = "might action == CANCEL if heat is anything"
@@ -34,7 +33,7 @@ def desk(tmp_path_factory) -> Iterator[Desk]:
 @pytest.fixture(scope="session")
 def address(desk) -> Iterator[str]:
     """Where the desk's API is served, without pages."""
-    with served(desk, Access("127.0.0.1")) as url:
+    with served(desk, AccessPolicy("127.0.0.1")) as url:
         yield url
 
 
@@ -60,7 +59,7 @@ def caller(url: str, headers: dict[str, str] | None = None) -> httpx.Client:
 class served:  # noqa: N801 used as a function
     """A server in a thread of its own, for a block; gives its address."""
 
-    def __init__(self, desk: Desk, access: Access) -> None:
+    def __init__(self, desk: Desk, access: AccessPolicy) -> None:
         self._socket = listen("127.0.0.1", 0)
         app = make_app(desk, access, pages=False)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)

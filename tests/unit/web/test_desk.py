@@ -5,14 +5,14 @@ import signal
 import threading
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.record.entry import EntryKind
 from soid.cli.serve import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
-from soid.examples import folder
+from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings
-from soid.web.crash import CRASH, CarPlan
 from soid.web.desk import Desk, id_of, slug
 from soid.web.open_case import LONGEST
 from soid.web.work.job import Job, JobState
@@ -323,7 +323,8 @@ def test_who_listens_hears_every_change_until_they_forget(desk):
 
 
 def test_a_run_of_the_crash_as_it_was_is_the_crash(desk):
-    job = desk.run_crash("impatient", who="ada")
+    crash = simulation_of("crash")
+    job = desk.simulate(crash, replace(crash.fact, run={"driver": "impatient"}), who="ada")
     assert job.wait(PATIENCE) and job.error is None
     assert job.result["crashed"] and job.result["keyframe"] == 11
     case = desk.open(job.result["id"])
@@ -333,19 +334,9 @@ def test_a_run_of_the_crash_as_it_was_is_the_crash(desk):
 
 
 def test_a_run_that_cannot_be_is_refused(desk):
-    bad = [
-        ("nobody", CRASH),
-        ("standard", ()),
-        ("standard", CRASH * 3),
-        ("standard", (CarPlan("above"),)),
-        ("standard", (CarPlan("south", turn="UP"),)),
-        ("standard", (CarPlan("south", speed=float("nan")),)),
-        ("standard", (CarPlan("south", travelled=1e9),)),
-        ("standard", (CarPlan("south", travelled=-0.1),)),
-    ]
-    for driver, cars in bad:
-        with pytest.raises(InputError):
-            desk.run_crash(driver, cars)
+    crash = simulation_of("crash")
+    with pytest.raises(InputError, match="driver: there is no 'nobody'"):
+        desk.simulate(crash, replace(crash.fact, run={"driver": "nobody"}))
 
 
 def test_a_worker_that_was_killed_is_given_nothing_while_it_is_dying():

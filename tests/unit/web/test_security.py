@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from soid.errors import InputError
-from soid.web.access import Access, new_token
+from soid.web.access import AccessPolicy, new_token
 from soid.web.security import Gate
 from tests.unit.web.conftest import caller, served
 
@@ -21,7 +21,7 @@ NOTE = {"entry": 1, "text": "hello"}
 
 @pytest.fixture(scope="module")
 def guarded(desk):
-    with served(desk, Access("127.0.0.1", TOKEN)) as url:
+    with served(desk, AccessPolicy("127.0.0.1", TOKEN)) as url:
         yield url
 
 
@@ -51,10 +51,10 @@ def test_two_names_are_none(address):
 
 def test_an_address_for_other_machines_needs_a_token():
     with pytest.raises(InputError):
-        Access("0.0.0.0")
+        AccessPolicy("0.0.0.0")
     with pytest.raises(InputError):
-        Access("127.0.0.1", "short")
-    access = Access("0.0.0.0", new_token())
+        AccessPolicy("127.0.0.1", "short")
+    access = AccessPolicy("0.0.0.0", new_token())
     assert access.serves("192.168.1.7:8080") and access.serves(socket.gethostname())
     assert not access.serves("evil.example")
 
@@ -103,7 +103,7 @@ def _cookie_by_https() -> str:
         "query_string": f"token={TOKEN}".encode().replace(b" ", b"+"),
         "headers": [(b"host", b"localhost")],
     }
-    answering = Gate(app, Access("127.0.0.1", TOKEN, https=True))(scope, None, send)  # type: ignore[arg-type]
+    answering = Gate(app, AccessPolicy("127.0.0.1", TOKEN, https=True))(scope, None, send)  # type: ignore[arg-type]
     with ThreadPoolExecutor(1) as apart:  # whoever drives a browser in this process has a loop in this thread
         apart.submit(asyncio.run, answering).result()
     cookie: bytes = dict(sent[0]["headers"])[b"set-cookie"]

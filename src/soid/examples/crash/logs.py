@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any, Final
 
 from soid.examples.crash.program import DRIVERS, HERE, CarProgram, Signal
@@ -28,15 +29,18 @@ KEYFRAME: Final = 11  # the investigated car is at the line, and drives on
 
 def run(driver: str, scenario: TrafficScenario) -> list[Record]:
     """A driver in a scenario, to its end: one record a step."""
+    return [record for _, record in driven(driver, scenario)]
+
+
+def driven(driver: str, scenario: TrafficScenario) -> Iterator[tuple[int, Record]]:
+    """The steps of a run: the situation that the driver's program is in, and the step's record."""
     program = CarProgram(driver)
     world = World(program, scenario)
-    records = []
     while not world.over:
-        world.look()
+        situation = world.look()
         record = perceived(world)
         decided(world, record, program.drive())
-        records.append(record)
-    return records
+        yield situation, record
 
 
 def perceived(world: World) -> Record:

@@ -1,1 +1,1 @@
-"""The API: what the page does, for programs. `routes.py` puts it together; `docs/api.md` says how to use it."""
+"""The API: what the page does, for programs. `rest_api.py` assembles it; `docs/api.md` says how to use it."""

@@ -1,4 +1,4 @@
-"""What the API takes and gives, as types. Answers, entries and explanations are as docs/json.md describes them."""
+"""The bodies of requests and responses. docs/json.md describes answers, entries and explanations."""
 
 from __future__ import annotations
 
@@ -13,41 +13,37 @@ Json = dict[str, Any]
 Text = Annotated[str, Field(max_length=LONGEST)]
 Name = Annotated[str, Field(max_length=200)]
 Number = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
-#: a moment: the number of a step, or the name of a keyframe; none is the moment that the project names
+#: a moment: the number of a step or the name of a keyframe; None is the project's own moment
 StepName = Number | Name | None
 LogName = Annotated[str | None, Field(max_length=500)]
 
 
-class _Given(BaseModel):
-    """What a program sends: nothing that the API does not know."""
+class RequestBody(BaseModel):
+    """What a program sends; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class _Signed(_Given):
-    """What is put on a record, by somebody."""
+class SignedBody(RequestBody):
+    """What a person puts on the record."""
 
-    who: Name = ""  # who does it; else who runs the server
+    who: Name = ""  # that person's name; the default is the user who runs the server
 
 
-class Question(_Signed):
+class DraftBody(RequestBody):
+    """A question about a moment, which is not asked yet."""
+
+    question: Text
+    step: StepName = None
+    log: LogName = None
+
+
+class QuestionBody(DraftBody, SignedBody):
     """A question about a moment."""
 
-    question: Text
-    step: StepName = None
-    log: LogName = None
 
-
-class Draft(_Given):
-    """A question that is not asked yet."""
-
-    question: Text
-    step: StepName = None
-    log: LogName = None
-
-
-class MapDraft(_Given):
-    """A map: suppositions that free one or two variables, and what regions are told apart by."""
+class MapBody(RequestBody):
+    """A map: suppositions that free one or two variables, and the behavior that separates its regions."""
 
     over: Text
     by: Text | None = None
@@ -55,29 +51,29 @@ class MapDraft(_Given):
     log: LogName = None
 
 
-class Note(_Signed):
-    """Something to say about an entry."""
+class NoteBody(SignedBody):
+    """A note on an entry."""
 
     entry: Number
     text: Text
 
 
-class Retraction(_Signed):
-    """An entry to take back, and why."""
+class RetractionBody(SignedBody):
+    """An entry to retract, and the reason."""
 
     entry: Number
     why: Text
 
 
-class Acceptance(_Signed):
-    """Why one goes on at a moment where log and program differ."""
+class AcceptanceBody(SignedBody):
+    """The reason to continue at a moment at which log and program differ."""
 
     why: Text
     step: StepName = None
     log: LogName = None
 
 
-class Keyframe(_Signed):
+class KeyframeBody(SignedBody):
     """A name for a moment."""
 
     step: Number
@@ -85,45 +81,38 @@ class Keyframe(_Signed):
     log: LogName = None
 
 
-class Explanation(_Given):
-    """How far to look."""
+class ExplanationBody(RequestBody):
+    """How much to explain."""
 
-    others: Annotated[int, Field(ge=0, le=20)] = 3  # other sets of changes
+    others: Annotated[int, Field(ge=0, le=20)] = 3  # how many other sets of changes to look for
 
 
-class NewExample(_Signed):
+class ExampleBody(SignedBody):
     """A case on one of the examples."""
 
     example: Name
     title: Name = ""
-    name: Name = ""  # of the case; else the example's
+    name: Name = ""  # of the case; the default is the example's name
 
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-Amount = Number | Finite | bool | Name  # of a label its name
+Amount = Number | Finite | bool | Name  # a label is given by its name
 
 
-class Variable(_Given):
-    """What is said of a variable; what is not said stays as it was found in the program."""
+class VariableBody(RequestBody):
+    """A declaration of a variable; a field that is left out keeps what the program shows."""
 
     role: Literal["environment", "state", "decision"] | None = None
-    domain: Annotated[list[Amount], Field(min_length=2, max_length=2)] | None = None  # from and to
-    values: Annotated[list[Amount], Field(min_length=1, max_length=1000)] | None = None  # instead of a domain
-    labels: Annotated[dict[Name, Number], Field(max_length=1000)] | None = None  # for the numbers of an integer
+    domain: Annotated[list[Amount], Field(min_length=2, max_length=2)] | None = None  # the two ends
+    values: Annotated[list[Amount], Field(min_length=1, max_length=1000)] | None = None  # instead of the two ends
+    labels: Annotated[dict[Name, Number], Field(max_length=1000)] | None = None  # names for the values of an integer
     unit: Name | None = None
-    label: Name | None = None  # what it is, in words
-    decimals: Annotated[int, Field(ge=0, le=100)] | None = None  # that the log has of it
+    label: Name | None = None  # its meaning in words
+    decimals: Annotated[int, Field(ge=0, le=100)] | None = None  # decimal places of its values in the log
 
     def said(self) -> Json:
-        """As [variables] of a soid.toml has it."""
-        plain = {
-            "role": self.role,
-            "domain": self.domain,
-            "labels": self.labels,
-            "unit": self.unit,
-            "label": self.label,
-        }
-        said: Json = {key: value for key, value in plain.items() if value is not None}
+        """The entry under [variables] of a soid.toml."""
+        said: Json = self.model_dump(exclude={"values", "decimals"}, exclude_none=True)
         if self.values is not None:
             said["domain"] = {"values": self.values}
         if self.decimals is not None:
@@ -131,8 +120,8 @@ class Variable(_Given):
         return said
 
 
-class Said(_Given):
-    """What is said of uploaded files; without an entry only functions are looked for."""
+class UploadBody(RequestBody):
+    """A declaration of uploaded files; without an entry, only functions are looked for."""
 
     entry: Name = ""
     sources: Annotated[list[Name], Field(max_length=100)] = []
@@ -143,39 +132,18 @@ class Said(_Given):
     defines: Annotated[list[Name], Field(max_length=100)] = []
     flags: Annotated[list[Name], Field(max_length=100)] = []
     lengths: Annotated[dict[Name, Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=1000)] = {}
-    variables: Annotated[dict[Name, Variable], Field(max_length=5000)] = {}
+    variables: Annotated[dict[Name, VariableBody], Field(max_length=5000)] = {}
 
 
-class NewCase(Said, _Signed):
+class NewCaseBody(UploadBody, SignedBody):
     """A case of uploaded files."""
 
     name: Name
     title: Name = ""
 
 
-class Car(_Given):
-    """A car at the start of a run; see `soid.web.crash`."""
-
-    comes_from: Name
-    turn: Name = "STRAIGHT"
-    signal: Name = "STRAIGHT"
-    travelled: Finite = 0.3
-    speed: Finite = 0.4
-    cruise: Finite = 0.4
-    patience: Number = 20
-    careful: bool = True
-
-
-class CrashRun(_Signed):
-    """A run of the crash example; without cars as it was."""
-
-    driver: Name
-    cars: Annotated[list[Car], Field(max_length=100)] | None = None
-    title: Name = ""
-
-
 class FileView(BaseModel):
-    """An uploaded file, by the name that it has here."""
+    """An uploaded file, under the name that the server gave it."""
 
     name: str
     size: int
@@ -190,7 +158,7 @@ class StagingView(BaseModel):
     logs: list[str]
 
 
-class Card(BaseModel):
+class CardView(BaseModel):
     """A case in the list."""
 
     id: str
@@ -223,9 +191,9 @@ class CaseView(BaseModel):
     retracted: list[int]
     unanswered: list[int]
     warnings: list[str]
-    head: str  # the hash that stands for the whole record
+    head: str  # the hash of the last entry, which depends on the whole record
     scene: bool  # whether moments can be drawn
-    step: int  # the moment that is asked about where none is named
+    step: int  # the default moment of a question
     log: str
 
 
@@ -252,7 +220,7 @@ class StepView(BaseModel):
 
 
 class PreviewView(BaseModel):
-    """A question as it is understood."""
+    """A question as soid understands it."""
 
     text: str
     sentence: str
@@ -269,7 +237,7 @@ class ProgressView(BaseModel):
 
 
 class ProblemView(BaseModel):
-    """Why a job came to nothing."""
+    """Why a job failed."""
 
     kind: str
     cause: str
@@ -278,7 +246,7 @@ class ProblemView(BaseModel):
 
 
 class JobView(BaseModel):
-    """A piece of work."""
+    """A job."""
 
     id: str
     kind: str
@@ -309,5 +277,5 @@ class AnswerView(BaseModel):
     who: str
     when: str
     notes: list[Json]
-    counts: bool  # it was not retracted
-    picture: bool  # whether there is one
+    counts: bool  # False: it was retracted
+    picture: bool  # whether it can be drawn

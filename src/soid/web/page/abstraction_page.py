@@ -1,4 +1,4 @@
-"""What all answers of a case together have shown of the program: drawn, once it is worked out."""
+"""The page with a case's abstraction: a drawing of what all its answers together show of the program."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AbstractionPage:
                 self._said = parts.text("", "dim", role="status")
                 parts.button("Cancel", job.cancel, "small")
             self._shown = parts.box("div")
-        ui.context.client.on_delete(job.cancel)  # who has left needs no picture
+        ui.context.client.on_delete(job.cancel)  # a closed page needs no picture
         self._timer = ui.timer(0.3, self._tick)
         self._tick()
 

@@ -1,4 +1,4 @@
-"""Amounts that people type and read: a variable's value with its unit, rounded once to the program's own type.
+"""Values that people type and read: with their unit, and rounded once, to the program's own type.
 
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.program.interface import Role
@@ -12,21 +12,32 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Final
 
 from soid.errors import QueryError
+from soid.formula.softfloat import from_fraction, is_infinite, is_nan, is_zero, to_fraction
 from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
-from soid.web.page.angles import from_degrees, in_radians, to_degrees
+from soid.scenario.numbers import exact
 
 DEGREES: Final = "°"
 _DEGREES: Final = re.compile(r"(.*?)\s*(?:°|deg|degrees?)")
+#: more digits than any float has, so that a rounded product equals the rounded exact product
+_PI: Final = Fraction(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
+)
+_RADIANS: Final = _PI / 180  # in a degree
+
+_UNITS: Final = ("rad", "radian", "radians")
 
 
 def typed(variable: Variable, text: str) -> int:
-    """The bits of what somebody typed; QueryError says what was expected. An empty text is no value, 0.0 is one."""
+    """The bits of a typed value; QueryError says what was expected."""
     kind, text = variable.type, text.strip()
     if not text:
         raise QueryError("there is no value", "Type one.")
@@ -41,14 +52,14 @@ def typed(variable: Variable, text: str) -> int:
 
 
 def _without_unit(variable: Variable, text: str) -> str:
-    """A number may be typed with the unit that the variable has, and with no other."""
+    """The number alone; only the variable's own unit may follow it."""
     if not isinstance(variable.type, IntType | FloatType) or not variable.unit or not text.endswith(variable.unit):
         return text
     return text.removesuffix(variable.unit).rstrip()
 
 
 def shown(variable: Variable, bits: int) -> str:
-    """A value as the program has it, with its unit; an angle in degrees as well."""
+    """A value of the program with its unit; an angle is shown in degrees too."""
     text = f"{show(variable.type, bits)} {variable.unit}".rstrip()
     kind = variable.type
     if isinstance(kind, FloatType) and in_radians(variable):
@@ -57,7 +68,7 @@ def shown(variable: Variable, bits: int) -> str:
 
 
 def over(variable: Variable) -> str:
-    """What it ranges over where it is freed, with its unit."""
+    """The variable's domain, with its unit."""
     text = variable.domain_text
     if not variable.unit:
         return text
@@ -65,12 +76,12 @@ def over(variable: Variable) -> str:
 
 
 def called(variable: Variable) -> str:
-    """A variable in words: its label where it has one, else its name in the program."""
+    """The variable's label; without one, its path."""
     return variable.label or variable.path
 
 
 def in_unit(variable: Variable, text: str, unit: str) -> str:
-    """What was typed, in another unit: the same bits. What cannot be read stays as it is, in that unit."""
+    """A typed value in another unit, with the same bits; text that is no value only gets the unit."""
     kind = variable.type
     try:
         bits = typed(variable, text)
@@ -82,7 +93,7 @@ def in_unit(variable: Variable, text: str, unit: str) -> str:
 
 
 def tidy_angle(variable: Variable, bits: int) -> int:
-    """The angle that a hand can mean: tenths of a degree, where that is a value that the variable can have."""
+    """A dragged angle, rounded to tenths of a degree if the variable can have that value."""
     kind = variable.type
     if not isinstance(kind, FloatType):
         return bits
@@ -91,3 +102,35 @@ def tidy_angle(variable: Variable, bits: int) -> int:
     else:
         tidied = parse(kind, f"{float(show(kind, bits)):.1f}")
     return tidied if contains(kind, variable.domain, tidied) else bits
+
+
+# --- degrees --------------------------------------------------------------------------------------------------
+
+
+def in_radians(variable: Variable) -> bool:
+    """Whether its values can be shown in degrees."""
+    return variable.unit in _UNITS and isinstance(variable.type, FloatType)
+
+
+def from_degrees(kind: FloatType, text: str) -> int:
+    """The bits of the angle nearest to a number of degrees."""
+    degrees = exact(text)
+    if degrees is None:
+        raise QueryError(f"{text or 'nothing'} is no number of degrees", "Write one, such as 90 or 22.5.")
+    return from_fraction(kind.format, degrees * _RADIANS, negative=text.startswith("-"))
+
+
+def to_degrees(kind: FloatType, bits: int) -> str:
+    """The fewest digits that `from_degrees` reads back to the same bits; NaN, infinities and zeros stay as they are."""
+    if is_nan(kind.format, bits) or is_infinite(kind.format, bits) or is_zero(kind.format, bits):
+        return show(kind, bits)
+    degrees = to_fraction(kind.format, bits) / _RADIANS
+    most = math.ceil(kind.format.significand * math.log10(2)) + 3
+    rounded = (_digits(degrees, count) for count in range(1, most + 1))
+    return next(text for text in rounded if from_degrees(kind, text) == bits)
+
+
+def _digits(value: Fraction, count: int) -> str:
+    """A number with `count` digits and without an exponent."""
+    decimal = Context(prec=count).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return format(decimal.normalize(), "f")

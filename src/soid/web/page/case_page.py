@@ -1,37 +1,36 @@
-"""The page of a case: its panels, in the order in which a person meets them.
+"""The page of a case: the order of its panels.
 
-A panel is a class that takes the Session. Each hears of what it needs and knows no other; to add one, write it here.
+A panel is a class that takes the Session. It subscribes to the changes that it needs and knows no other panel.
 """
 
 from __future__ import annotations
 
 from soid.web.page import parts
-from soid.web.page.answering import Answering
-from soid.web.page.asking import Asking
-from soid.web.page.decision_map import DecisionMapPanel
-from soid.web.page.editor import Editor
-from soid.web.page.facts import Facts
-from soid.web.page.header import Header
-from soid.web.page.keeping import Keeping
-from soid.web.page.notices import Notices
+from soid.web.page.answer_panel import AnswerPanel
+from soid.web.page.ask_panel import AskPanel
+from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.draft_storage import DraftStorage
+from soid.web.page.facts_panel import FactsPanel
+from soid.web.page.map_panel import MapPanel
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
-from soid.web.page.what_if import WhatIf
+from soid.web.page.variable_editor import VariableEditor
+from soid.web.page.what_if_panel import WhatIfPanel
 
 
 def case_page(session: Session) -> None:
-    """All of it."""
-    Header(session)
+    """Build the panels."""
+    CaseHeader(session)
     Notices(session)
-    Keeping(session)
+    DraftStorage(session)
     with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
         with parts.box("div", "column what-happened"):
             ScenePanel(session)
-            Editor(session)
+            VariableEditor(session)
         with parts.box("div", "column questions"):
-            WhatIf(session)
-            Asking(session)
-            Answering(session)
-            DecisionMapPanel(session)
+            WhatIfPanel(session)
+            AskPanel(session)
+            AnswerPanel(session)
+            MapPanel(session)
         with parts.box("div", "column record"):
-            Facts(session)
+            FactsPanel(session)

@@ -1,4 +1,4 @@
-"""Help: what the page does, in the words that it uses; for somebody who sees it for the first time."""
+"""The help page: what the other pages do, in their own words, for a first-time user."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from soid.case.report.verdicts import MEANINGS, badge
 from soid.web.page import parts
 
-#: sections; in each a term, and below it what it means
+#: sections with terms and their meanings
 _WORDS: Final = """
 # What can be asked
 
@@ -76,12 +76,12 @@ evidence
 A file with which others check every fact for themselves: `soid verify`.
 
 sealed
-This number stands for all that is on the record so far. Write it down, and nobody can change any of that unnoticed.
+This number stands for all that is on the record so far. Write it down: any later change of these entries is noticed.
 """
 
 
 def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Headings, each with its terms and what they mean."""
+    """Headings, each with its terms and their meanings."""
     for section in _WORDS.strip().removeprefix("# ").split("\n# "):
         heading, *entries = section.strip().split("\n\n")
         terms = (entry.partition("\n") for entry in entries)
@@ -89,7 +89,7 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def help_page() -> None:
-    """All of it, on one page."""
+    """Build the page."""
     parts.head("Help", "A program is put on the stand: you ask, it answers, with proof.", parts.TO_CASES, helped=False)
     with parts.box("div", "main index help"):
         with parts.box("section", "card", aria_labelledby="verdicts-heading"):

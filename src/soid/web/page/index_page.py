@@ -1,4 +1,4 @@
-"""The first page: the cases that there are, and ways to begin another."""
+"""The first page: the list of cases, and the ways to a new one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from nicegui import ui
 
 from soid.case.report.phrases import counted
 from soid.errors import SoidError
-from soid.examples import TITLES, folder
+from soid.examples import TITLES, folder, simulations
 from soid.web.desk import CaseCard, Desk
 from soid.web.page import parts
+from soid.web.page.simulation_page import run_title
 from soid.web.work.job import Job, JobState
 
-#: examples to begin with, and what they are about
+#: the examples, and what each is about
 _EXAMPLES: Final = {
     "crash/standard": "A car enters a crossing, and is hit.",
     "crash/impatient": "The same crash, another driver.",
@@ -26,15 +27,9 @@ _EXAMPLES: Final = {
     "pedestrian": "A truck hides a pedestrian, and the car is warned of a cyclist.",
 }
 
-#: ways to a case of one's own: title, what it is, where
-_ANEW: Final = (
-    ("New case from files", "Upload sources and log, and say what they mean.", "/new"),
-    ("Run the crash", "Choose the driver, place the cars, run it, and investigate the log.", "/crash"),
-)
-
 
 @final
-class Index:
+class IndexPage:
     """The list of cases."""
 
     def __init__(self, desk: Desk) -> None:
@@ -57,15 +52,14 @@ class Index:
             with parts.box("section", "card", aria_labelledby="own-heading"):
                 parts.text("Begin anew", tag="h2", id="own-heading")
                 with parts.box("ul", "cases"):
-                    for title, about, to in _ANEW:
-                        with parts.box("li"):
-                            parts.link(title, to, "case-link")
-                            parts.text(about, "dim", tag="p")
+                    _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
+                    for simulation in simulations():
+                        _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
         ui.timer(1.0, self._refresh)
         self._refresh()
 
     def _begin(self, place: str, title: str) -> None:
-        if self._making is not None:  # a second click is a slip of the hand, and no second case
+        if self._making is not None:  # a second click makes no second case
             return
         name, _, part = place.partition("/")
         try:
@@ -102,6 +96,13 @@ class Index:
             self._say(f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "It was called off.")
         else:
             self._say("Reading the program …")
+
+
+def _way(title: str, about: str, to: str) -> None:
+    """A link to a page that makes a case."""
+    with parts.box("li"):
+        parts.link(title, to, "case-link")
+        parts.text(about, "dim", tag="p")
 
 
 def _card(card: CaseCard) -> None:

@@ -1,4 +1,4 @@
-"""The pages, put on a server: which address shows what, and what every page loads."""
+"""The addresses of the pages, and the styles that every page loads."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from nicegui import Client, run, ui
 from nicegui import app as pages_app
 
 from soid.errors import NotOnDesk, SoidError
+from soid.examples import simulations
+from soid.examples.simulation import Simulation
 from soid.mapping import map_palette
 from soid.scene.vector.style import Theme, style
 from soid.web.desk import Desk
-from soid.web.nonces import use_nonces
+from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.case_page import case_page
 from soid.web.page.help_page import help_page
-from soid.web.page.index_page import Index
-from soid.web.page.live import Live
-from soid.web.page.new_case import NewCase
+from soid.web.page.index_page import IndexPage
+from soid.web.page.new_case_page import NewCasePage
+from soid.web.page.run_draft import RunDraft
 from soid.web.page.session import Session
-from soid.web.page.starting import Start, crossing
+from soid.web.page.simulation_page import SimulationPage, run_title
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
@@ -38,8 +40,8 @@ _ICON: Final = (
 
 
 def add_pages(app: FastAPI, desk: Desk) -> None:
-    """Put the pages on a server. They can be made once a process."""
-    use_nonces()
+    """Add the pages to a server; a process can do this once."""
+    patch_nicegui()
     pages_app.add_static_file(local_file=_STATIC / "page.css", url_path=f"{_ADDRESS}/page.css", max_cache_age=0)
 
     @pages_app.get(f"{_ADDRESS}/scene.css")
@@ -53,7 +55,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     @ui.page("/", title="Cases · soid")
     def index() -> None:
         _dress()
-        Index(desk)
+        IndexPage(desk)
 
     @ui.page("/case/{case_id}", title="soid", response_timeout=60.0)
     async def case(case_id: str) -> None:
@@ -93,18 +95,14 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             _refused(NotOnDesk("there is no such page", "The list of cases leads to all that there are."))
         return client.build_response(request, 404)
 
-    @ui.page("/crash", title="Run the crash · soid", response_timeout=120.0)
-    async def live() -> None:
-        _dress()
-        scene = await run.io_bound(crossing)
-        assert scene is not None
-        Live(desk, Start(scene))
+    for simulation in simulations():
+        _add_simulation(desk, simulation)
 
     @ui.page("/new", title="New case · soid")
     def new_case() -> None:
         _dress()
         try:
-            NewCase(desk)
+            NewCasePage(desk)
         except SoidError as error:
             _refused(error)
 
@@ -121,14 +119,23 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     )
 
 
+def _add_simulation(desk: Desk, simulation: Simulation) -> None:
+    @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
+    async def page() -> None:
+        _dress()
+        draft = await run.io_bound(partial(RunDraft, simulation))  # the first one compiles the example's program
+        assert draft is not None
+        SimulationPage(desk, draft)
+
+
 def _dress() -> None:
-    """What each page loads: one sheet for the page, others for what is drawn in it."""
+    """Load the style sheets: one for the page, others for its drawings."""
     for name in ("page.css", "scene.css", "map.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">')
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> str:
-    """A drawing's own colours: light, and dark where the system or the reader wants that; on paper always light."""
+    """A drawing's colours: light, or dark if the system or the reader prefers it; on paper always light."""
     light, dark = (style(theme).removeprefix("<style>").removesuffix("</style>") for theme in _THEMES)
     return (
         f"{light}@media screen and (prefers-color-scheme: dark) {{ html:not([data-theme=light]) {{ {dark} }} }}\n"

@@ -1,6 +1,6 @@
-"""The parts that panels are made of: native elements, so that keyboards, screen readers and printers know them.
+"""The elements that panels are made of: native ones, which keyboards, screen readers and printers support.
 
-Nothing here needs the browser to evaluate text: no templates, no inline handlers, as the page's policy demands.
+The browser evaluates no text: the page's policy forbids templates and inline handlers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def link(said: str, to: str, classes: str = "", **attributes: str) -> TextElemen
 
 
 def help_link() -> TextElement:
-    """To the page that explains all others: beside the one that is being worked on, not in its place."""
+    """A link that opens the help in a tab of its own."""
     return link("Help", "/help", "button", target="_blank", rel="noopener")
 
 
@@ -45,7 +45,7 @@ TO_CASES: Final = ("◂ Cases", "/")
 
 
 def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: bool = True) -> None:
-    """The top of a page: what it is, where it came from, help and the choice of colours."""
+    """The top of a page: title, subtitle, a way back, help and the choice of colours."""
     with box("header", "head"):
         if back is not None:
             link(*back, "back")
@@ -55,11 +55,11 @@ def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: 
         text("", "spacer")
         if helped:
             help_link()
-        Theme()
+        ThemeSwitch()
 
 
 def attribute(element: Element, name: str, value: str | bool | None) -> None:
-    """Sets an attribute, or takes it away; the page hears of it only where it is another."""
+    """Set or remove an attribute; the browser is told only of a change."""
     if element.props.get(name) == value:
         return
     if value is None:
@@ -79,7 +79,7 @@ def _dressed(element: E, classes: str, attributes: dict[str, str]) -> E:
 
 @final
 class Complaint:
-    """What is wrong, and what to do about it; the place, where the cause draws one, stands to the letter below it."""
+    """A cause and a remedy; if the cause draws the place of an error, the drawing keeps its columns."""
 
     def __init__(self) -> None:
         with box("div", "problem", role="alert") as self._all:
@@ -88,7 +88,7 @@ class Complaint:
             self._remedy = text("")
 
     def put(self, cause: str = "", remedy: str = "") -> None:
-        """Nothing is wrong where there is no cause."""
+        """Show a complaint; without a cause, hide it."""
         first, _, drawn = cause.partition("\n")
         self._cause.set_text(first if drawn or not first else f"{first}. ")
         self._drawn.set_text(drawn)
@@ -99,7 +99,7 @@ class Complaint:
 
 @final
 class Field(Element, component="static/field.js"):
-    """A native form field; handlers are given its text, or whether it is ticked."""
+    """A native form field; handlers get its text, or whether it is ticked."""
 
     def __init__(
         self,
@@ -115,9 +115,9 @@ class Field(Element, component="static/field.js"):
         on_change: DoWith | None = None,
         on_enter: DoWith | None = None,
     ) -> None:
-        """`label` is what a screen reader says, none where a label stands around it.
+        """`label` is for screen readers; a field inside a label element needs none.
 
-        `on_input` hears each key, `on_change` what was settled on.
+        `on_input` is called for each key press, `on_change` for a settled value.
         """
         super().__init__()
         self.props["kind"] = kind
@@ -132,13 +132,13 @@ class Field(Element, component="static/field.js"):
                 self.on(event, _given(handler))
 
     def put(self, text: str) -> None:
-        """Another text in the place of whatever was typed."""
+        """Replace the text, whatever was typed."""
         self.props["value"] = text
         self.props["round"] = self.props.get("round", 0) + 1
         self.update()
 
     def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
-        """What was typed said back, other options, or that what is typed is wrong."""
+        """Set the value, the options or the mark that the value is invalid; a text that is being typed stays."""
         if self.props.get(name) != value:
             self.props[name] = value
             self.update()
@@ -146,7 +146,7 @@ class Field(Element, component="static/field.js"):
 
 @final
 class Markup(Element, component="static/markup.js"):
-    """Markup of soid's own making, in which every text is escaped."""
+    """Markup that soid made; every text in it is escaped."""
 
     def __init__(self, html: str, *, tag: str = "div", classes: str = "") -> None:
         super().__init__()
@@ -157,11 +157,11 @@ class Markup(Element, component="static/markup.js"):
 
 @final
 class Arrival(Element, component="static/arrival.js"):
-    """Brings the element that it is put into into sight, once."""
+    """Scrolls its parent into view, once."""
 
 
 @final
-class Theme(Element, component="static/theme.js"):
+class ThemeSwitch(Element, component="static/theme.js"):
     """The choice between light and dark."""
 
 
@@ -181,10 +181,10 @@ class Timeline(Element, component="static/timeline.js"):
 
 @final
 class StageView(Element, component="static/stage.js"):
-    """The drawing that can be worked on."""
+    """The drawing with handles."""
 
     def __init__(self, **heard: Callable[[Any], None]) -> None:
-        """What is to be called by the name of what happens: choose, move, stretch, nudge, putback."""
+        """Handlers by event: choose, move, stretch, nudge, putback."""
         super().__init__()
         for event, handler in heard.items():
             self.on(event, _given(handler))
@@ -196,10 +196,10 @@ class StageView(Element, component="static/stage.js"):
 
 @final
 class Upload(Element, component="static/upload.js"):
-    """Files for the server, chosen or dropped."""
+    """A field that sends chosen or dropped files to the server."""
 
     def __init__(self, to: str, accept: str, label: str, *, on_sent: Callable[[Any], None]) -> None:
-        """`on_sent` is told of each file: its name, and why it was refused, if it was."""
+        """`on_sent` gets each file's name and, if it was refused, the reason."""
         super().__init__()
         self.props["to"], self.props["accept"], self.props["label"] = to, accept, label
         self.on("sent", _given(on_sent))
@@ -207,10 +207,10 @@ class Upload(Element, component="static/upload.js"):
 
 @final
 class MapView(Element, component="static/map.js"):
-    """A decision map that can be read off."""
+    """A decision map that the user can point at."""
 
     def __init__(self, **heard: Callable[[Any], Any]) -> None:
-        """What is to be called by the name of what happens: look, pick, zoom."""
+        """Handlers by event: look, pick, zoom."""
         super().__init__()
         for event, handler in heard.items():
             self.on(event, _given(handler))
@@ -221,13 +221,13 @@ class MapView(Element, component="static/map.js"):
 
 
 def _given(handler: Callable[[Any], Any]) -> Callable[[GenericEventArguments], Any]:
-    """A handler that wants what the event is about, not the event."""
+    """An event handler that passes on the event's arguments only."""
     return lambda event: handler(event.args)
 
 
 @final
 class Who(Element, component="static/who.js"):
-    """The name of who is sitting here."""
+    """The field for the user's name."""
 
     def __init__(self, name: str, *, on_name: Callable[[str], None]) -> None:
         super().__init__()
@@ -237,7 +237,7 @@ class Who(Element, component="static/who.js"):
 
 @final
 class Keeper(Element, component="static/keeper.js"):
-    """A place in the browser's tab for a text, given back when the page is loaded again."""
+    """A text that the browser's tab stores, and sends back after a reload."""
 
     def __init__(self, place: str, state: str, *, on_restore: Callable[[Any], None]) -> None:
         super().__init__()

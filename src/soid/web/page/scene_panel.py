@@ -1,10 +1,11 @@
-"""The scene and the timeline: what happened, step by step; whoever is drawn can be moved."""
+"""The panel with the scene and the timeline: the steps of the log, and actors that can be dragged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec.structs import asdict
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
@@ -17,8 +18,8 @@ from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
 from soid.web.page.timeline import Mark, marks
 
-_PACE: Final = 0.35  # seconds a step while the log is played
-_NUDGE: Final = 0.0025  # of the frame, for each key
+_PACE: Final = 0.35  # seconds for each step of a played log
+_NUDGE: Final = 0.0025  # share of the frame for each key press
 _TURN, _FAST_TURN = 1.0, 15.0  # degrees
 
 
@@ -28,9 +29,9 @@ class ScenePanel:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._stretching = False
-        self._names: dict[int, str] = {}  # of the moments that have one, by their steps
+        self._names: dict[int, str] = {}  # of named moments, by step
         self._marks: list[Mark] = []
-        self._marked: Trace | None = None  # the log that these are of
+        self._marked: Trace | None = None  # the log of these marks
         with parts.box("section", "card scene", aria_labelledby="scene-heading"):
             self._heading = parts.text("", tag="h2", id="scene-heading")
             if session.scene is not None:
@@ -47,7 +48,7 @@ class ScenePanel:
             self._controls()
             with parts.box("details", "values") as values:
                 if session.scene is None:
-                    parts.attribute(values, "open", True)  # there is nothing else to look at
+                    parts.attribute(values, "open", True)  # the panel has no picture
                 parts.text("Logged values at this step", tag="summary")
                 self._cells = _table(session.interface)
             self._timer = ui.timer(_PACE, self._on, active=False)
@@ -57,7 +58,7 @@ class ScenePanel:
         self._draw()
         self._look_up()
 
-    # --- what stands around the picture
+    # --- around the picture
 
     def _tools(self) -> None:
         with parts.box("div", "row tools", role="group", aria_label="What dragging means"):
@@ -132,14 +133,14 @@ class ScenePanel:
         session.look()
 
     def _follow(self) -> None:
-        """The slider and the values go where the moment is."""
+        """Move the slider to the moment and show its values."""
         session, trace = self._session, self._session.trace
         if trace is not self._marked:
             self._look_up()
             return
         names = self._names
         said = f"step {session.keyframe.step}"
-        self._line.put(session.index, len(trace) - 1, said, [mark.to_json() for mark in self._marks])
+        self._line.put(session.index, len(trace) - 1, said, [asdict(mark) for mark in self._marks])
         first, last = trace.steps[0].time, trace.steps[-1].time
         named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
         scene = session.scene.title if session.scene is not None else "The log"
@@ -149,7 +150,7 @@ class ScenePanel:
             cell.set_text(shown(variable, logged[name]) if name in logged else "not logged")
 
     def _look_up(self) -> None:
-        """What the slider is marked with: it depends on the log and on the record, not on the moment."""
+        """Compute the marks of the slider; they depend on the log and the record, not on the moment."""
         session = self._session
         known = session.case.keyframes.items()
         self._names = {moment.step: name for name, moment in known if moment.log == session.log}
@@ -176,7 +177,7 @@ class ScenePanel:
         self._outcome.set_text(f"In fact: {drawn.outcome or 'not logged'}.{there}")
 
     def _alternate(self) -> None:
-        """Fact and scenario in turns, so that the eye sees what differs."""
+        """Show fact and scenario in turns, so that the difference catches the eye."""
         self._swings = 4
         self._swing.activate()
 
@@ -211,7 +212,7 @@ class ScenePanel:
         self._session.put_back(event["mark"], Grip(event["grip"]))
 
     def _nudged(self, event: Mapping[str, Any]) -> None:
-        """A key moves by a little, turns by a degree, or draws a stretch out."""
+        """A key press moves an actor a little, turns it by a degree, or lengthens its stretch."""
         session, (across, down) = self._session, event["by"]
         handle = session.handle(event["mark"], Grip(event["grip"]))
         if handle is None or handle.figure.place is None or session.scene is None:
@@ -235,7 +236,7 @@ class ScenePanel:
 
 
 def _table(interface: Interface) -> dict[str, tuple[Variable, TextElement]]:
-    """A row for each, and where its value goes."""
+    """A row for each logged variable; gives the cells for the values."""
     cells = {}
     with parts.box("table", "values"), parts.box("tbody"):
         for name, variable, what in _columns(interface):
@@ -247,7 +248,7 @@ def _table(interface: Interface) -> dict[str, tuple[Variable, TextElement]]:
 
 
 def _columns(interface: Interface) -> list[tuple[str, Variable, str]]:
-    """What a log may have, by the name it has there: decisions first, then what was perceived and remembered."""
+    """The columns of a log by their names: decisions first, then inputs."""
     outputs = [
         (each.name, each.variable, "decided" if each.name == each.variable.path else "remembered from then on")
         for each in interface.outputs

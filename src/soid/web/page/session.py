@@ -28,8 +28,8 @@ from soid.scene.scene import Scene
 from soid.web.desk import Desk
 from soid.web.open_case import OpenCase
 from soid.web.page.amounts import tidy_angle
-from soid.web.page.draft import Draft
-from soid.web.page.supposing import How
+from soid.web.page.question_draft import QuestionDraft
+from soid.web.page.supposition_draft import How
 from soid.web.work.job import Job
 from soid.witness.witness import Shows
 
@@ -106,11 +106,11 @@ class Session:
     def interface(self) -> Interface:
         return self.draft.interface
 
-    def new_draft(self) -> Draft:
+    def new_draft(self) -> QuestionDraft:
         """A question about this moment, about as many steps as the program's manifest says."""
         source = self.case.program.source
         count = source.steps if isinstance(source, CSource) else 1
-        return Draft(self.keyframe, steps=Steps(Over.AFTER, count) if count > 1 else None)
+        return QuestionDraft(self.keyframe, steps=Steps(Over.AFTER, count) if count > 1 else None)
 
     def hear(self, *about: About, do: Listener) -> None:
         """Be called whenever one of these has changed."""

@@ -1,13 +1,13 @@
-"""The stage: a moment drawn so that it can be worked on. What may be moved can be dragged, or moved with the keys.
+"""The stage: a drawing of a moment with handles, so that actors can be dragged or moved with the keys.
 
-One panel: the fact solid, what is supposed or found instead dashed over it, and the stretch on which something may be
-as a dashed area. The drawing is that of `soid.scene`; `static/stage.js` finds in it what it needs by `data-` names.
+The fact is solid; a supposed or found scenario is dashed over it; a supposed stretch is a dashed area. `soid.scene`
+draws the parts; `static/stage.js` finds the handles by their `data-` attributes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from msgspec import Struct
@@ -20,18 +20,33 @@ from soid.scene.vector.actor_shapes import changed, figure, left_behind, size
 from soid.scene.vector.callouts import Callout, callouts
 from soid.scene.vector.elements import label, number, plain, tag, title
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
-from soid.web.page.draft import Draft
+from soid.web.page.question_draft import QuestionDraft
 
-_WIDTH: Final = 440.0  # px of the panel: about what it is shown at, so that its words are as large as the page's
+_WIDTH: Final = 440.0  # px of the panel: near its size on the page, so that its text has the size of the page's text
 _MARGIN: Final = 6.0
 _DIAL: Final = 26.0  # px from an actor's front to the knob of its dial
 _KNOB: Final = 6.5  # px
-_ROUND: Final = 9.0  # px around an actor that can be gripped as well
-_LINES: Final = 3  # of a label
+_ROUND: Final = 9.0  # px around an actor that belong to its handle
+_LINES: Final = 3  # the most lines of a label
 
 
-def stage(picture: Picture, draft: Draft, *, chosen: str = "", movable: bool = True) -> str:
-    """The drawing; `chosen` is the mark of the actor that is being spoken of."""
+def start_stage(picture: Picture) -> str:
+    """The start of a simulation's run, with a handle for each actor in sight."""
+    panel = _panel(picture)
+    names = [Callout(each, (f"{each.actor.mark}  {each.actor.name}",)) for each in picture.fact]
+    leaders, cards = callouts(panel, names)
+    parts = [ground(panel), leaders, *(figure(panel, each) for each in picture.fact), cards]
+    keys = "Right and up arrow keys let it start further on, left and down further back, with Shift faster."
+    for each in picture.fact:
+        if each.place is not None and panel.scene.frame.contains(*each.place):
+            x, y = panel.at(*each.place)
+            said = f"{each.actor.mark}, {each.actor.name}. Drag it along its way. {keys}"
+            parts.append(_grip(each.actor.mark, Grip.POSITION, _body(panel, each, x, y), said, x, y))
+    return _sheet(panel, f"{picture.scene.title} at the start of the run", parts)
+
+
+def stage(picture: Picture, draft: QuestionDraft, *, chosen: str = "", movable: bool = True) -> str:
+    """The drawing; `chosen` is the mark of the actor that the editor shows."""
     return _Stage(picture, draft, chosen, movable).written()
 
 
@@ -40,16 +55,12 @@ class _Stage(Struct, frozen=True):
     """One drawing."""
 
     picture: Picture
-    draft: Draft
+    draft: QuestionDraft
     chosen: str
     movable: bool
 
-    @property
-    def _panel(self) -> Panel:
-        return Panel(self.picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDTH)
-
     def written(self) -> str:
-        panel, picture = self._panel, self.picture
+        panel, picture = _panel(self.picture), self.picture
         pairs = changed(picture)
         different = [new.actor for _, new in pairs]
         figures = [each for each in picture.fact if each.actor not in different] + [new for _, new in pairs]
@@ -59,19 +70,7 @@ class _Stage(Struct, frozen=True):
         parts += [figure(panel, each) for each in picture.fact if each.actor not in different]
         parts += [figure(panel, new, instead_of=old) for old, new in pairs]
         parts += [cards, *(self._grips(panel) if self.movable else ())]
-        place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
-        width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
-        said = scene_words.description(picture)
-        return tag(
-            "svg",
-            title(picture.scene.title),
-            tag("desc", plain(said)),
-            tag("g", *parts, data_panel="stage", **place),
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {number(width)} {number(height)}",
-            role="graphics-document document",
-            aria_label=said,
-        )
+        return _sheet(panel, scene_words.description(picture), parts)
 
     def _callout(self, drawn: DrawnActor, differs: bool) -> Callout:
         actor = drawn.actor
@@ -81,7 +80,7 @@ class _Stage(Struct, frozen=True):
             lines = (f"signal {drawn.text(actor.signal)}",)
         return Callout(drawn, (who, *lines), ghost=differs)
 
-    # --- stretches on which something may be
+    # --- supposed stretches
 
     def _stretches(self, panel: Panel) -> Iterator[str]:
         for drawn in self.picture.ghost or self.picture.fact:
@@ -91,7 +90,7 @@ class _Stage(Struct, frozen=True):
                 yield self._stretch(panel, drawn, across, down)
 
     def _extent(self, drawn: DrawnActor, place: Variable | float, centre: float | None) -> tuple[float, float] | None:
-        """Between what its centre may be, where the variable may be of its front or its rear."""
+        """The range of the actor's centre; the variable may be the place of its front or its rear."""
         if not isinstance(place, Variable) or centre is None:
             return None
         found = self.draft.extent(place.path)
@@ -117,53 +116,74 @@ class _Stage(Struct, frozen=True):
             "g", title(said), tag("rect", **box, rx=4, class_="soid-supposed"), caption, data_stretch=drawn.actor.mark
         )
 
-    # --- what can be gripped
+    # --- handles
 
     def _grips(self, panel: Panel) -> Iterator[str]:
         for handle in handles(self.picture):
             place = handle.figure.place
             if place is None or not panel.scene.frame.contains(*place):
                 continue
-            yield self._body(panel, handle) if handle.grip is Grip.POSITION else self._dial(panel, handle)
+            x, y = panel.at(*place)
+            draw = self._position if handle.grip is Grip.POSITION else self._dial
+            yield draw(panel, handle, x, y)
 
-    def _body(self, panel: Panel, handle: Handle) -> str:
-        drawn = handle.figure
-        assert drawn.place is not None
-        x, y = panel.at(*drawn.place)
-        length, breadth = (each + 2 * _ROUND for each in size(panel, drawn))
-        turned = 0.0 if drawn.direction is None else -drawn.direction
-        shape = tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=6, class_="soid-grip")
-        body = tag("g", shape, transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})")
+    def _position(self, panel: Panel, handle: Handle, x: float, y: float) -> str:
+        mark, shape = handle.actor.mark, _body(panel, handle.figure, x, y)
         keys = "Arrow keys move it, with Shift they stretch where it may be, Escape puts it back."
-        return self._grip(handle, body, f"{_told(handle)}. {keys}", x, y)
+        return _grip(mark, handle.grip, shape, f"{_told(handle)}. {keys}", x, y, chosen=mark == self.chosen)
 
-    def _dial(self, panel: Panel, handle: Handle) -> str:
+    def _dial(self, panel: Panel, handle: Handle, x: float, y: float) -> str:
         drawn = handle.figure
-        assert drawn.place is not None
-        x, y = panel.at(*drawn.place)
         reach = size(panel, drawn)[0] / 2 + _DIAL
         angle = math.radians(drawn.direction or 0.0)
         knob_x, knob_y = x + reach * math.cos(angle), y - reach * math.sin(angle)
         shape = tag("circle", cx=knob_x, cy=knob_y, r=_KNOB, class_="soid-knob")
         keys = "Left and right arrow keys turn it by a degree, with Shift by fifteen, Escape puts it back."
-        return self._grip(handle, shape, f"{_told(handle)}. {keys}", x, y)
+        return _grip(handle.actor.mark, handle.grip, shape, f"{_told(handle)}. {keys}", x, y)
 
-    def _grip(self, handle: Handle, shape: str, said: str, x: float, y: float) -> str:
-        mark, grip = handle.actor.mark, handle.grip.value
-        chosen = " soid-chosen" if mark == self.chosen and handle.grip is Grip.POSITION else ""
-        return tag(
-            "g",
-            title(said),
-            shape,
-            class_=f"soid-handle soid-handle-{grip}{chosen}",
-            tabindex="0",
-            role="button",
-            aria_label=said,
-            data_handle=mark,
-            data_grip=grip,
-            data_x=f"{x:.4f}",
-            data_y=f"{y:.4f}",
-        )
+
+def _panel(picture: Picture) -> Panel:
+    return Panel(picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDTH)
+
+
+def _sheet(panel: Panel, said: str, parts: Iterable[str]) -> str:
+    """The drawing with its one panel."""
+    place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
+    width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
+    return tag(
+        "svg",
+        title(panel.scene.title),
+        tag("desc", plain(said)),
+        tag("g", *parts, data_panel="stage", **place),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        role="graphics-document document",
+        aria_label=said,
+    )
+
+
+def _body(panel: Panel, drawn: DrawnActor, x: float, y: float) -> str:
+    """The area of an actor's handle."""
+    length, breadth = (each + 2 * _ROUND for each in size(panel, drawn))
+    turned = 0.0 if drawn.direction is None else -drawn.direction
+    shape = tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=6, class_="soid-grip")
+    return tag("g", shape, transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})")
+
+
+def _grip(mark: str, grip: Grip, shape: str, said: str, x: float, y: float, *, chosen: bool = False) -> str:
+    return tag(
+        "g",
+        title(said),
+        shape,
+        class_=f"soid-handle soid-handle-{grip.value}{' soid-chosen' if chosen else ''}",
+        tabindex="0",
+        role="button",
+        aria_label=said,
+        data_handle=mark,
+        data_grip=grip.value,
+        data_x=f"{x:.4f}",
+        data_y=f"{y:.4f}",
+    )
 
 
 def _told(handle: Handle) -> str:

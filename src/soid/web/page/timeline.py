@@ -1,4 +1,4 @@
-"""The marks on a log's slider: where a decision changed, and the moments that have a name.
+"""The marks on a log's slider: changes of decisions, and named moments.
 
 >>> from soid.program.interface import Role
 >>> from soid.program.types import BoolType
@@ -19,24 +19,21 @@ from soid.program.interface import Variable
 from soid.program.types import show
 from soid.scenario.trace import Step
 
-#: marks that can be told apart on a slider; of changes that lie nearer to each other the first is marked
+#: the most marks that a slider can show apart; of changes that are closer together, the first is marked
 _MOST: Final = 300
 
 
 @final
 class Mark(Struct, frozen=True):
-    """A place on the slider."""
+    """A mark on the slider."""
 
     at: int  # index of the step
     label: str
-    kind: str  # change, named
-
-    def to_json(self) -> dict[str, int | str]:
-        return {"at": self.at, "label": self.label, "kind": self.kind}
+    kind: str  # "change" or "named"
 
 
 def marks(steps: Sequence[Step], decisions: tuple[Variable, ...], names: Mapping[int, str]) -> list[Mark]:
-    """All of them, from left to right."""
+    """The marks, from left to right."""
     found: list[Mark] = []
     least = len(steps) / _MOST
     for mark in _all(steps, decisions, names):

@@ -1,4 +1,4 @@
-"""One variable in the editor: its factual value, its limits, and what is supposed of it, ticked or typed."""
+"""The row of one variable in the editor: its factual value, its limits, and fields for its suppositions."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Final, final
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, show
 from soid.web.page import parts
-from soid.web.page.amounts import DEGREES, called, in_unit, over, shown
-from soid.web.page.angles import in_radians
+from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over, shown
 from soid.web.page.session import Session
-from soid.web.page.supposing import CHOICES, How, Supposed, choices
+from soid.web.page.supposition_draft import CHOICES, How, SuppositionDraft, choices
 
 _AS_IN_FACT: Final = ""
-_TICKED: Final = 12  # labels that are ticked rather than typed
+_TICKED: Final = 12  # the most labels that get a tick box each
 
 
 @final
 class VariableRow:
-    """A row that follows the draft without taking the keyboard away from who is typing in it."""
+    """A row that follows the draft; a field that is being typed in is never rebuilt, so it keeps the keyboard."""
 
     def __init__(self, session: Session, variable: Variable, *, focused: bool = False) -> None:
         self._session = session
@@ -38,7 +37,7 @@ class VariableRow:
 
     @property
     def _labels(self) -> tuple[str, ...]:
-        """Values that are ticked: of an enumeration, or true and false."""
+        """The values with a tick box: the labels of an enumeration, or true and false."""
         match self._variable.type:
             case BoolType():
                 return ("false", "true")
@@ -48,7 +47,7 @@ class VariableRow:
                 return ()
 
     def refresh(self, *, focused: bool = False) -> None:
-        """Show what the draft says."""
+        """Show the draft's suppositions on the variable."""
         supposed = self._session.draft.on(self._variable.path)
         self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
         shape = tuple((each.id, each.how, len(each.values)) for each in supposed)
@@ -63,9 +62,9 @@ class VariableRow:
                     if (each.id, place) in self._fields:
                         self._fields[each.id, place].set("value", _number(text))
 
-    # --- ticks
+    # --- tick boxes
 
-    def _refresh_ticks(self, supposed: tuple[Supposed, ...], focused: bool) -> None:
+    def _refresh_ticks(self, supposed: tuple[SuppositionDraft, ...], focused: bool) -> None:
         ticked = self._ticked(supposed)
         if not self._ticks:
             with self._lines, parts.box("div", "row ticks"):
@@ -82,13 +81,13 @@ class VariableRow:
         for label, field in self._ticks.items():
             field.set("checked", label in ticked)
 
-    def _ticked(self, supposed: tuple[Supposed, ...]) -> set[str]:
+    def _ticked(self, supposed: tuple[SuppositionDraft, ...]) -> set[str]:
         if any(each.how in (How.ANYTHING, How.ANY_BITS) for each in supposed):
             return set(self._labels)
         return {text.strip() for each in supposed for text in each.values}
 
     def _tick(self, label: str, on: bool) -> None:
-        """What is ticked is what it may be; nothing ticked is as it was."""
+        """The variable may have every ticked value; without a tick it keeps its factual value."""
         draft, path = self._session.draft, self._variable.path
         ticked = self._ticked(draft.on(path)) | {label} if on else self._ticked(draft.on(path)) - {label}
         chosen = [each for each in self._labels if each in ticked]
@@ -101,9 +100,9 @@ class VariableRow:
             draft.put(path, How.ONE_OF, *chosen)
         self._session.drafted()
 
-    # --- typed
+    # --- typed values
 
-    def _build(self, supposed: tuple[Supposed, ...], focused: bool) -> None:
+    def _build(self, supposed: tuple[SuppositionDraft, ...], focused: bool) -> None:
         self._lines.clear()
         self._fields = {}
         with self._lines:
@@ -114,7 +113,7 @@ class VariableRow:
             else:
                 parts.button("and also …", self._another, "small", aria_label=f"Another on {called(self._variable)}")
 
-    def _line(self, supposed: Supposed | None, focused: bool) -> None:
+    def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
         ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
         with parts.box("div", "row line"):
             parts.Field(
@@ -128,7 +127,7 @@ class VariableRow:
             if supposed is not None:
                 self._inputs(supposed)
 
-    def _way(self, supposed: Supposed | None, how: str) -> None:
+    def _way(self, supposed: SuppositionDraft | None, how: str) -> None:
         draft, path = self._session.draft, self._variable.path
         if how == _AS_IN_FACT:
             if supposed is not None:
@@ -140,14 +139,14 @@ class VariableRow:
         self._session.drafted()
 
     def _start(self, how: How) -> tuple[str, ...]:
-        """What the fields begin with: nothing, so that nobody asks what nobody typed."""
+        """The fields start empty: a value that the user did not type is never asked about."""
         return ("", "") if how is How.BETWEEN else () if how in (How.ANYTHING, How.ANY_BITS) else ("",)
 
     def _another(self) -> None:
         self._session.draft.suppose(self._variable.path, How.BETWEEN, "", "")
         self._session.drafted()
 
-    def _inputs(self, supposed: Supposed) -> None:
+    def _inputs(self, supposed: SuppositionDraft) -> None:
         match supposed.how:
             case How.ANYTHING | How.ANY_BITS | How.FORMULA:
                 return
@@ -164,7 +163,7 @@ class VariableRow:
                 self._value(supposed, 0, "value" if supposed.how is How.EXACTLY else "distance")
                 self._unit(supposed)
 
-    def _value(self, supposed: Supposed, place: int, what: str) -> None:
+    def _value(self, supposed: SuppositionDraft, place: int, what: str) -> None:
         unit = f" in {self._variable.unit}" if self._variable.unit else ""
         self._fields[supposed.id, place] = parts.Field(
             f"{called(self._variable)}: {what}{unit}",
@@ -182,8 +181,8 @@ class VariableRow:
         self._session.draft.edit(id_, known.how, *values)
         self._session.drafted()
 
-    def _unit(self, supposed: Supposed) -> None:
-        """The unit; an angle may be typed in degrees."""
+    def _unit(self, supposed: SuppositionDraft) -> None:
+        """The unit; for an angle, the choice between radians and degrees."""
         if not in_radians(self._variable):
             if self._variable.unit:
                 parts.text(self._variable.unit, "unit")
@@ -197,14 +196,14 @@ class VariableRow:
         )
 
     def _measure(self, id_: int, unit: str) -> None:
-        """The same values in the other unit, without the angle changing."""
+        """Show the same angles in the other unit."""
         session, variable = self._session, self._variable
         known = next(each for each in session.draft.supposed if each.id == id_)
         session.draft.edit(id_, known.how, *(in_unit(variable, text, unit) for text in known.values))
         self._built = None
         session.drafted()
 
-    def _set(self, supposed: Supposed) -> None:
+    def _set(self, supposed: SuppositionDraft) -> None:
         self._fields[supposed.id, 0] = parts.Field(
             f"{called(self._variable)}: values, with commas between them",
             value=", ".join(supposed.values),
@@ -220,8 +219,8 @@ class VariableRow:
         )
         self._session.drafted()
 
-    def _other(self, supposed: Supposed) -> None:
-        """Another variable of its kind, told with its factual value."""
+    def _other(self, supposed: SuppositionDraft) -> None:
+        """The choice of a variable to compare with: same type, same unit."""
         mine, facts = self._variable, self._session.keyframe.inputs
         alike = [
             each
@@ -237,15 +236,15 @@ class VariableRow:
             on_change=lambda path: self._compared(supposed, path),
         )
 
-    def _compared(self, supposed: Supposed, path: str) -> None:
+    def _compared(self, supposed: SuppositionDraft, path: str) -> None:
         self._session.draft.edit(supposed.id, supposed.how, path)
         self._session.drafted()
 
 
-def _in_degrees(supposed: Supposed) -> bool:
+def _in_degrees(supposed: SuppositionDraft) -> bool:
     return any(text.endswith(DEGREES) for text in supposed.values)
 
 
 def _number(text: str) -> str:
-    """What stands in the field: the unit stands beside it."""
+    """The text of a field, without the unit that stands beside it."""
     return text.removesuffix(DEGREES)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
-from msgspec import Struct, field
+from msgspec import Struct, convert, field
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -157,11 +158,15 @@ def make(task: Task, hands: Hands) -> dict[str, Any]:
 
 
 def drive(task: Task, hands: Hands) -> dict[str, Any]:
-    """A case of a run of the crash example's world."""
-    from soid.web.work.driven import drive as drive_world
+    """A case of a run of an example's world."""
+    from soid.examples import simulation_of
+    from soid.examples.simulation import Setup
 
     hands.report(QuestionProgress("driving"))
-    return drive_world(task)
+    with tempfile.TemporaryDirectory(prefix="soid-run-") as scratch:
+        setup = convert(task["setup"], Setup)
+        ran = simulation_of(task["example"]).run(setup, Path(scratch) / task["example"])
+        return {**create({**task, "project": ran.project}, hands), **ran.summary}
 
 
 #: by the job's kind

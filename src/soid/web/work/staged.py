@@ -25,7 +25,7 @@ from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.program import CSource
 from soid.program.types import EnumType
 from soid.scenario.trace import read_for
-from soid.web.declaring import Declared
+from soid.web.upload_manifest import UploadManifest
 from soid.web.work.confining import confined
 from soid.web.work.job import Trouble
 
@@ -82,14 +82,14 @@ def _opened(manifest: Manifest) -> Manifest:
     return replace(manifest, program=open_program(manifest.program)[0])
 
 
-def _declared(task: Mapping[str, Any]) -> Declared:
+def _declared(task: Mapping[str, Any]) -> UploadManifest:
     given = task["declared"]
     several = {name: tuple(given[name]) for name in ("sources", "ignore", "defines", "flags")}
-    return Declared(**{**given, **several})
+    return UploadManifest(**{**given, **several})
 
 
 @contextmanager
-def _laid(task: Mapping[str, Any], declared: Declared) -> Iterator[_Laid]:
+def _laid(task: Mapping[str, Any], declared: UploadManifest) -> Iterator[_Laid]:
     """The files in a folder of the project's name, with the manifest that says what was said of them.
 
     Errors name files as they were uploaded: where they lie is nobody's business.

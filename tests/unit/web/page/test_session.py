@@ -17,10 +17,10 @@ from soid.scene.handles import Grip
 from soid.scene.picture import of_keyframe
 from soid.scene.scene import scene_of
 from soid.web.desk import Desk
-from soid.web.page.draft import Draft
+from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.session import About, Session
 from soid.web.page.stage import stage
-from soid.web.page.supposing import How
+from soid.web.page.supposition_draft import How
 
 X, Z, ANGLE = "world.agents[1].x", "world.agents[1].z", "world.agents[1].angle"
 
@@ -174,5 +174,5 @@ def test_names_with_markup_are_drawn_as_text(tmp_path: Path) -> None:
     scene = project / "scene.toml"
     scene.write_text(scene.read_text().replace("the other car", '<img src=x onerror=\\"alert(1)\\">'))
     case = Project.open(project / "standard")
-    svg = stage(of_keyframe(scene_of(case.manifest), case.keyframe), Draft(case.keyframe))
+    svg = stage(of_keyframe(scene_of(case.manifest), case.keyframe), QuestionDraft(case.keyframe))
     assert "<img" not in svg and "&lt;img" in svg

@@ -1,10 +1,10 @@
-// In what has just come onto the page: brought into sight for whoever has pressed a button for it, and for nobody else.
+// Scrolls its parent into view when it appears, if the user has just pressed a button and does nothing else.
 import { h } from "vue";
 
 export default {
   mounted() {
     const at = document.activeElement;
-    const waits = !at || at === document.body || at.tagName === "BUTTON"; // who types or drags meanwhile is not disturbed
+    const waits = !at || at === document.body || at.tagName === "BUTTON"; // a user who types or drags is not disturbed
     if (waits) this.$el.parentElement.scrollIntoView({ block: "nearest" });
   },
   render() {

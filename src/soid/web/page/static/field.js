@@ -7,20 +7,20 @@ export default {
     value: { type: String, default: "" },
     checked: Boolean,
     options: { type: Array, default: () => [] }, // of a select: [value, label]
-    label: { type: String, default: "" }, // for who does not see what stands beside it
+    label: { type: String, default: "" }, // for screen readers
     placeholder: { type: String, default: "" },
     invalid: Boolean,
     describedby: { type: String, default: "" },
     disabled: Boolean,
-    focused: Boolean, // it has the keyboard as soon as it is there
-    round: { type: Number, default: 0 }, // grows where the server puts a text there, whatever was typed
+    focused: Boolean, // it takes the keyboard when it appears
+    round: { type: Number, default: 0 }, // grows when the server replaces the text, whatever was typed
   },
   emits: ["input", "change", "enter"],
   data() {
     return { text: this.value, on: this.checked };
   },
   created() {
-    this.told = []; // what the server was told, in order, and may say back late
+    this.told = []; // texts sent to the server, in order; it may echo them late
   },
   mounted() {
     if (this.focused) this.$el.focus();

@@ -1,4 +1,4 @@
-// Keeps the question under way in this tab: a reload, or a server that was restarted, does not lose it.
+// Stores the draft of a question in this tab, so that a reload or a restart of the server does not lose it.
 export default {
   props: { place: { type: String, default: "" }, state: { type: String, default: "" } },
   emits: ["restore"],

@@ -1,5 +1,5 @@
-// A decision map that can be read off, picked from and zoomed into, with the mouse or with the keys.
-// Points are told to the server as shares of the map's frame: [across, down], from 0 to 1. The server knows the states.
+// A decision map: the user points, picks and zooms, with the mouse or with the keys.
+// The server gets points as shares of the map's frame: [across, down], from 0 to 1.
 import { h } from "vue";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -10,8 +10,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 export default {
   props: {
     svg: { type: String, default: "" },
-    said: { type: String, default: "" }, // what a screen reader calls it
-    steps: { type: Array, default: () => [200, 200] }, // keys that it takes from one side to the other
+    said: { type: String, default: "" }, // for screen readers
+    steps: { type: Array, default: () => [200, 200] }, // key presses from one side to the other
   },
   emits: ["look", "pick", "zoom"],
   mounted() {
@@ -61,7 +61,7 @@ export default {
       this.cross.setAttribute("d", `M${left} ${y}h${width}M${x} ${top}v${height}`);
       clearTimeout(this.later);
       const early = this.looked ? this.looked + PACE - performance.now() : 0;
-      if (early > 0) this.later = setTimeout(this.look, early); // where the pointer comes to rest is always told
+      if (early > 0) this.later = setTimeout(this.look, early); // the last position is always sent
       else this.look();
     },
     look() {

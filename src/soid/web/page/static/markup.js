@@ -1,4 +1,4 @@
-// Markup that the server has made of its own drawings, where every text is escaped.
+// Markup from the server; every text in it is escaped.
 import { h } from "vue";
 
 export default {

@@ -1,16 +1,16 @@
-// The drawing that can be worked on: whoever has a handle is dragged, turned, or moved with the keys.
-// Points are told to the server as shares of the panel: [across, down], from 0 to 1.
+// The drawing with handles: actors are dragged, turned, or moved with the keys.
+// The server gets points as shares of the panel: [across, down], from 0 to 1.
 import { h } from "vue";
 
 const SVG = "http://www.w3.org/2000/svg";
-const STILL = 4; // px: less than this is a click, and along one side no movement
+const STILL = 4; // px: a shorter drag is a click; along one axis, no movement
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export default {
   props: {
     svg: { type: String, default: "" },
     stretching: Boolean, // dragging draws out a stretch instead of moving to a point
-    chosen: { type: String, default: "" }, // whose stretch it is where none is gripped
+    chosen: { type: String, default: "" }, // the actor of a stretch that starts outside of all handles
   },
   emits: ["choose", "move", "stretch", "nudge", "putback"],
   mounted() {
@@ -96,13 +96,13 @@ export default {
       if (!drag) return;
       this.dragging = null;
       const along = this.moved(drag);
-      const first = drag.handle ? null : this.share(drag.centre); // from where it is, to the bit: the server knows that
+      const first = drag.handle ? null : this.share(drag.centre); // null: from the actor's own place, which the server knows exactly
       const last = this.share(this.target(drag));
       if (!along[0] && !along[1]) this.$emit("choose", drag.mark);
       else if (drag.kind === "move") this.$emit("move", { mark: drag.mark, grip: "position", to: last, along });
       else if (drag.kind === "turn") this.$emit("move", { mark: drag.mark, grip: "heading", to: this.share(drag.now), along });
       else this.$emit("stretch", { mark: drag.mark, from: first, to: last, along });
-      this.draw(); // what was dragged goes back until the server has drawn it where it is supposed to be
+      this.draw(); // the actor goes back until the server draws it in its new place
     },
     cancel() {
       this.dragging = null;

@@ -14,7 +14,7 @@ function kept() {
     const found = localStorage.getItem(KEY);
     return found in NAMES ? found : "auto";
   } catch {
-    return "auto"; // a browser that keeps nothing
+    return "auto"; // a browser without storage
   }
 }
 

@@ -8,14 +8,14 @@ export default {
     index: { type: Number, default: 0 },
     last: { type: Number, default: 0 }, // index of the last step
     marks: { type: Array, default: () => [] }, // {at, label, kind}
-    said: { type: String, default: "" }, // where it is, in words
+    said: { type: String, default: "" }, // the step in words
   },
   emits: ["seek"],
   data() {
     return { at: this.index };
   },
   created() {
-    this.told = []; // what the server was told, in order, and may say back late
+    this.told = []; // steps sent to the server, in order; it may echo them late
   },
   watch: {
     index(now) {
@@ -49,7 +49,7 @@ export default {
     const kinds = Object.keys(KINDS).filter((kind) => this.marks.some((mark) => mark.kind === kind));
     const legend = kinds.map((kind) => h("span", { key: kind }, [h("span", { class: ["sign", kind] }), KINDS[kind]]));
     return h("div", { class: "timeline" }, [
-      slider, h("div", { class: "marks" }, marks), h("div", { class: "legend", "aria-hidden": "true" }, legend), // marks say it
+      slider, h("div", { class: "marks" }, marks), h("div", { class: "legend", "aria-hidden": "true" }, legend), // the marks have labels of their own
     ]);
   },
 };

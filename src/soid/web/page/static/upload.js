@@ -1,9 +1,9 @@
-// Files chosen or dropped here go to the server one by one, by the API that every program may use.
+// Sends chosen or dropped files to the server one by one, by its API.
 import { h } from "vue";
 
 export default {
   props: {
-    to: { type: String, default: "" }, // the address that their names are added to
+    to: { type: String, default: "" }, // the address; the file's name is appended
     accept: { type: String, default: "" },
     label: { type: String, default: "" },
   },
@@ -13,7 +13,7 @@ export default {
       for (const file of files) {
         const told = { name: file.name, cause: "", remedy: "" };
         const ending = file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
-        if (!this.accept.split(",").includes(ending)) { // why not, the server says
+        if (!this.accept.split(",").includes(ending)) { // the server says why
           this.$emit("sent", told);
           continue;
         }

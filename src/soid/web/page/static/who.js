@@ -1,4 +1,4 @@
-// Who is sitting here: the name under which entries are made, kept in this browser.
+// The user's name, under which entries are made; stored in this browser.
 import { h } from "vue";
 
 const KEY = "soid-who";

@@ -1,0 +1,133 @@
+"""A Simulation: an example's world that runs from a start of the user's choice and leaves a project to investigate.
+
+The server shows whatever simulations the examples offer; it knows them by these descriptions alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, final
+
+from msgspec import Struct
+
+from soid.errors import InputError
+from soid.scene.picture import Picture
+
+Values: TypeAlias = Mapping[str, Any]  # by the names of settings
+
+
+@final
+class ChoiceSetting(Struct, frozen=True):
+    """One of several options."""
+
+    name: str
+    label: str
+    options: Mapping[str, str]  # the words for each
+    default: str | None = None  # None: it must be chosen
+
+    def check(self, value: Any) -> None:
+        if value not in self.options:
+            known = ", ".join(self.options)
+            raise InputError(f"{self.name}: there is no {value!r:.80}", f"It is one of: {known}.")
+
+
+@final
+class NumberSetting(Struct, frozen=True):
+    """A number in a range."""
+
+    name: str
+    label: str
+    unit: str
+    low: float
+    high: float
+    default: float
+
+    @property
+    def whole(self) -> bool:
+        return isinstance(self.default, int)
+
+    def check(self, value: Any) -> None:
+        if not self.low <= value <= self.high:  # NaN is outside of every range
+            remedy = f"Give a number from {self.low:g} to {self.high:g}."
+            raise InputError(f"{self.name}: {value} is out of range", remedy)
+
+
+@final
+class TickSetting(Struct, frozen=True):
+    """Yes or no."""
+
+    name: str
+    label: str
+    default: bool
+
+    def check(self, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise InputError(f"{self.name}: {value!r:.80} is neither yes nor no", "Give true or false.")
+
+
+Setting: TypeAlias = ChoiceSetting | NumberSetting | TickSetting
+
+
+@final
+class Setup(Struct, frozen=True):
+    """What a run starts with."""
+
+    run: Values  # settings of the run as a whole
+    actors: tuple[Values, ...]  # settings of each actor; the first is the investigated one
+
+
+@final
+class SimulationRun(Struct, frozen=True):
+    """What a run leaves."""
+
+    project: Path
+    summary: Mapping[str, Any]  # how it ended, as JSON
+
+
+class Simulation(Protocol):
+    """What an example offers to choose, to place and to run."""
+
+    example: str  # its name
+    incident: str  # what happened in fact, in one word
+    actor: str  # what one actor is, in one word
+    summary: str  # what one does with it, in one sentence
+    settings: tuple[ChoiceSetting, ...]  # of the run as a whole
+    most: int  # actors of a run
+    fact: Setup  # the start of what happened in fact
+
+    def choices(self) -> Mapping[str, Any]:
+        """What may be chosen, and the fact, as the API gives them."""
+
+    def actor_settings(self, number: int, actor: Values) -> tuple[Setting, ...]:
+        """Of one actor; the range of one setting may depend on the values of others. The second actor has all."""
+
+    def another(self, setup: Setup) -> Values:
+        """A further actor for a setup."""
+
+    def placed(self, actor: Values, x: float, y: float) -> Values:
+        """The actor that starts as near to a point of the scene as it can."""
+
+    def nudged(self, actor: Values, by: int) -> Values:
+        """The actor that starts so many small steps further on; below zero, further back."""
+
+    def picture(self, setup: Setup) -> Picture:
+        """The scene at the start."""
+
+    def case_name(self, setup: Setup) -> str:
+        """The name of the case of a run."""
+
+    def run(self, setup: Setup, folder: Path) -> SimulationRun:
+        """Run it to its end, and put a project with its log into an empty folder."""
+
+
+def check(simulation: Simulation, setup: Setup) -> None:
+    """Raises where no run can start so."""
+    if not 1 <= len(setup.actors) <= simulation.most:
+        found = f"there are {len(setup.actors)} {simulation.actor}s"
+        raise InputError(found, f"A run has 1 to {simulation.most}.")
+    for choice in simulation.settings:
+        choice.check(setup.run[choice.name])
+    for number, actor in enumerate(setup.actors):
+        for setting in simulation.actor_settings(number, actor):
+            setting.check(actor[setting.name])

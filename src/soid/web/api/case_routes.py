@@ -1,0 +1,125 @@
+"""Routes to the cases: the list, each case, its program and its logs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Response
+
+from soid.errors import NotOnDesk
+from soid.examples import NAMES
+from soid.program.interface import Interface, Variable
+from soid.program.types import EnumType, json_value
+from soid.scenario.trace import Keyframe, Step
+from soid.scene.scene_svg import svg
+from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery
+from soid.web.api.models import (
+    CardView,
+    CaseView,
+    ExampleBody,
+    JobView,
+    NamedMoment,
+    StepView,
+    VariableView,
+    VersionView,
+)
+from soid.web.desk import CaseCard
+
+router = APIRouter(tags=["cases"])
+
+
+@router.get("/cases", summary="All cases, the one that changed last first")
+def list_cases(desk: OnDesk) -> list[CardView]:
+    return [_card(card) for card in desk.cases()]
+
+
+@router.get("/examples", summary="The examples that a case can be made of")
+def list_examples() -> list[str]:
+    return list(NAMES)
+
+
+@router.post("/cases/example", status_code=202, summary="A new case on one of the examples")
+def create_from_example(given: ExampleBody, desk: OnDesk) -> JobView:
+    job = desk.create_from_example(given.example, name=given.name, title=given.title, who=given.who)
+    return JobView(**job.to_json())
+
+
+@router.get("/cases/{case_id}", summary="A case")
+def show_case(case: OfCase) -> CaseView:
+    entries, moment = case.entries, case.moment()
+    return CaseView(
+        id=case.id,
+        title=case.title,
+        program=case.program.name,
+        logs=list(case.logs),
+        keyframes=[NamedMoment(name=name, log=each.log, step=each.step) for name, each in case.keyframes.items()],
+        version=len(entries),
+        facts=[fact.number for fact in case.facts],
+        retracted=sorted(case.retracted),
+        unanswered=[entry.number for entry in case.unanswered],
+        warnings=list(case.warnings),
+        head=entries[-1].hash,
+        scene=case.scene is not None,
+        step=moment.step,
+        log=moment.log,
+    )
+
+
+@router.get("/cases/{case_id}/version", summary="A number that grows with every entry of the case")
+def show_version(case: OfCase) -> VersionView:
+    return VersionView(version=case.version())
+
+
+@router.get("/cases/{case_id}/interface", summary="What the program is given, what it remembers, what it decides")
+def show_interface(case: OfCase) -> list[VariableView]:
+    return [variable_view(variable) for variable in case.interface]
+
+
+@router.get("/cases/{case_id}/steps", summary="A log, step by step")
+def list_steps(case: OfCase, log: LogQuery = None) -> list[StepView]:
+    trace = case.trace(log)
+    return [_step(step, step.time, trace.interface) for step in trace]
+
+
+@router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")
+def show_step(case: OfCase, step: PathName, log: LogQuery = None) -> StepView:
+    keyframe = case.at(step, log).keyframe
+    return _step(keyframe, keyframe.step, keyframe.interface)
+
+
+@router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
+def draw_step(
+    case: OfCase, step: StepQuery = None, log: LogQuery = None, theme: Literal["auto", "light", "dark"] = "auto"
+) -> Response:
+    picture = case.picture(step, log)
+    if picture is None:
+        raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")
+    return Response(svg(picture, theme=theme), media_type="image/svg+xml")
+
+
+def _card(card: CaseCard) -> CardView:
+    return CardView(**card.to_json())
+
+
+def variable_view(variable: Variable) -> VariableView:
+    kind = variable.type
+    return VariableView(
+        path=variable.path,
+        role=variable.role.value,
+        type=str(kind),
+        width=kind.width,
+        labels=dict(kind.labels) if isinstance(kind, EnumType) else None,
+        domain=variable.domain_text,
+        unit=variable.unit,
+        label=variable.label,
+        decimals=variable.decimals,
+    )
+
+
+def _step(step: Step | Keyframe, number: int, interface: Interface) -> StepView:
+    outputs = {output.name: output.variable for output in interface.outputs}
+    return StepView(
+        step=number,
+        inputs={path: json_value(interface.variable(path).type, bits) for path, bits in step.inputs.items()},
+        decisions={name: json_value(outputs[name].type, bits) for name, bits in step.decisions.items()},
+    )

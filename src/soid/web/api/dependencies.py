@@ -1,0 +1,31 @@
+"""Parameters that routes share: the desk, and the case that an address names."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from soid.web.desk import Desk
+from soid.web.open_case import OpenCase
+
+
+def _desk(request: Request) -> Desk:
+    desk = request.app.state.desk
+    assert isinstance(desk, Desk)
+    return desk
+
+
+OnDesk = Annotated[Desk, Depends(_desk)]
+CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
+LogQuery = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
+StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, or a keyframe's name.")]
+PathName = Annotated[str, Path(max_length=200)]
+EntryNumber = Annotated[int, Path(ge=0, lt=2**63)]
+
+
+def _case(case_id: CaseId, desk: OnDesk) -> OpenCase:
+    return desk.open(case_id)
+
+
+OfCase = Annotated[OpenCase, Depends(_case)]

@@ -1,0 +1,107 @@
+"""Errors as the API sends them: a cause, a remedy and a status."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from soid.errors import (
+    CaseError,
+    ChainError,
+    CompileError,
+    DeskBusy,
+    EnvironmentalError,
+    InputError,
+    InternalError,
+    KeyframeError,
+    NotOnDesk,
+    SoidError,
+    TooMuch,
+)
+
+#: the first class that fits an error gives its status
+_STATUS: Final[tuple[tuple[type[SoidError], int], ...]] = (
+    (NotOnDesk, 404),
+    (KeyframeError, 404),
+    (TooMuch, 413),
+    (ChainError, 409),
+    (CaseError, 409),
+    (CompileError, 422),
+    (InputError, 422),
+    (DeskBusy, 429),
+    (EnvironmentalError, 503),
+    (InternalError, 500),
+)
+
+
+class ErrorView(BaseModel):
+    """What went wrong, and what to do about it."""
+
+    cause: str
+    remedy: str = ""
+    kind: str = ""  # the error's class
+
+
+#: the errors that every route can answer with
+PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": ErrorView, "description": said}
+    for status, said in (
+        (400, "The request itself is not right."),
+        (401, "The token is missing."),
+        (403, "The request comes from another site, or without its mark."),
+        (404, "There is no such thing."),
+        (405, "The address does not know this method; a `?` in an id that is not escaped leads to another one."),
+        (409, "The record does not allow it."),
+        (413, "It is too large."),
+        (422, "What was given is not right."),
+        (429, "Too much is waiting already."),
+    )
+}
+
+
+def status_of(error: SoidError) -> int:
+    return next(status for kind, status in _STATUS if isinstance(error, kind))
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Turn every error into a response with cause and remedy."""
+
+    @app.exception_handler(SoidError)
+    async def _soid(_: Request, error: SoidError) -> JSONResponse:
+        return problem(status_of(error), error.cause, error.remedy, type(error).__name__)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        return problem(422, "; ".join(map(_complaint, error.errors()[:5])), "The API's description says what fits.")
+
+    @app.exception_handler(HTTPException)
+    async def _http(_: Request, error: HTTPException) -> JSONResponse:
+        answer = problem(error.status_code, _http_cause(error), "The API's description is in /api/openapi.json.")
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(Exception)
+    async def _bug(_: Request, error: Exception) -> JSONResponse:
+        traceback.print_exception(error)
+        cause = f"this is a bug in soid: {type(error).__name__}"
+        return problem(500, cause, "What `soid serve` wrote on its terminal says where. Please file it.")
+
+
+def problem(status: int, cause: str, remedy: str, kind: str = "") -> JSONResponse:
+    return JSONResponse({"cause": cause, "remedy": remedy, "kind": kind}, status_code=status)
+
+
+def _http_cause(error: HTTPException) -> str:
+    known = {404: "there is no such address", 405: "the address does not know this method"}
+    return known.get(error.status_code, str(error.detail))
+
+
+def _complaint(one: Any) -> str:
+    place = ".".join(str(part) for part in one["loc"] if part != "body")
+    return f"{place}: {one['msg']}" if place else str(one["msg"])

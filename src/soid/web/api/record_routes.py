@@ -1,0 +1,168 @@
+"""Routes to the record of a case: questions, answers, notes and retractions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from soid.case.record.entry import Entry, EntryKind
+from soid.documents import json_of
+from soid.errors import NotOnDesk
+from soid.query.words import sentence
+from soid.scene.scene_svg import svg
+from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk
+from soid.web.api.models import (
+    AcceptanceBody,
+    AnswerView,
+    DraftBody,
+    ExplanationBody,
+    JobView,
+    Json,
+    KeyframeBody,
+    MapBody,
+    NoteBody,
+    PreviewView,
+    QuestionBody,
+    RetractionBody,
+)
+from soid.web.open_case import OpenCase
+from soid.web.work.job import Job
+
+router = APIRouter(prefix="/cases/{case_id}")
+
+After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added after this entry.")]
+
+
+@router.get("/entries", tags=["record"], summary="Everything on the record")
+def list_entries(case: OfCase, after: After = 0) -> list[Json]:
+    return [json_of(entry.document) for entry in case.entries if entry.number > after]
+
+
+@router.get("/entries/{number}", tags=["record"], summary="One entry of the record")
+def show_entry(case: OfCase, number: EntryNumber) -> Json:
+    return json_of(_entry(case, number).document)
+
+
+@router.get("/facts", tags=["record"], summary="The FACTS: the definite answers that count")
+def list_facts(case: OfCase) -> list[AnswerView]:
+    return [_answer(case, fact) for fact in case.facts]
+
+
+@router.get("/answers/{number}", tags=["record"], summary="An answer, as it was given")
+def show_answer(case: OfCase, number: EntryNumber) -> AnswerView:
+    return _answer(case, _answered(case, number))
+
+
+@router.get(
+    "/answers/{number}/picture",
+    tags=["record"],
+    summary="An answer's scenario beside the fact",
+    response_class=Response,
+)
+def draw_answer(case: OfCase, number: EntryNumber, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
+    picture = case.answer_picture(_answered(case, number).number)
+    if picture is None:
+        raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
+    return Response(svg(picture, theme=theme), media_type="image/svg+xml")
+
+
+@router.post("/preview", tags=["asking"], summary="A question as it would be understood; nothing is asked")
+def preview(case: OfCase, given: DraftBody) -> PreviewView:
+    shown = case.preview(given.question, step=given.step, log=given.log)
+    return PreviewView(text=shown.text, sentence=shown.sentence)
+
+
+@router.post(
+    "/questions",
+    tags=["asking"],
+    status_code=202,
+    summary="Put a question; its answer is on the record when the job is done",
+)
+def ask(case_id: CaseId, given: QuestionBody, desk: OnDesk) -> JobView:
+    return _job(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
+
+
+@router.post(
+    "/answers/{number}/explanation", tags=["asking"], status_code=202, summary="Explain an answer; nothing is recorded"
+)
+def explain(case: OfCase, number: EntryNumber, given: ExplanationBody) -> JobView:
+    return _job(case.explain(_answered(case, number).number, others=given.others))
+
+
+@router.post(
+    "/map", tags=["asking"], status_code=202, summary="What happens where, along one or two variables; not recorded"
+)
+def draw_map(case: OfCase, given: MapBody) -> JobView:
+    return _job(case.map(given.over, by=given.by, step=given.step, log=given.log))
+
+
+@router.post(
+    "/abstraction", tags=["asking"], status_code=202, summary="What all answers together have shown; not recorded"
+)
+def abstraction(case: OfCase) -> JobView:
+    return _job(case.abstraction())
+
+
+@router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
+def name_moment(case_id: CaseId, given: KeyframeBody, desk: OnDesk) -> Json:
+    return json_of(desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).document)
+
+
+@router.post("/notes", tags=["record"], status_code=201, summary="Say something about an entry")
+def note(case_id: CaseId, given: NoteBody, desk: OnDesk) -> Json:
+    return json_of(desk.open(case_id, who=given.who).note(given.entry, given.text).document)
+
+
+@router.post("/retractions", tags=["record"], status_code=201, summary="Take an entry back; it stays on the record")
+def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
+    return json_of(desk.open(case_id, who=given.who).retract(given.entry, given.why).document)
+
+
+@router.post("/acceptances", tags=["record"], status_code=202, summary="Go on where log and program differ")
+def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
+    return _job(desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log))
+
+
+@router.post("/report", tags=["files"], status_code=202, summary="The case as a page: the job's file")
+def report(case: OfCase) -> JobView:
+    return _job(case.report())
+
+
+@router.post(
+    "/bundle", tags=["files"], status_code=202, summary="The case as evidence that others check: the job's file"
+)
+def bundle(case: OfCase) -> JobView:
+    return _job(case.bundle())
+
+
+def _job(job: Job) -> JobView:
+    return JobView(**job.to_json())
+
+
+def _entry(case: OpenCase, number: int) -> Entry:
+    if not 1 <= number <= case.version():
+        raise NotOnDesk(f"there is no entry {number}", "The list of entries has those that there are.")
+    return case.entry(number)
+
+
+def _answered(case: OpenCase, number: int) -> Entry:
+    entry = _entry(case, number)
+    if entry.kind is not EntryKind.ANSWERED:
+        raise NotOnDesk(f"entry {number} is no answer", "The list of entries says what each is.")
+    return entry
+
+
+def _answer(case: OpenCase, entry: Entry) -> AnswerView:
+    answer = case.answer(entry.number)
+    return AnswerView(
+        entry=entry.number,
+        sentence=sentence(answer.query, case.interface),
+        answer=json_of(answer.document),
+        fact=entry.fact,
+        who=entry.who,
+        when=entry.when,
+        notes=[json_of(note.document) for note in case.notes_on(entry.number)],
+        counts=entry.number not in case.retracted,
+        picture=case.scene is not None and answer.witness is not None,
+    )

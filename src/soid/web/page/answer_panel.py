@@ -1,0 +1,270 @@
+"""The panel with an answer: its verdict, its scenario with the changes first, and what the answer rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, final
+
+from msgspec.structs import replace
+from nicegui import run, ui
+
+from soid.case.report.phrases import counted
+from soid.case.report.verdicts import MEANINGS, badge
+from soid.documents import json_of
+from soid.engine.summary import Decided
+from soid.errors import SoidError
+from soid.oracle.answer import Answer
+from soid.query.query import QueryKind
+from soid.query.words import sentence
+from soid.web.page import parts
+from soid.web.page.amounts import called, shown
+from soid.web.page.explanation_words import explanation
+from soid.web.page.session import About, Notice, Session, Shown
+from soid.web.work.job import Job, JobState
+from soid.witness.witness import Shows, Witness
+
+_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A scenario in which it does",
+    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
+    Shows.MEMBER: "One of the scenarios that this is about",
+}
+_CAME_TO_NOTHING: Final = (JobState.CANCELLED, JobState.FAILED)
+
+
+@final
+class AnswerPanel:
+    """The answer that is shown, if there is one."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._explained: dict[int, dict[str, Any]] = {}  # by entry
+        self._explaining: Job | None = None
+        self._accepting: Job | None = None
+        self._putting = False  # a job is on its way to the desk: a second click starts no second one
+        self._why = ""
+        self._number: int | None = None
+        self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
+        session.hear(About.ANSWER, do=self._show)
+        ui.timer(0.3, self._tick)
+        self._show()
+
+    def _show(self) -> None:
+        """Rebuild the panel only for another answer, so that a reader keeps the place in this one."""
+        current = self._session.shown
+        number = current.entry.number if current is not None else None
+        if number == self._number and number is not None:
+            return
+        self._number = number
+        self._card.clear()
+        self._card.set_visibility(current is not None)
+        if current is not None:
+            with self._card:
+                self._answer(current)
+
+    def _answer(self, current: Shown) -> None:
+        answer, interface = current.answer, self._session.interface
+        with parts.box("div", "row"):
+            parts.text(f"Answer · entry {current.entry.number}, step {answer.step}", tag="h2", id="answer-heading")
+            parts.text("", "spacer")
+            parts.button("Close", self._session.hide, "small")
+        parts.text(sentence(answer.query, interface, paths=False), "asked", tag="p", title=answer.text)
+        with parts.box("div", f"verdict-box {answer.verdict.value}"):
+            parts.Markup(badge(answer.verdict), tag="span")
+            with parts.box("div"):
+                parts.text(_capital(str(answer.why)), "reason", tag="p")
+                if answer.settled is not None:
+                    parts.text(f"{_capital(str(answer.settled))}.", "dim", tag="p")
+                if current.entry.fact is not None:
+                    parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
+                if not answer.verdict.is_definite:
+                    parts.text(MEANINGS[answer.verdict], "dim", tag="p")
+                parts.text(_in_figures(answer), "dim", tag="p")
+            parts.Arrival()
+        self._mismatch(answer)
+        for witness in (answer.witness, answer.contrast):
+            if witness is not None:
+                self._witness(replace(answer, witness=witness), witness)
+        self._buttons(answer)
+        self._why_box = parts.box("div", "why")
+        if current.entry.number in self._explained:
+            self._tell(current.entry.number)
+        self._figures(answer)
+
+    # --- the scenario
+
+    def _witness(self, answer: Answer, witness: Witness) -> None:
+        parts.text(_SHOWN_AS[witness.shows], tag="h3")
+        if witness.changed:
+            rows = [
+                (called(c.variable), shown(c.variable, c.before), shown(c.variable, c.after)) for c in witness.changed
+            ]
+            self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
+            rest = len(witness.interface.inputs) - len(witness.changed)
+            parts.text(f"Everything else is as it was: {rest} further inputs.", "dim", tag="p")
+        if isinstance(witness.ending, Decided) and not witness.earlier:
+            self._outcome(answer, witness)
+        else:
+            self._steps(witness)
+        parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
+        if not witness.settled:
+            parts.text("The search ended here: a scenario nearer to the fact may exist.", "dim", tag="p")
+
+    def _outcome(self, answer: Answer, witness: Witness) -> None:
+        fact = self._session.keyframe.decisions if witness.shows is Shows.FACT else answer.fact
+        rows = []
+        for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
+            variable = witness.interface.variable(name.removesuffix("'"))
+            said = called(variable) + (", after the decision" if name.endswith("'") else "")
+            known = shown(variable, fact[name]) if name in fact else "not logged"
+            rows.append((said, known, shown(variable, witness.outputs[name])))
+        heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
+        self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
+
+    def _steps(self, witness: Witness) -> None:
+        """The decisions of each step; without a decision, how the program ends."""
+        interface = witness.interface
+        first = self._session.keyframe.step if witness.shows is Shows.FACT else 1
+        for number, step in enumerate(witness.steps, start=first):
+            said = [
+                f"{name} = {shown(interface.variable(name.removesuffix(chr(39))), bits)}" for name, bits in step.items()
+            ]
+            parts.text(f"Step {number}: {', '.join(said)}", tag="p")
+        if not isinstance(witness.ending, Decided):
+            parts.text(f"The program {witness.ending}.", "ending", tag="p")
+
+    def _table(self, caption: str, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], classes: str) -> None:
+        with parts.box("table", classes):
+            parts.text(caption, "spoken", tag="caption")
+            with parts.box("thead"), parts.box("tr"):
+                for head in heads:
+                    parts.text(head, tag="th", scope="col")
+            with parts.box("tbody"):
+                for first, *rest in rows:
+                    with parts.box("tr"):
+                        parts.text(first, tag="th", scope="row")
+                        for value in rest:
+                            parts.text(value, tag="td")
+
+    # --- next steps
+
+    def _buttons(self, answer: Answer) -> None:
+        session = self._session
+        with parts.box("div", "row"):
+            if session.shows_scenario:
+                parts.button("Ask again from here", session.ask_again_from_here)
+            if answer.verdict.is_definite and answer.query.kind is not QueryKind.DID:  # a `did` has nothing to explain
+                self._why_button = parts.button("Why? What mattered, where it flips", self._explain)
+
+    async def _explain(self) -> None:
+        session = self._session
+        current = session.shown
+        if current is None or self._putting or self._explaining is not None:
+            return
+        if current.entry.number in self._explained:
+            self._tell(current.entry.number)
+            return
+        job = await self._put(partial(session.case.explain, current.entry.number))
+        if job is not None:
+            self._explaining = session.work(job)
+
+    async def _put(self, give: Callable[[], Job]) -> Job | None:
+        """Give the desk a job; None if the desk refuses it, which a notice says, or if the server is stopping."""
+        self._putting = True
+        try:
+            return await run.io_bound(give)
+        except SoidError as error:
+            self._session.tell(Notice(error.cause, error.remedy))
+            return None
+        finally:
+            self._putting = False
+
+    def _tick(self) -> None:
+        job = self._explaining
+        if job is None or not job.state.is_final:
+            return
+        self._explaining = None
+        if job.state is JobState.DONE and job.result is not None:
+            number = int(job.result["entry"])
+            self._explained[number] = dict(job.result)
+            self._session.dismiss(job)
+            if self._number == number:
+                self._tell(number)
+
+    def _tell(self, number: int) -> None:
+        self._why_box.clear()
+        with self._why_box:
+            for heading, lines in explanation(self._explained[number], self._session.interface):
+                parts.text(heading, tag="h3")
+                with parts.box("ul", "plain"):
+                    for line in lines:
+                        parts.text(line, tag="li")
+
+    # --- log and program differ
+
+    def _mismatch(self, answer: Answer) -> None:
+        if not answer.why.awaits_acceptance:
+            return
+        parts.text(
+            "Check that this log was made by this program. To go on all the same, say why: it goes on the record, and "
+            "every later answer at this moment rests on it.",
+            tag="p",
+        )
+        self._accepting = None
+        with parts.box("div", "row"):
+            parts.Field("Why one may go on", placeholder="why one may go on", on_input=self._reasoned)
+            parts.button("Accept on the record", self._accept)
+
+    def _reasoned(self, text: str) -> None:
+        self._why = text
+
+    async def _accept(self) -> None:
+        session = self._session
+        if self._putting or (self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING):
+            return
+        accept = partial(session.case.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
+        job = await self._put(accept)
+        if job is not None:
+            self._accepting = session.work(job)
+
+    # --- what it rests on
+
+    def _figures(self, answer: Answer) -> None:
+        with parts.box("details", "figures"):
+            parts.text("What it rests on, and how it was found", tag="summary")
+            with parts.box("dl"):
+                for term, texts in _rests(answer):
+                    parts.text(term, tag="dt")
+                    for each in texts:
+                        parts.text(each, tag="dd")
+
+
+def _in_figures(answer: Answer) -> str:
+    """The work behind an answer: "3 paths, all decided · 0.30 s"."""
+    ended = {ending: count for ending, count in answer.paths.items() if count}
+    seconds = f"{answer.seconds.get('total', 0.0):.2f} s"
+    if not ended:
+        return seconds
+    how = f"all {next(iter(ended))}" if len(ended) == 1 else ", ".join(f"{n} {ending}" for ending, n in ended.items())
+    return f"{counted(sum(ended.values()), 'path')}, {how} · {seconds}"
+
+
+def _rests(answer: Answer) -> list[tuple[str, tuple[str, ...]]]:
+    freed = tuple(
+        f"{called(each.variable)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        for each in answer.freed
+    )
+    settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
+    found = [
+        ("The question", (answer.text,)),
+        ("Supposed, as understood", answer.suppositions),
+        ("What varied, and over what", freed),
+        ("Relies on", answer.relies_on),
+        ("Settled by", (settled,) if settled else ()),
+    ]
+    return [(term, tuple(texts)) for term, texts in found if texts]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

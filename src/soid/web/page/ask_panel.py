@@ -1,0 +1,233 @@
+"""The panel that asks: the kind of question, the behavior, the whole question as a sentence, and the jobs under way."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, final
+
+from nicegui import run, ui
+
+from soid.errors import SoidError
+from soid.query.query import QueryKind
+from soid.web.page import parts
+from soid.web.page.question_draft import behaviors
+from soid.web.page.session import About, Notice, Session
+from soid.web.work.job import Job, JobState
+
+_SAID: Final = {
+    QueryKind.DID: ("did", "did it, at this moment, in fact?"),
+    QueryKind.WOULD: ("would", "would it always, in every such scenario?"),
+    QueryKind.MIGHT: ("might", "might it ever, in some such scenario?"),
+}
+_TYPED: Final = ""  # this choice shows the field for a typed behavior
+_KINDS: Final = {
+    "ask": "question",
+    "explain": "explanation",
+    "report": "report",
+    "bundle": "evidence",
+    "accept": "acceptance",
+}
+
+
+@final
+class AskPanel:
+    """The question of the draft, and the jobs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lines: dict[str, _Line] = {}
+        self._asked: Job | None = None  # the last question of this page; its answer is shown
+        self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
+        self._putting = ""  # the question on its way to the desk
+        choices = behaviors(session.interface)
+        with parts.box("section", "card asking", aria_labelledby="asking-heading"):
+            parts.text("Ask", tag="h2", id="asking-heading")
+            with parts.box("div", "row"):
+                with parts.box("div", "row segments", role="group", aria_label="How it is asked"):
+                    self._kinds = {
+                        kind: parts.button(word, partial(self._kind, kind), "segment", title=meaning)
+                        for kind, (word, meaning) in _SAID.items()
+                    }
+                self._choice = parts.Field(
+                    "What is asked about",
+                    kind="select",
+                    value=session.draft.behavior,
+                    options=[*((each.text, each.words) for each in choices), (_TYPED, "something else, typed …")],
+                    on_change=self._picked,
+                )
+                self._behavior = parts.Field(
+                    "The behavior as query text", value=session.draft.behavior, on_input=self._typed
+                ).classes("behavior")
+            self._wrong = parts.Complaint()
+            self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
+            self._text = parts.text("", "query", tag="code")
+            with parts.box("div", "row"):
+                self._ask = parts.button("Ask", self._put, "go")
+                self._why_not = parts.text("", "dim")
+            self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
+        self._known = {each.text for each in choices}
+        self._behavior.set_visibility(session.draft.behavior not in self._known)
+        session.hear(About.DRAFT, About.MOMENT, do=self._show)
+        session.hear(About.JOBS, do=self._follow)
+        ui.timer(0.3, self._tick)
+        self._show()
+        self._follow()
+
+    # --- the question
+
+    def _kind(self, kind: QueryKind) -> None:
+        self._session.draft.kind = kind
+        self._session.drafted()
+
+    def _picked(self, text: str) -> None:
+        self._behavior.set_visibility(text == _TYPED)
+        if text != _TYPED:
+            self._session.draft.behavior = text
+            self._behavior.put(text)
+            self._session.drafted()
+
+    def _typed(self, text: str) -> None:
+        self._session.draft.behavior = text
+        self._session.drafted()
+
+    def _show(self) -> None:
+        draft = self._session.draft
+        read = draft.read()
+        for kind, button in self._kinds.items():
+            parts.attribute(button, "aria-pressed", "true" if kind is draft.kind else "false")
+        self._choice.set("value", draft.behavior if draft.behavior in self._known else _TYPED)
+        if draft.behavior not in self._known:  # it was typed, perhaps before a reload of the page
+            self._behavior.set_visibility(True)
+            self._behavior.set("value", draft.behavior)
+        self._behavior.set("invalid", read.behavior is not None)
+        self._wrong.put(*((read.behavior.cause, read.behavior.remedy) if read.behavior else ()))
+        self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
+        self._text.set_text(read.text)
+        parts.attribute(self._ask, "disabled", None if read.query is not None else True)
+        why_not = _why_not(read.problem, any(chip.problem for chip in read.chips), read.query is None)
+        self._why_not.set_text(why_not or read.caution)
+
+    async def _put(self) -> None:
+        session = self._session
+        read = session.draft.read()
+        if read.query is None or self._is_being_asked(read.text):
+            return
+        self._putting = read.text
+        moment = (session.log, session.keyframe.step)  # the slider may move before the desk has the question
+        ask = partial(session.case.ask, read.text, step=session.keyframe.step, log=session.log)
+        try:
+            job = await run.io_bound(ask)
+        except SoidError as error:
+            session.tell(Notice(error.cause, error.remedy))
+            return
+        finally:
+            self._putting = ""
+        if job is not None:  # None: the server is stopping
+            self._asked = session.work(job)
+            self._asked_at = moment
+
+    def _is_being_asked(self, text: str) -> bool:
+        """Whether the desk has this question already: a second click asks no second question."""
+        here = self._asked_at == (self._session.log, self._session.keyframe.step)
+        running = self._asked is not None and not self._asked.state.is_final and self._asked.question == text
+        return text == self._putting or (here and running)
+
+    # --- the jobs
+
+    def _follow(self) -> None:
+        """One line for each job of the session."""
+        for job in self._session.jobs:
+            if job.id not in self._lines:
+                with self._jobs:
+                    self._lines[job.id] = _Line(self._session, job)
+        kept = {job.id for job in self._session.jobs}
+        for gone in self._lines.keys() - kept:
+            self._lines.pop(gone).delete()
+        self._jobs.set_visibility(bool(self._lines))
+
+    def _tick(self) -> None:
+        for line in self._lines.values():
+            line.refresh()
+        asked = self._asked
+        if asked is not None and asked.state.is_final:
+            self._asked = None
+            self._session.look()
+            here = self._asked_at == (self._session.log, self._session.keyframe.step)
+            if here and asked.state is JobState.DONE and asked.result is not None:
+                number = int(asked.result["entry"])
+                self._session.trying(lambda: self._session.show(number))
+                self._session.dismiss(asked)
+
+
+def _why_not(problem: object, a_chip: bool, refused: bool) -> str:
+    cause, remedy = getattr(problem, "cause", ""), getattr(problem, "remedy", "")
+    if cause:
+        return f"{cause[0].upper()}{cause[1:]}. {remedy}"
+    return "A supposition has no value, or one that does not fit: it is marked above." if refused and a_chip else ""
+
+
+@final
+class _Line:
+    """One job: its question, its progress and a button that cancels it."""
+
+    def __init__(self, session: Session, job: Job) -> None:
+        self._session, self._job = session, job
+        self._shown: tuple[str, str] | None = None
+        with parts.box("li", "job") as self._item:
+            parts.text(job.question or f"the {_KINDS.get(job.kind, job.kind)}", "query", tag="code")
+            parts.text(f" asked by {job.who}", "dim")
+            with parts.box("div", "row"):
+                self._bar = parts.box("progress", max="1", aria_label="Share that is settled")
+                self._said = parts.text("", "dim")
+                self._cancel = parts.button("Cancel", job.cancel, "small", aria_label=f"Cancel: {job.question}")
+                self._show = parts.button("Show", self._open, "small", aria_label=f"Show the answer: {job.question}")
+                self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")
+        self.refresh()
+
+    def delete(self) -> None:
+        self._item.delete()
+
+    def refresh(self) -> None:
+        job = self._job
+        said = _said(job)
+        if self._shown == (job.state.value, said):
+            return
+        self._shown = (job.state.value, said)
+        self._said.set_text(said)
+        self._cancel.set_visibility(not job.state.is_final)
+        self._close.set_visibility(job.state.is_final)
+        self._show.set_visibility(job.state is JobState.DONE and job.kind == "ask")
+        share = job.progress.share if job.progress is not None else None
+        parts.attribute(self._bar, "value", None if share is None else f"{share:.4f}")
+        self._bar.set_visibility(not job.state.is_final)
+
+    def _open(self) -> None:
+        result = self._job.result
+        if result is not None:
+            self._session.trying(lambda: self._session.show(int(result["entry"])))
+            self._session.dismiss(self._job)
+
+
+def _said(job: Job) -> str:
+    """The job's progress in words."""
+    match job.state:
+        case JobState.QUEUED:
+            return "waiting for a free core" if not job.place else f"waiting: {job.place} before it"
+        case JobState.CANCELLED:
+            return f"called off after {job.seconds:.1f} s; it stays on the record as asked, not answered"
+        case JobState.FAILED:
+            return f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "it came to nothing"
+        case JobState.DONE:
+            return f"done in {job.seconds:.1f} s"
+        case JobState.RUNNING:
+            return ", ".join(part for part in _figures(job) if part)
+
+
+def _figures(job: Job) -> tuple[str, ...]:
+    progress = job.progress
+    seconds = f"{int(job.seconds)} s"
+    if progress is None:
+        return "begun", seconds
+    paths = f"{progress.paths} paths" if progress.paths is not None else ""
+    share = f"{progress.share:.1%} settled" if progress.share is not None else ""
+    return progress.words, paths, share, seconds

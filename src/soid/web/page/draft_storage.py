@@ -1,0 +1,77 @@
+"""The draft of a question, stored in the browser's tab and restored after a reload. Restored text is not trusted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, final
+
+from soid.errors import SoidError
+from soid.query.query import QueryKind
+from soid.web.page import parts
+from soid.web.page.question_draft import QuestionDraft
+from soid.web.page.session import About, Session
+from soid.web.page.supposition_draft import How
+
+_LONGEST: Final = 100_000  # characters
+_MOST: Final = 100  # suppositions
+
+
+@final
+class DraftStorage:
+    """Sends each change of the draft to the tab, and restores what the tab stored."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._keeper = parts.Keeper(f"soid-draft-{session.case.id}", kept(session), on_restore=self._restore)
+        session.hear(About.DRAFT, About.MOMENT, do=lambda: self._keeper.keep(kept(session)))
+
+    def _restore(self, text: object) -> None:
+        restore(self._session, text)
+
+
+def kept(session: Session) -> str:
+    """The draft and its moment, as text."""
+    draft = session.draft
+    supposed = [{"how": each.how.value, "path": each.path, "values": list(each.values)} for each in draft.supposed]
+    state = {"log": session.log, "step": session.keyframe.step, "kind": draft.kind.value, "behavior": draft.behavior}
+    return json.dumps({**state, "supposed": supposed})
+
+
+def restore(session: Session, text: object) -> bool:
+    """Restore a stored draft; False, without any change, if it does not fit this case."""
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        return False
+    try:
+        state = json.loads(text)
+        index = _index(session, state)
+        draft = _draft(session, state)
+    except (ValueError, KeyError, TypeError, RecursionError, SoidError):
+        return False
+    session.draft = draft
+    session.seek(index)
+    return True
+
+
+def _index(session: Session, state: Any) -> int:
+    """The index of the stored step; the stored log must be the open one."""
+    if state["log"] != session.log:
+        raise ValueError(state["log"])
+    return [step.time for step in session.trace.steps].index(state["step"])
+
+
+def _draft(session: Session, state: Any) -> QuestionDraft:
+    made = session.new_draft()
+    made.behavior = _text(state["behavior"])
+    for each in list(state["supposed"])[:_MOST]:
+        how, path = How(each["how"]), _text(each["path"])
+        if bool(path) is (how is How.FORMULA):
+            raise ValueError(path)
+        made.suppose(path, how, *map(_text, each["values"]))
+    made.kind = QueryKind(state["kind"])
+    return made
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value

@@ -1,0 +1,215 @@
+"""The panel with the FACTS: the record with a filter, notes and retractions; the report and the evidence as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, final
+
+from nicegui import run, ui
+from nicegui.element import Element
+
+from soid.case import stored_answer, validity
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.report.phrases import counted
+from soid.case.report.verdicts import badge
+from soid.errors import SoidError
+from soid.oracle.answer import Verdict
+from soid.web.page import parts
+from soid.web.page.session import About, Notice, Session
+from soid.web.work.job import Job, JobState
+
+_FACTS, _HERE, _ALL = "facts", "here", "all"
+_FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "every answer"))
+_AT_ONCE: Final = 15  # entries that are listed at first
+_POLL: Final = 1.0  # seconds between two looks for entries of other users
+
+
+@final
+class FactsPanel:
+    """The entries, the newest first."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._filter, self._search = _FACTS, ""
+        self._most = _AT_ONCE
+        self._writing: tuple[int, bool] | None = None  # the entry that the user writes about; True: to retract it
+        self._text = ""
+        self._views: dict[int, tuple[tuple[object, ...], Element]] = {}  # by entry: its look, and its element
+        self._struck: frozenset[int] = frozenset()
+        self._notes: tuple[Entry, ...] = ()
+        self._waiting: list[Job] = []  # jobs that write files
+        with parts.box("aside", "card facts", aria_labelledby="facts-heading"):
+            self._heading = parts.text("FACTS", tag="h2", id="facts-heading")
+            with parts.box("div", "row"):
+                parts.Field("What is listed", kind="select", value=_FACTS, options=_FILTERS, on_change=self._filtered)
+                parts.Field("Search the record", kind="search", placeholder="search", on_input=self._searched)
+            self._list = parts.box("ol", "facts", aria_live="polite", aria_relevant="additions")
+            self._earlier = parts.button("Show earlier entries", self._more, "small")
+            self._none = parts.text("", "dim", tag="p")
+            self._seal = parts.text("", "dim seal", tag="p")
+            with parts.box("div", "row"):
+                parts.button("Download the report", partial(self._fetch, session.case.report))
+                parts.button("Download the evidence", partial(self._fetch, session.case.bundle))
+        session.hear(About.RECORD, About.ANSWER, do=self.refresh)
+        session.hear(About.MOMENT, do=self._moved)
+        ui.timer(_POLL, self._look)
+        self.refresh()
+
+    async def _look(self) -> None:
+        """Look for entries of other users; another thread reads the file."""
+        session = self._session
+        try:
+            version = await run.io_bound(session.case.version)
+        except SoidError as error:
+            session.tell(Notice(error.cause, error.remedy))
+            return
+        if version is not None and version != session.version:
+            session.version = version
+            session.changed(About.RECORD)
+        for job in [each for each in self._waiting if each.state.is_final]:
+            self._waiting.remove(job)
+            self._hand_over(job)
+
+    # --- the list
+
+    def _moved(self) -> None:
+        if self._filter == _HERE:
+            self.refresh()
+
+    def _filtered(self, which: str) -> None:
+        self._filter = which
+        self.refresh()
+
+    def _searched(self, text: str) -> None:
+        self._search = text
+        self.refresh()
+
+    def _more(self) -> None:
+        self._most += _AT_ONCE
+        self.refresh()
+
+    def refresh(self) -> None:
+        entries = self._session.case.entries
+        facts = validity.facts(entries)
+        self._struck = validity.struck(entries)
+        self._notes = validity.in_force(entries, EntryKind.NOTE)
+        self._heading.set_text(f"FACTS · {len(facts)}")
+        fitting = list(reversed(self._wanted(facts, entries)))
+        wanted = fitting[: self._most]
+        self._earlier.set_visibility(len(fitting) > len(wanted))
+        looks = {entry.number: self._look_of(entry) for entry in wanted}
+        for gone in [number for number, (look, _) in self._views.items() if looks.get(number) != look]:
+            self._views.pop(gone)[1].delete()
+        for place, entry in enumerate(wanted):
+            if entry.number not in self._views:
+                with self._list:
+                    view = self._entry(entry)
+                view.move(self._list, target_index=place)
+                self._views[entry.number] = (looks[entry.number], view)
+        self._none.set_text("Nothing is established yet." if not facts else "Nothing fits the filter.")
+        self._none.set_visibility(not wanted)
+        last = entries[-1]
+        self._seal.set_text(
+            f"{counted(last.number, 'entry', 'entries')} in the record, sealed {last.hash[:4]}…{last.hash[-4:]}"
+        )
+        parts.attribute(self._seal, "title", last.hash)
+
+    def _wanted(self, facts: tuple[Entry, ...], entries: tuple[Entry, ...]) -> list[Entry]:
+        session = self._session
+        here = [each for each in facts if (each.step, each.log) == (session.keyframe.step, session.log)]
+        answered = [each for each in entries if each.kind in (EntryKind.ANSWERED, EntryKind.FAILED)]
+        unanswered = validity.unanswered(entries)
+        listed = {_FACTS: list(facts), _HERE: here, _ALL: sorted([*answered, *unanswered], key=lambda e: e.number)}
+        words = self._search.lower().split()
+        return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
+
+    def _look_of(self, entry: Entry) -> tuple[object, ...]:
+        """Everything that its element shows: the element is rebuilt only when this changes."""
+        session, number = self._session, entry.number
+        shown = session.shown is not None and session.shown.entry.number == number
+        writing = self._writing if self._writing is not None and self._writing[0] == number else None
+        return shown, number in self._struck, len(self._notes_on(number)), writing
+
+    def _notes_on(self, number: int) -> list[Entry]:
+        return [note for note in self._notes if note.payload["on"] == number]
+
+    def _entry(self, entry: Entry) -> Element:
+        session = self._session
+        shown = session.shown is not None and session.shown.entry.number == entry.number
+        struck = entry.number in self._struck
+        state = f"{' shown' if shown else ''}{' struck' if struck else ''}"
+        with parts.box("li", f"fact{state}", data_entry=str(entry.number)) as item:
+            if entry.verdict is not None:
+                parts.Markup(badge(entry.verdict), tag="span")
+            parts.text(_statement(entry), "statement", tag="p")
+            parts.text(entry.question or "", "query", tag="code")
+            parts.text(f"entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
+            for note in self._notes_on(entry.number):
+                parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
+            with parts.box("div", "row"):
+                about = f"entry {entry.number}"
+                if entry.kind is EntryKind.ANSWERED:
+                    parts.button("Show", partial(self._show, entry.number), "small", aria_label=f"Show {about}")
+                write = partial(self._write, (entry.number, False))
+                parts.button("Note", write, "small", aria_label=f"Note on {about}")
+                if not struck and entry.kind is EntryKind.ANSWERED:
+                    write = partial(self._write, (entry.number, True))
+                    parts.button("Take back", write, "small", aria_label=f"Take back {about}")
+            if self._writing == (entry.number, False):
+                self._field("Your note", "Add the note", partial(session.case.note, entry.number))
+            if self._writing == (entry.number, True):
+                self._field("Why it is taken back", "Take it back", partial(session.case.retract, entry.number))
+        return item
+
+    def _show(self, number: int) -> None:
+        self._session.trying(lambda: self._session.show(number))
+
+    # --- notes and retractions
+
+    def _write(self, about: tuple[int, bool] | None) -> None:
+        self._writing, self._text = about, ""
+        self.refresh()
+
+    def _field(self, label: str, do: str, add: Callable[[str], Entry]) -> None:
+        def done() -> None:
+            if self._session.trying(lambda: add(self._text)) is not None:
+                self._session.look()
+                self._write(None)
+
+        with parts.box("div", "row writing"):
+            parts.Field(label, placeholder=label.lower(), focused=True, on_input=self._typed, on_enter=lambda _: done())
+            parts.button(do, done, "small")
+            parts.button("Never mind", partial(self._write, None), "small")
+
+    def _typed(self, text: str) -> None:
+        self._text = text
+
+    # --- files
+
+    def _fetch(self, make: Callable[[], Job]) -> None:
+        job = self._session.trying(make)
+        if job is not None:
+            self._waiting.append(self._session.work(job))
+
+    def _hand_over(self, job: Job) -> None:
+        if job.state is JobState.DONE and job.file is not None:
+            ui.download.file(job.file, job.file.name)
+            self._session.dismiss(job)
+
+
+def _statement(entry: Entry) -> str:
+    """The entry in one sentence."""
+    if entry.fact is not None:
+        return str(entry.fact["statement"])
+    if entry.kind is EntryKind.FAILED:
+        return str(entry.payload["error"]["cause"])
+    if entry.answer is not None:
+        why = stored_answer.reason_of(entry.answer)  # how far an unknown is settled stands in the answer itself
+        return f"Open: {why}." if entry.verdict is Verdict.UNKNOWN else str(why)
+    return "Asked, and never answered: ask it again to go on."
+
+
+def _searchable(entry: Entry) -> str:
+    verdict = entry.verdict.value if entry.verdict is not None else ""
+    return f"{_statement(entry)} {entry.question} {entry.who} {verdict} step {entry.step}".lower()

@@ -1,0 +1,187 @@
+"""The panel with the decision map: the user reads it, picks a state from it and zooms into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final, final
+
+from nicegui import run, ui
+
+from soid.errors import SoidError
+from soid.mapping import map_words
+from soid.mapping.decision_map import DecisionMap, read_map
+from soid.mapping.map_svg import panel
+from soid.web.page import map_plan, parts
+from soid.web.page.session import About, Notice, Session
+from soid.web.work.job import Job, JobState
+
+_WIDE: Final = 400.0  # px of the map in the narrowest column
+_KEYS: Final = 200  # key presses from one side of a map to the other
+_HELP: Final = (
+    "Point at the map to read it off. A click makes that scenario the next question, dragging out a part zooms into "
+    "it. Arrow keys move the point, with Shift faster; Enter picks it."
+)
+
+
+@final
+class MapPanel:
+    """The map, and the buttons that draw it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._job: Job | None = None
+        self._by = ""
+        self._maps: list[DecisionMap] = []  # the last is shown; each is a part of the one before
+        self._about: tuple[int, str] | None = None  # their moment
+        with parts.box("section", "card decision-map", aria_labelledby="map-heading"):
+            parts.text("Decision map", tag="h2", id="map-heading")
+            self._plan = parts.text("", "dim", tag="p")
+            with parts.box("div", "row"):
+                self._choice = parts.Field("Regions", kind="select", on_change=self._chosen)
+                self._draw = parts.button("Draw the map", self._drawn)
+                self._cancel = parts.button("Cancel", self._called_off, "small", aria_label="Cancel the map")
+                self._said = parts.text("", "dim", role="status")
+            self._shown = parts.box("div")
+        session.hear(About.DRAFT, do=self._offer)
+        session.hear(About.MOMENT, do=self._moved)
+        ui.timer(0.3, self._tick)
+        self._offer()
+        self._show()
+
+    # --- the choice of a map
+
+    def _offer(self) -> None:
+        draft = self._session.draft
+        found = map_plan.plan(draft)
+        self._plan.set_text(found.words)
+        choices = map_plan.choices(self._session.interface, draft.behavior)
+        if self._by not in [choice for choice, _ in choices]:
+            self._by = ""
+        self._choice.set("options", choices)
+        self._choice.set("value", self._by)
+        parts.attribute(self._draw, "disabled", None if found.over and self._job is None else True)
+        self._cancel.set_visibility(self._job is not None)
+
+    def _chosen(self, by: str) -> None:
+        self._by = by
+
+    def _moved(self) -> None:
+        """Another moment has another map."""
+        if self._about is not None and self._about != (self._session.keyframe.step, self._session.log):
+            self._maps, self._about = [], None
+            self._show()
+        self._offer()
+
+    # --- drawing
+
+    async def _drawn(self) -> None:
+        self._maps = []
+        await self._begin(map_plan.plan(self._session.draft).over)
+
+    async def _begin(self, over: str) -> None:
+        session = self._session
+        if not over or self._job is not None:
+            return
+        wanted = partial(session.case.map, over, by=self._by or None, step=session.keyframe.step, log=session.log)
+        try:
+            job = await run.io_bound(wanted)
+        except SoidError as error:
+            session.tell(Notice(error.cause, error.remedy))
+            return
+        if job is not None:  # None: the server is stopping
+            self._job, self._about = job, (session.keyframe.step, session.log)
+            self._offer()
+
+    def _called_off(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _tick(self) -> None:
+        job = self._job
+        if job is None:
+            return
+        if not job.state.is_final:
+            self._said.set_text(_progress(job))
+            return
+        self._job = None
+        self._said.set_text("")
+        about = self._session.keyframe.step, self._session.log
+        if job.state is JobState.DONE and job.result is not None and self._about == about:
+            self._maps.append(read_map(job.result, self._session.interface))
+            self._show()
+        elif job.error is not None:
+            self._session.tell(Notice(job.error.cause, job.error.remedy))
+        self._offer()
+
+    def _show(self) -> None:
+        self._shown.clear()
+        self._shown.set_visibility(bool(self._maps))
+        if not self._maps:
+            return
+        made = self._maps[-1]
+        with self._shown:
+            parts.text(map_plan.heading(made), tag="h3")
+            if made.is_empty:
+                parts.text(map_words.settled_text(made), tag="p")
+            view = parts.MapView(look=self._look, pick=self._pick, zoom=self._zoom)
+            view.put(
+                panel(made, wide=_WIDE, like=self._maps[0]),
+                f"{map_words.heading(made)}. {_HELP}",
+                [_keys(made, n) for n in (0, 1)],
+            )
+            self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")
+            with parts.box("div", "row"):
+                if len(self._maps) > 1:
+                    parts.button("Zoom out", self._out)
+                if made.fact.is_drawn and map_plan.around_fact(made, self._session.interface):
+                    parts.button("Zoom in on the fact", self._in)
+            parts.text(_HELP, "dim", tag="p")
+
+    # --- the pointer
+
+    def _look(self, at: Sequence[float]) -> None:
+        if not self._maps:
+            return  # the map was removed while the pointer was on it
+        self._pointed.set_text(map_plan.pointed(self._maps[-1], _point(at)).words)
+
+    def _pick(self, at: Sequence[float]) -> None:
+        if not self._maps:
+            return
+        made = self._maps[-1]
+        found = map_plan.pointed(made, _point(at))
+        self._pointed.set_text(found.words)
+        map_plan.suppose(self._session.draft, made, found.places)
+        self._session.drafted()
+
+    async def _zoom(self, drawn: Mapping[str, Any]) -> None:
+        if not self._maps:
+            return
+        made = self._maps[-1]
+        await self._begin(map_plan.part(made, self._session.interface, _point(drawn["from"]), _point(drawn["to"])))
+
+    async def _in(self) -> None:
+        """Zoom to half of each axis, around the fact."""
+        await self._begin(map_plan.around_fact(self._maps[-1], self._session.interface))
+
+    def _out(self) -> None:
+        self._maps.pop()
+        self._show()
+
+
+def _point(at: Sequence[float]) -> map_plan.Point:
+    return float(at[0]), float(at[1])
+
+
+def _keys(made: DecisionMap, number: int) -> int:
+    """The key presses along an axis: one for each band, if it has bands."""
+    axis = made.axes[number] if number < len(made.axes) else None
+    return _KEYS if axis is None or not axis.has_names else max(len(axis.bands), 1)
+
+
+def _progress(job: Job) -> str:
+    if job.state is JobState.QUEUED:
+        return "waiting for a free core"
+    done = job.progress
+    share = f", {done.share:.0%} settled" if done is not None and done.share is not None else ""
+    return f"{done.words if done is not None else 'begun'}{share}, {int(job.seconds)} s"

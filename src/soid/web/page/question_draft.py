@@ -1,0 +1,313 @@
+"""A QuestionDraft: a question while it is being composed, from its kind, its behavior and its suppositions.
+
+It knows no pages. `read` gives the question only in the form that the language parses and prints.
+
+>>> from soid.case.project import Case
+>>> from soid.examples import folder
+>>> case = Case.open(folder("microwave"))
+>>> draft = QuestionDraft(case.keyframe)
+>>> draft.kind, draft.behavior = QueryKind.MIGHT, "action == CANCEL"
+>>> heat = draft.suppose("heat", How.ANYTHING)
+>>> read = draft.read()
+>>> read.text, read.chips[0].words, read.chips[0].was
+('might action == CANCEL if heat is anything', 'is anything: false, true', 'true')
+>>> read.sentence
+'Might it ever decide action == CANCEL, whatever the heater had been?'
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import reduce
+from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.errors import InternalError, QueryError
+from soid.program.domain import Range
+from soid.program.interface import Interface, Variable
+from soid.program.types import BoolType, EnumType, show
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query, QueryKind, check_supposition
+from soid.query.steps import Steps
+from soid.query.words import sentence
+from soid.scenario.expression_text import expression_text, path_text
+from soid.scenario.supposition import Keep, Supposition, freed, mentioned
+from soid.scenario.trace import Keyframe
+from soid.web.page.amounts import called, shown, typed
+from soid.web.page.supposition_draft import How, SuppositionDraft, at_most, caution, ends, label_node, made, phrase
+
+
+@final
+class DraftProblem(Struct, frozen=True):
+    """Why a question cannot be asked yet."""
+
+    cause: str
+    remedy: str
+
+
+@final
+class Chip(Struct, frozen=True):
+    """A supposition in words."""
+
+    id: int
+    path: str  # its variable; empty for a formula
+    subject: str  # the variable in words
+    words: str  # how it differs
+    was: str  # its factual value; empty for a formula
+    together: str  # a remark if another supposition is on the same variable
+    caution: str  # a warning before asking
+    problem: DraftProblem | None = None  # why it is no supposition yet
+
+
+@final
+class BehaviorChoice(Struct, frozen=True):
+    """A behavior in the list of behaviors."""
+
+    text: str  # as query text
+    words: str
+
+
+@final
+class DraftReading(Struct, frozen=True):
+    """The draft as a question, or why it is none yet."""
+
+    query: Query | None  # None: it cannot be asked yet
+    text: str  # its query text in normal form; empty without a query
+    sentence: str  # the question in words
+    chips: tuple[Chip, ...]
+    behavior: DraftProblem | None = None  # what is wrong with the behavior
+    problem: DraftProblem | None = None  # what is wrong with the whole
+    caution: str = ""  # a warning before asking
+
+
+@final
+class QuestionDraft:
+    """A question about one moment, while it is being composed."""
+
+    def __init__(self, keyframe: Keyframe, *, steps: Steps | None = None) -> None:
+        """`steps` is the default number of steps, from the program's manifest."""
+        self.keyframe = keyframe
+        self.steps = steps
+        self.kind = QueryKind.DID
+        self.behavior = _first_asked(keyframe)
+        self.supposed: tuple[SuppositionDraft, ...] = ()
+        self._given = 0  # the last id
+
+    @property
+    def interface(self) -> Interface:
+        return self.keyframe.interface
+
+    @property
+    def fact(self) -> Mapping[str, int]:
+        """Bits of every input at the moment asked about."""
+        return self.keyframe.inputs
+
+    # --- composing
+
+    def suppose(self, path: str, how: How, *values: str) -> SuppositionDraft:
+        """Add a supposition; the first one turns a `did` into a `would`."""
+        if self.kind is QueryKind.DID and not self.supposed:
+            self.kind = QueryKind.WOULD
+        self._given += 1
+        new = SuppositionDraft(self._given, how, self.interface.variable(path).path if path else "", values)
+        self.supposed += (new,)
+        return new
+
+    def edit(self, id_: int, how: How, *values: str) -> None:
+        """Change a supposition, if it still exists."""
+        self.supposed = tuple(
+            replace(each, how=how, values=values) if each.id == id_ else each for each in self.supposed
+        )
+
+    def remove(self, id_: int) -> None:
+        self.supposed = tuple(each for each in self.supposed if each.id != id_)
+
+    def clear(self) -> None:
+        self.supposed = ()
+
+    def on(self, path: str) -> tuple[SuppositionDraft, ...]:
+        """The suppositions on a variable."""
+        return tuple(each for each in self.supposed if each.path == path)
+
+    def put(self, path: str, how: How, *values: str) -> SuppositionDraft:
+        """Replace all suppositions on a variable by one, as dragging and ticking do."""
+        known = self.on(path)
+        if len(known) == 1:
+            self.edit(known[0].id, how, *values)
+            return self.on(path)[0]
+        for each in known:
+            self.remove(each.id)
+        return self.suppose(path, how, *values)
+
+    def take(self, values: Mapping[str, int]) -> None:
+        """Suppose exactly how a scenario differs from the fact, for the next question."""
+        self.clear()
+        for variable in self.interface.inputs:
+            bits = values[variable.path]
+            if bits != self.fact[variable.path]:
+                many = isinstance(variable.type, EnumType)
+                self.suppose(variable.path, How.ONE_OF if many else How.EXACTLY, show(variable.type, bits))
+
+    # --- reading
+
+    @property
+    def point(self) -> dict[str, int]:
+        """Bits of every input: the supposed value if there is exactly one, else the factual value."""
+        values = dict(self.fact)
+        for path, (only, *others) in self._by_variable().items():
+            single = only.how in (How.EXACTLY, How.ONE_OF) and len(only.values) == 1 and ".." not in only.values[0]
+            if single and not others:
+                with suppress(QueryError):  # its chip shows the problem
+                    values[path] = typed(self.interface.variable(path), only.values[0])
+        return values
+
+    def extent(self, path: str) -> tuple[int, int] | None:
+        """Bits of both ends of a variable's supposed range; None if its suppositions are no range."""
+        variable = self.interface.variable(path)
+        known = self._by_variable().get(path, [])
+        if not known or any(each.how not in (How.BETWEEN, How.ANYTHING) for each in known):
+            return None
+        try:
+            ranges = [ends(each, variable) for each in known if each.how is How.BETWEEN]
+        except QueryError:
+            return None
+        if isinstance(variable.domain, Range):
+            ranges.append((variable.domain.low, variable.domain.high))
+        if not ranges:
+            return None
+        low = reduce(lambda a, b: b if at_most(variable, a, b) else a, (low for low, _ in ranges))
+        high = reduce(lambda a, b: a if at_most(variable, a, b) else b, (high for _, high in ranges))
+        return (low, high) if at_most(variable, low, high) else None
+
+    def _by_variable(self) -> dict[str, list[SuppositionDraft]]:
+        """The suppositions on each variable, with the formulas that mention it."""
+        found: dict[str, list[SuppositionDraft]] = {}
+        for each in self.supposed:
+            for path in dict.fromkeys(self._paths(each)):
+                found.setdefault(path, []).append(each)
+        return found
+
+    def read(self) -> DraftReading:
+        """The question as query text and in words, and the problems that keep it from being asked."""
+        chips = tuple(self._chip(each) for each in self.supposed)
+        supposed = self.kind is not QueryKind.DID
+        try:
+            asked = parse(f"{QueryKind.DID.value} {self.behavior}", self.interface)
+        except QueryError as error:
+            return DraftReading(None, "", "", chips, behavior=_problem(error))
+        if supposed and any(chip.problem for chip in chips):
+            return DraftReading(None, "", "", chips)
+        if supposed and not chips:
+            nothing = DraftProblem("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
+            return DraftReading(None, "", "", chips, problem=nothing)
+        try:
+            suppositions = self._suppositions() if supposed else ()
+            query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
+            query.check(self.interface)
+            text = to_text(query)
+            if parse(text, self.interface) != query:
+                raise InternalError(f"the question is not what it is printed as: {text}")
+        except QueryError as error:
+            return DraftReading(None, "", "", chips, problem=_problem(error))
+        said = sentence(query, self.interface, paths=False)
+        return DraftReading(query, text, said, chips, caution=_caution(query))
+
+    def _suppositions(self) -> tuple[Supposition, ...]:
+        """All suppositions; a variable that is only compared with keeps its factual value."""
+        found = [each for supposed in self.supposed for each in made(supposed, self.interface)]
+        said = {supposed.path for supposed in self.supposed}
+        unique: dict[Supposition, None] = {}
+        for each in found:
+            if not (isinstance(each, Keep) and each.path in said):
+                unique[each] = None
+        return tuple(unique)
+
+    def _chip(self, supposed: SuppositionDraft) -> Chip:
+        variable = self.interface.variable(supposed.path) if supposed.path else None
+        return Chip(
+            id=supposed.id,
+            path=supposed.path,
+            subject=called(variable) if variable is not None else "it holds that",
+            words=phrase(supposed, self.interface),
+            was=shown(variable, self.fact[variable.path]) if variable is not None else "",
+            together=self._together(supposed),
+            caution=caution(supposed, self.interface),
+            problem=self._problem(supposed),
+        )
+
+    def _problem(self, supposed: SuppositionDraft) -> DraftProblem | None:
+        try:
+            suppositions = made(supposed, self.interface)
+            for each in suppositions:
+                check_supposition(self.interface, each)
+            freed(self.interface, suppositions)
+        except QueryError as error:
+            return _problem(error)
+        return None
+
+    def _together(self, supposed: SuppositionDraft) -> str:
+        """A remark if another supposition is on the same variable: both must hold."""
+        others = Counter(path for each in self.supposed if each.id != supposed.id for path in set(self._paths(each)))
+        shared = [path for path in self._paths(supposed) if others[path]]
+        return "and the other supposition on it holds as well" if shared else ""
+
+    def _paths(self, supposed: SuppositionDraft) -> Sequence[str]:
+        """The variables that it frees."""
+        if supposed.path:
+            return (supposed.path,)
+        try:
+            suppositions = made(supposed, self.interface)
+            return [variable.path for each in suppositions for variable in mentioned(self.interface, each)]
+        except QueryError:
+            return ()
+
+
+def _problem(error: QueryError) -> DraftProblem:
+    return DraftProblem(error.cause, error.remedy)
+
+
+def _caution(query: Query) -> str:
+    """A warning for a `did` with fact(): it compares the fact with itself."""
+    if query.kind is QueryKind.DID and query.behavior.facts:
+        return "This compares what happened with itself. Ask “would” or “might”: then a scenario is compared with it."
+    return ""
+
+
+def _first_asked(keyframe: Keyframe) -> str:
+    """The behavior that a new draft starts with: the first boolean decision or logged label; else `decides`."""
+    for variable in keyframe.interface.decisions:
+        if isinstance(variable.type, BoolType):
+            return path_text(variable.path)
+        if isinstance(variable.type, EnumType):
+            logged = keyframe.decisions.get(variable.path)
+            labels = [label for label, bits in variable.type.labels if logged in (None, bits)]
+            if labels:
+                return f"{path_text(variable.path)} == {expression_text(label_node(labels[0], keyframe.interface))}"
+    return "decides"
+
+
+# --- the list of behaviors ------------------------------------------------------------------------------------
+
+
+def behaviors(interface: Interface) -> tuple[BehaviorChoice, ...]:
+    """Behaviors to choose from: the named values of each decision, and how the program ends."""
+    found = [choice for variable in interface.decisions for choice in _of(variable, interface)]
+    return (*found, BehaviorChoice("decides", "come to a decision"), BehaviorChoice("fails", "fail"))
+
+
+def _of(variable: Variable, interface: Interface) -> tuple[BehaviorChoice, ...]:
+    path, said = path_text(variable.path), called(variable)
+    if isinstance(variable.type, BoolType):
+        return BehaviorChoice(path, f"{said}: yes"), BehaviorChoice(f"not {path}", f"{said}: no")
+    if isinstance(variable.type, EnumType):
+        texts = [(label, expression_text(label_node(label, interface))) for label, _ in variable.type.labels]
+        being = [BehaviorChoice(f"{path} == {text}", f"{said}: {label}") for label, text in texts]
+        not_being = [BehaviorChoice(f"{path} != {text}", f"{said}: not {label}") for label, text in texts]
+        return (*being, *not_being)
+    than = (("more than in fact", ">"), ("less than in fact", "<"), ("other than in fact", "!="))
+    return tuple(BehaviorChoice(f"{path} {sign} fact({path})", f"{said}: {words}") for words, sign in than)

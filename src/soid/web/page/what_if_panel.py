@@ -1,0 +1,144 @@
+"""The panel with the suppositions: each is a chip in words, which can be edited and removed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import final
+
+from soid.program.types import FloatType, IntType, show
+from soid.query.query import QueryKind
+from soid.scenario.expression_text import path_text
+from soid.web.page import parts
+from soid.web.page.question_draft import Chip
+from soid.web.page.session import About, Session
+from soid.web.page.supposition_draft import How
+
+
+@final
+class WhatIfPanel:
+    """The chips, and a field for formulas."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._typed = ""
+        self._shown: dict[int, _ChipView] = {}
+        with parts.box("section", "card what-if", aria_labelledby="what-if-heading"):
+            with parts.box("div", "row"):
+                parts.text("What if", tag="h2", id="what-if-heading")
+                parts.text("", "spacer")
+                self._clear = parts.button("Start over", self._start_over, "small")
+            self._said = parts.text("", "dim", tag="p")
+            self._chips = parts.box("ul", "chips", aria_label="What is supposed to differ")
+            self._details = parts.box("details", "formula")
+            with self._details:
+                parts.text("Suppose a formula of your own", tag="summary")
+                with parts.box("div", "row"):
+                    self._formula = parts.Field(
+                        "A formula over inputs",
+                        placeholder=f"such as: {_example(session)}",
+                        on_enter=self._add_formula,
+                        on_input=self._type_formula,
+                    )
+                    parts.button("Add", lambda: self._add_formula(self._typed))
+        session.hear(About.DRAFT, About.MOMENT, do=self._show)
+        self._show()
+
+    def _show(self) -> None:
+        draft = self._session.draft
+        chips = draft.read().chips
+        self._said.set_text(_opening(draft.kind, len(chips)))
+        for gone in self._shown.keys() - {chip.id for chip in chips}:
+            self._shown.pop(gone).delete()
+        for chip in chips:
+            if chip.id not in self._shown:
+                with self._chips:
+                    self._shown[chip.id] = _ChipView(partial(self._edit, chip.id), partial(self._remove, chip.id))
+            self._shown[chip.id].show(chip, left_out=draft.kind is QueryKind.DID)
+        self._chips.set_visibility(bool(chips))
+        self._clear.set_visibility(bool(chips))
+
+    def _start_over(self) -> None:
+        self._session.draft.clear()
+        self._session.drafted()
+
+    def _remove(self, id_: int) -> None:
+        self._session.draft.remove(id_)
+        self._session.drafted()
+
+    def _edit(self, id_: int) -> None:
+        """Open the row of its variable; a formula goes back into its field."""
+        supposed = next((each for each in self._session.draft.supposed if each.id == id_), None)
+        if supposed is None:
+            return
+        if supposed.path:
+            self._session.edit(supposed.path)
+            return
+        self._typed = supposed.values[0]
+        self._formula.put(self._typed)
+        parts.attribute(self._details, "open", True)
+        self._remove(id_)
+
+    def _type_formula(self, text: str) -> None:
+        self._typed = text
+
+    def _add_formula(self, text: str) -> None:
+        self._session.draft.suppose("", How.FORMULA, text)
+        self._formula.put("")
+        self._typed = ""
+        self._session.drafted()
+
+
+@final
+class _ChipView:
+    """One chip; it changes in place, so that a focused button keeps the keyboard."""
+
+    def __init__(self, edit: parts.Do, remove: parts.Do) -> None:
+        with parts.box("li", "chip") as self._item:
+            with parts.box("div", "chip-words"):
+                self._subject = parts.text("", tag="b")
+                self._words = parts.text("")
+                self._was = parts.text("", "was")
+            self._edit = parts.button("Edit", edit, "small")
+            self._remove = parts.button("✕", remove, "small")
+            self._together = parts.text("", "together")
+            self._caution = parts.text("", "caution")
+            self._problem = parts.Complaint()
+
+    def delete(self) -> None:
+        self._item.delete()
+
+    def show(self, chip: Chip, *, left_out: bool) -> None:
+        self._subject.set_text(f"{chip.subject} ")
+        self._words.set_text(f"{chip.words} ")
+        problem = chip.problem
+        self._problem.put(*((problem.cause, problem.remedy) if problem is not None else ()))
+        said = (
+            (self._was, f"was {chip.was}" if chip.was else ""),
+            (self._together, chip.together),
+            (self._caution, chip.caution),
+        )
+        for element, text in said:
+            element.set_text(text)
+            element.set_visibility(bool(text))
+        for button, word in ((self._edit, "Edit"), (self._remove, "Remove")):
+            parts.attribute(button, "aria-label", f"{word}: {chip.subject} {chip.words}")
+        self._item.classes(replace=f"chip{' wrong' if problem is not None else ' left-out' if left_out else ''}")
+
+
+def _example(session: Session) -> str:
+    """An example formula over this program's variables."""
+    inputs, fact = session.interface.inputs, session.keyframe.inputs
+    numbers = [each for each in inputs if isinstance(each.type, FloatType | IntType)]
+    if numbers:
+        return f"{path_text(numbers[0].path)} >= {show(numbers[0].type, fact[numbers[0].path])}"
+    return f"{path_text(inputs[0].path)} is anything" if inputs else "speed >= 1.0"
+
+
+def _opening(kind: QueryKind, count: int) -> str:
+    if kind is QueryKind.DID and count:
+        return "“Did” asks about what happened: what is supposed here is left out of it."
+    if kind is QueryKind.DID:
+        return "“Did” needs nothing here. For “would” and “might”, say what may differ; all else stays as it was."
+    if not count:
+        return "Nothing differs yet. Move a car, tick a signal, or say it below; all else stays as it was."
+    return "All of this holds together; everything else stays as it was."

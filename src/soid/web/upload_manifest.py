@@ -1,0 +1,89 @@
+"""The manifest of an uploaded program: what the user declares of it, written as a `soid.toml`.
+
+>>> place = {"unit": "m", "domain": [0.0, 1.5]}
+>>> print(UploadManifest("decide", ("oven.c",), "log.csv", variables={"a.x": place}).toml("oven"))
+[program]
+name = "oven"
+engine = "llvm"
+sources = ["oven.c"]
+entry = "decide"
+<BLANKLINE>
+[trace]
+file = "log.csv"
+<BLANKLINE>
+[variables]
+"a.x" = {"unit" = "m", "domain" = [0.0, 1.5]}
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from msgspec import Struct, field
+
+from soid.errors import ManifestError
+
+
+@final
+class UploadManifest(Struct, frozen=True):
+    """The declarations; soid finds everything else in the program."""
+
+    entry: str  # the function that decides
+    sources: tuple[str, ...]
+    log: str | None = None
+    keyframe: int | None = None  # the default moment of a question
+    step_column: str | None = None  # the log's column with the step numbers
+    ignore: tuple[str, ...] = ()  # columns of the log to leave out
+    defines: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    lengths: Mapping[str, int] = field(default_factory=dict)  # number of elements behind each pointer
+    variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the entries under [variables]
+
+    def toml(self, name: str) -> str:
+        """The text of the manifest."""
+        program: dict[str, Any] = {"name": name, "engine": "llvm", "sources": list(self.sources), "entry": self.entry}
+        program |= {key: list(value) for key, value in (("defines", self.defines), ("flags", self.flags)) if value}
+        trace = {"file": self.log, "keyframe": self.keyframe, "step": self.step_column, "ignore": list(self.ignore)}
+        tables = {
+            "program": program,
+            "trace": {key: value for key, value in trace.items() if value not in (None, [])} if self.log else {},
+            "lengths": self.lengths,
+            "variables": self.variables,
+        }
+        return "\n".join(_table(title, table) for title, table in tables.items() if table)
+
+
+def _table(title: str, table: Mapping[str, Any]) -> str:
+    keys = ((key if key.isascii() and key.isidentifier() else _text(key), value) for key, value in table.items())
+    return f"[{title}]\n" + "".join(f"{key} = {value_text(value)}\n" for key, value in keys)
+
+
+def value_text(value: Any) -> str:
+    r"""A value in TOML, on one line.
+
+    >>> value_text({"a b": [1, -0.0, True, 'say "hi"\n']})
+    '{"a b" = [1, -0.0, true, "say \\"hi\\"\\u000a"]}'
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case str():
+            return _text(value)
+        case Mapping():
+            return "{" + ", ".join(f"{_text(key)} = {value_text(item)}" for key, item in value.items()) + "}"
+        case Sequence():
+            return "[" + ", ".join(map(value_text, value)) + "]"
+        case _:
+            raise ManifestError(f"{type(value).__name__} is no value that can be written", "Leave it out.")
+
+
+def _text(text: str) -> str:
+    """A text in quotes; escapes keep any character from ending the quotes or the line."""
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ManifestError(f"{ascii(text)[:80]} holds half a character", "Write it anew.")
+    plain = (f"\\u{ord(sign):04x}" if sign < " " or "\x7f" <= sign <= "\x9f" else sign for sign in text)
+    return '"' + "".join("\\" + sign if sign in ('"', "\\") else sign for sign in plain) + '"'

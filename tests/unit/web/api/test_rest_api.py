@@ -1,0 +1,258 @@
+"""The API: everything that can be done, what it answers, and what it says to what cannot be done."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.unit.web.conftest import ENDLESS, QUICK
+from tests.unit.web.waiting import PATIENCE
+
+PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
+LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"
+
+
+def done(client: httpx.Client, answer: httpx.Response) -> dict[str, Any]:
+    """A job's last word, as its events tell it."""
+    assert answer.status_code == 202, answer.text
+    *_, last = events(client, answer.json()["id"])
+    return last
+
+
+def events(client: httpx.Client, job: str) -> list[dict[str, Any]]:
+    with client.stream("GET", f"/api/jobs/{job}/events", timeout=PATIENCE) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        return [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
+
+
+def test_an_investigation_from_the_list_of_cases_to_the_report(client):
+    assert {card["id"] for card in client.get("/api/cases").json()} >= {"oven", "nut"}
+    case = client.get("/api/cases/oven").json()
+    assert case["title"] == "The oven" and case["step"] == 3 and not case["scene"]
+    assert {v["path"] for v in client.get("/api/cases/oven/interface").json()} >= {"heat", "action"}
+    assert [step["step"] for step in client.get("/api/cases/oven/steps").json()][:2] == [0, 1]
+
+    named = client.post("/api/cases/oven/keyframes", json={"step": 3, "name": "the error", "who": "ada"})
+    assert named.status_code == 201
+    assert client.get("/api/cases/oven/steps/the error").json()["inputs"]["error"] is True
+
+    shown = client.post("/api/cases/oven/preview", json={"question": QUICK}).json()
+    assert shown["text"] == QUICK and shown["sentence"].startswith("Might it ever decide action == CANCEL")
+    before = client.get("/api/cases/oven/version").json()["version"]
+    job = done(
+        client, client.post("/api/cases/oven/questions", json={"question": QUICK, "step": "the error", "who": "ben"})
+    )
+    assert (job["state"], job["result"]["answer"]["verdict"]) == ("done", "yes")
+    number = job["result"]["entry"]
+    assert client.get("/api/cases/oven/version").json()["version"] == before + 2
+
+    answer = client.get(f"/api/cases/oven/answers/{number}").json()
+    assert answer["who"] == "ben" and answer["counts"] and answer["answer"]["verdict"] == "yes"
+    assert client.get(f"/api/cases/oven/answers/{number}/picture").status_code == 404  # the oven has no scene
+    explained = done(client, client.post(f"/api/cases/oven/answers/{number}/explanation", json={}))
+    assert explained["result"]["mattered"] is not None
+    shown = done(client, client.post("/api/cases/oven/abstraction"))["result"]
+    assert QUICK in [each["question"] for each in shown["questions"]]
+    assert shown["svg"].startswith("<svg") and "may go anywhere" in shown["svg"]
+    assert (
+        client.post("/api/cases/oven/notes", json={"entry": number, "text": "so the heater matters"}).status_code == 201
+    )
+    assert number in [fact["entry"] for fact in client.get("/api/cases/oven/facts").json()]
+
+    report = done(client, client.post("/api/cases/oven/report"))
+    page = client.get(f"/api/jobs/{report['id']}/file")
+    assert page.status_code == 200 and "so the heater matters" in page.text
+    assert "attachment" in page.headers["content-disposition"]
+
+    assert client.post("/api/cases/oven/retractions", json={"entry": number, "why": "a slip"}).status_code == 201
+    assert number not in [fact["entry"] for fact in client.get("/api/cases/oven/facts").json()]
+    assert [entry["kind"] for entry in client.get(f"/api/cases/oven/entries?after={number}").json()] == [
+        "note",
+        "retracted",
+    ]
+    assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
+
+
+def test_a_job_is_followed_and_called_off(client):
+    asked = client.post("/api/cases/nut/questions", json={"question": ENDLESS}).json()
+    seen = []
+    with client.stream("GET", f"/api/jobs/{asked['id']}/events", timeout=PATIENCE) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("data: "):
+                seen.append(json.loads(line.removeprefix("data: ")))
+                if (seen[-1]["progress"] or {}).get("stage") in ("explore", "solve", "family"):
+                    assert client.delete(f"/api/jobs/{asked['id']}").status_code == 202
+    assert seen[-1]["state"] == "cancelled" and seen[-1]["error"]["remedy"]
+    assert client.get(f"/api/jobs/{asked['id']}").json()["state"] == "cancelled"
+    assert asked["id"] in [job["id"] for job in client.get("/api/jobs?case=nut").json()]
+    assert client.get("/api/cases/nut").json()["unanswered"]
+
+
+@pytest.mark.parametrize(
+    ("method", "place", "body", "status"),
+    [
+        ("GET", "/api/cases/nobody", None, 404),
+        ("GET", "/api/cases/..%2Foven", None, 404),
+        ("GET", "/api/nothing", None, 404),
+        ("PUT", "/api/cases", {}, 405),
+        ("GET", "/api/cases/oven/steps/99", None, 404),
+        ("GET", "/api/cases/oven/steps/-1", None, 404),
+        ("GET", "/api/cases/oven/steps/" + "9" * 5000, None, 422),
+        ("GET", "/api/cases/oven/picture?step=" + "9" * 5000, None, 422),
+        ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": "9" * 199}, 404),
+        ("GET", "/api/cases/oven/steps?log=other", None, 409),
+        ("GET", "/api/cases/oven/entries/0", None, 404),
+        ("GET", "/api/cases/oven/entries/999", None, 404),
+        ("GET", "/api/cases/oven/entries/x", None, 422),
+        ("GET", "/api/cases/oven/answers/1", None, 404),
+        ("GET", "/api/cases/oven/picture", None, 404),
+        ("GET", "/api/jobs/nobody", None, 404),
+        ("GET", "/api/jobs/nobody/events", None, 404),
+        ("GET", "/api/staging/nobody", None, 404),
+        ("POST", "/api/cases/oven/preview", {"question": "might nobody"}, 422),
+        ("POST", "/api/cases/oven/questions", {"question": "might nobody"}, 422),
+        ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": 99}, 404),
+        ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": True}, 422),
+        ("POST", "/api/cases/oven/questions", {}, 422),
+        ("POST", "/api/cases/oven/questions", {"question": QUICK, "more": 1}, 422),
+        ("POST", "/api/cases/oven/questions", {"question": "x" * 100_000}, 422),
+        ("POST", "/api/cases/oven/notes", {"entry": 999, "text": "x"}, 409),
+        ("POST", "/api/cases/oven/notes", {"entry": 1, "text": " "}, 409),
+        ("POST", "/api/cases/oven/retractions", {"entry": 1, "why": "x"}, 409),
+        ("POST", "/api/cases/oven/keyframes", {"step": 3, "name": "7"}, 409),
+        ("POST", "/api/cases/oven/map", {"over": "nobody is anything"}, 422),
+        ("POST", "/api/cases/example", {"example": "nobody"}, 422),
+        ("POST", "/api/crash", {"driver": "nobody"}, 422),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_cause_and_remedy(client, method, place, body, status):
+    answer = client.request(method, place, json=body) if body is not None else client.request(method, place)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["cause"] and answer.json()["remedy"]
+
+
+def test_json_that_is_none_is_refused(client):
+    for body in (b"{", b"\xff", b'{"question": "\\ud800"}', b"[1, 2]", b"NaN", b"[" * 100_000):
+        answer = client.post("/api/cases/oven/questions", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code in (400, 422), body[:20]
+        assert answer.json()["cause"]
+
+
+def test_every_address_is_described(client):
+    described = client.get("/api/openapi.json").json()
+    assert described["servers"] == [{"url": "/api"}]
+    assert set(described["paths"]) >= {"/cases", "/cases/{case_id}/questions", "/jobs/{job_id}/events"}
+    for path in described["paths"].values():
+        for operation in path.values():
+            assert operation["summary"] and "404" in operation["responses"]
+
+
+def test_the_docs_list_every_address_and_no_other(client):
+    page = (Path(__file__).parents[4] / "docs" / "api.md").read_text()
+    told = set(re.findall(r"^\| `([A-Z]+ /[^`]*)` \|", page, flags=re.M))
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert told == {f"{method.upper()} {path}" for path, operations in paths.items() for method in operations}
+
+
+def test_the_docs_say_what_a_job_consists_of(client):
+    page = (Path(__file__).parents[4] / "docs" / "json.md").read_text()
+    section = page.partition("### job\n")[2].partition("\n#")[0]
+    job = client.post("/api/cases/oven/questions", json={"question": QUICK}).json()
+    assert re.findall(r"^\| `([a-z]+)` \|", section, flags=re.M) == list(job)
+
+
+# --- new cases
+
+
+def staged(client: httpx.Client, **files: bytes) -> str:
+    area: str = client.post("/api/staging").json()["id"]
+    for name, data in files.items():
+        put = client.put(f"/api/staging/{area}/files/{name.replace('__', '.')}", content=data)
+        assert put.status_code == 200, put.text
+    return area
+
+
+def test_a_case_from_uploaded_files(client):
+    area = staged(client, decide__c=PROGRAM, log__csv=LOG)
+    assert client.get(f"/api/staging/{area}").json()["sources"] == ["decide.c"]
+    found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
+    assert found["functions"] == ["decide", "helper"] and found["variables"] is None
+    said = {"entry": "decide", "variables": {"gap": {"unit": 'm"\n[program]', "domain": [0, 1], "label": "the gäp\\"}}}
+    found = done(client, client.post(f"/api/staging/{area}/look", json=said))["result"]
+    gap = next(v for v in found["variables"] if v["path"] == "gap")
+    assert (gap["unit"], gap["label"], gap["domain"]) == ('m"\n[program]', "the gäp\\", "0.0 to 1.0")
+    assert found["log"] == {"steps": 2, "first": 0, "last": 1} and found["log_problem"] is None
+    made = done(client, client.post(f"/api/staging/{area}/case", json={**said, "name": "../My gap", "who": "ada"}))
+    assert made["result"] == {"id": "My-gap"}
+    asked = client.post("/api/cases/My-gap/questions", json={"question": "would return == 1 if gap in {0.0..0.25}"})
+    assert done(client, asked)["result"]["answer"]["verdict"] == "yes"
+    assert client.delete(f"/api/staging/{area}").status_code == 204
+    assert client.get(f"/api/staging/{area}").status_code == 404
+
+
+def test_errors_of_compiler_and_log_name_their_places(client):
+    area = staged(client, decide__c=b"int decide(int a)\n{ return a +; }\n", log__csv=LOG)
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
+    assert refused["state"] == "failed" and refused["error"]["kind"] == "CompileError"
+    assert {"file": "decide.c", "line": 2, "column": 13}.items() <= refused["error"]["places"][0].items()
+    client.put(f"/api/staging/{area}/files/decide.c", content=PROGRAM)
+    client.put(f"/api/staging/{area}/files/log.csv", content=LOG.replace(b"5,0.25", b"fast,0.25"))
+    found = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))["result"]
+    (place,) = found["log_problem"]["places"]
+    assert (place["file"], place["line"], place["variable"]) == ("log.csv", 3, "speed")
+    made = done(client, client.post(f"/api/staging/{area}/case", json={"entry": "decide", "name": "no"}))
+    assert made["state"] == "failed" and made["error"]["places"] == [place]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (b'#include "/etc/passwd"\n', "leads out of what was uploaded"),
+        (b'#include "../../../etc/passwd"\n', "leads out of what was uploaded"),
+        (b'#include "log.csv"\n', "leads out of what was uploaded"),
+        (b"char a[] = {\n#embed </etc/passwd>\n};\n", "leads out of what was uploaded"),
+        (b'__asm__(".incbin \\"/etc/passwd\\"");\n', "assembly"),
+    ],
+)
+def test_programs_that_reach_for_other_files_are_refused(client, source, told):
+    area = staged(client, decide__c=source + PROGRAM, log__csv=b'#include "/etc/passwd"\n')
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
+    assert refused["state"] == "failed" and told in refused["error"]["cause"]
+    assert "root:" not in json.dumps(refused)
+
+
+@pytest.mark.parametrize("said", [{"flags": ["-I/etc"]}, {"flags": ["-include/etc/passwd"]}, {"defines": ["A\n#B"]}])
+def test_flags_that_reach_for_other_files_are_refused(client, said):
+    area = staged(client, decide__c=PROGRAM, log__csv=LOG)
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide", **said}))
+    assert refused["state"] == "failed" and refused["error"]["kind"] == "CompileError"
+
+
+@pytest.mark.soak
+def test_a_program_that_never_stops_compiling_is_stopped(client):
+    """Each line doubles what comes of the one before: the compiler would fill any memory."""
+    doubling = b"".join(b"#define A%d A%d A%d\n" % (n + 1, n, n) for n in range(60))
+    area = staged(client, decide__c=b"#define A0 1+\n" + doubling + b"int decide(int a) { return A60 a; }\n")
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
+    assert refused["state"] == "failed" and refused["error"]["remedy"]
+
+
+def test_uploads_are_bounded_and_their_names_reduced(client):
+    area = client.post("/api/staging").json()["id"]
+    put = f"/api/staging/{area}/files"
+    assert client.put(f"{put}/..%5C..%5Csoid.c", content=b"").json()["name"] == "soid.c"
+    assert client.put(f"{put}/-rf%20a%09.h", content=b"").json()["name"] == "rf_a_.h"
+    assert client.put(f"{put}/a%0A.h", content=b"").status_code == 404
+    for name in ("soid.toml", "run.sh", ".c", "...h", "a.c%00.txt", "log.bc"):
+        refused = client.put(f"{put}/{name}", content=b"")
+        assert refused.status_code == 422, name
+    large = b" " * (8 << 20)
+    assert client.put(f"{put}/a.csv", content=large + b" ").status_code == 413
+    assert [client.put(f"{put}/{n}.csv", content=large).status_code for n in "abcd"] == [200, 200, 200, 413]
+    assert client.delete(f"{put}/a.csv").status_code == 204
+    assert client.put(f"{put}/d.csv", content=large).status_code == 200
+    assert client.delete(f"{put}/nobody.c").status_code == 404
+    assert client.post(f"/api/staging/{area}/look", json={"sources": ["/etc/passwd"]}).status_code == 404

@@ -1,0 +1,97 @@
+"""A run before it begins: what is typed, what is placed by hand, and what cannot be."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from soid.examples import simulation_of
+from soid.examples.simulation import NumberSetting, check
+from soid.web.page.run_draft import RunDraft
+from soid.web.page.stage import start_stage
+
+CRASH = simulation_of("crash")
+
+
+@pytest.fixture
+def draft() -> RunDraft:
+    return RunDraft(CRASH)
+
+
+def car(draft: RunDraft, number: int = 1):
+    return draft.setup.actors[number]
+
+
+def type_(draft: RunDraft, number: int, name: str, text: str) -> str | None:
+    """The problem of what was typed, if it is one."""
+    (setting,) = (each for each in draft.settings(number) if each.name == name and isinstance(each, NumberSetting))
+    draft.type(number, setting, text)
+    return draft.problems.get((number, name))
+
+
+def handles(draft: RunDraft) -> dict[str, tuple[float, float]]:
+    """Where each car can be gripped."""
+    shapes = ElementTree.fromstring(start_stage(draft.picture)).iter()
+    found = [each for each in shapes if "data-handle" in each.attrib]
+    return {each.attrib["data-handle"]: (float(each.attrib["data-x"]), float(each.attrib["data-y"])) for each in found}
+
+
+def test_it_starts_as_the_crash_did(draft):
+    assert draft.setup == CRASH.fact
+    assert not draft.problems
+    (ax, ay), (bx, by) = handles(draft)["A"], handles(draft)["B"]
+    assert bx < ax and by < ay  # A comes from the south, B from the west
+    check(CRASH, draft.setup)
+
+
+def test_a_car_is_put_on_its_way_wherever_it_is_dropped(draft):
+    middle = draft.picture.scene.frame.point(0.5, 0.5)
+    draft.place("B", *middle)
+    assert car(draft)["travelled"] == pytest.approx(1.46, abs=0.011)  # two tiles of road, and half of the crossing
+    assert car(draft, 0) == CRASH.fact.actors[0]
+
+
+def test_a_car_is_nudged_along_its_way_and_not_beyond(draft):
+    assert draft.nudge("B", 10) == 1
+    assert car(draft)["travelled"] == 0.4
+    draft.nudge("B", -900)
+    assert car(draft)["travelled"] == 0.0
+
+
+def test_zero_is_a_value_and_nothing_is_none(draft):
+    assert type_(draft, 1, "speed", "0") is None and car(draft)["speed"] == 0.0
+    assert type_(draft, 1, "speed", " ") == "There is no value."
+    assert type_(draft, 1, "speed", "fast") == "'fast' is no number."
+    assert type_(draft, 1, "patience", "1.5") == "'1.5' is no number."
+    assert car(draft)["speed"] == 0.0
+
+
+def test_what_cannot_be_is_said_of_the_car(draft):
+    assert type_(draft, 1, "speed", "7") == "Speed: 7.0 is out of range. Give a number from 0 to 1."
+    assert list(draft.problems) == [(1, "speed")]
+    before = handles(draft)
+    draft.nudge("B", 10)
+    assert handles(draft) == before  # what cannot be is not drawn
+    type_(draft, 1, "speed", "1")
+    assert handles(draft) != before
+
+
+def test_a_car_that_is_moved_has_the_place_of_the_picture(draft):
+    assert type_(draft, 1, "travelled", "far") is not None
+    draft.nudge("B", 10)
+    assert not draft.problems
+
+
+def test_cars_come_and_go(draft):
+    draft.add()
+    assert car(draft, 2)["comes_from"] == "east"
+    assert set(handles(draft)) == {"A", "B", "C"}
+    assert not draft.has_room
+    type_(draft, 2, "travelled", "-0.2")
+    assert set(handles(draft)) == {"A", "B"}
+    assert draft.unseen == [draft.name(2)]
+    draft.remove(1)
+    assert len(draft.setup.actors) == 2 and draft.has_room
+    draft.reset()
+    assert draft.setup == CRASH.fact
