@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from soid import errors
-from soid.cli import app as commands
 from soid.cli import exits, main
-from soid.cli.session import COMMANDS
+from soid.cli.command_line import typer_app
+from soid.cli.prompt.prompt_commands import COMMANDS
 from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
 from soid.examples import NAMES, folder
@@ -173,7 +173,7 @@ def test_the_guide_lists_every_exit_status():
 @pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ("ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
-    commands = [[each] for each in plain]
+    commands = [[], *([each] for each in plain)]
     commands += [["case", each] for each in ("new", "ask", "accept", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -181,8 +181,7 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
 
 
 def test_commands_that_the_docs_speak_of_exist():
-    app = commands.app
-    known = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
+    known = {words.partition(" ")[0] for words in typer_app.COMMANDS}
     for page in (README, GUIDE, JSON, LANGUAGE):
         assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
 

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from soid.case.case import Case
-from soid.cli.serve import cases_at
+from soid.cli.commands.serve_command import cases_at
 from soid.examples import folder
 from tests.e2e.running import Soid
 from tests.e2e.test_docs import fields
@@ -164,7 +164,7 @@ def test_what_cannot_be_served_is_said(microwave: Soid) -> None:
 
 
 def test_who_asks_in_the_terminal_loads_no_web_framework(microwave: Soid) -> None:
-    loaded = "import soid.cli.app, soid.cli.ask, soid.cli.case, sys; print(*sys.modules)"
+    loaded = "import soid.cli.command_line.typer_app, soid.cli.commands.case_command, sys; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout.split()
-    assert "soid.cli.ask" in modules
+    assert "soid.cli.commands.ask_command" in modules
     assert not {"fastapi", "nicegui", "pydantic", "starlette", "uvicorn"} & set(modules)

@@ -31,7 +31,6 @@ import getpass
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
@@ -53,6 +52,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
+from soid.release import version
 from soid.solver.protocol import Solver
 
 Clock = Callable[[], datetime]
@@ -104,7 +104,7 @@ class Case:
             compiled = held.fingerprint()
         finally:
             held.close()
-        payload = {"title": title, "program": case.program.name, "soid": _version(), "compiled": compiled}
+        payload = {"title": title, "program": case.program.name, "soid": version(), "compiled": compiled}
         record = Record.create(
             Path(file),
             who=_plain(who or default_user()),
@@ -385,10 +385,3 @@ def _settings_json(settings: Settings) -> dict[str, Any]:
     """What the question might cost: plain values as they are, the rest in words."""
     plain = bool | int | float | str | None
     return {name: value if isinstance(value, plain) else str(value) for name, value in asdict(settings).items()}
-
-
-def _version() -> str:
-    try:
-        return metadata.version("soid")
-    except metadata.PackageNotFoundError:  # run from a checkout that nobody installed
-        return "unknown"

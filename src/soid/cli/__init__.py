@@ -1,6 +1,6 @@
 """The command line: a thin shell over `soid.case`.
 
-`main` starts lean: what a command needs is imported when that command runs.
+`main` imports a command's modules only when that command runs, so that every command starts fast.
 """
 
 from __future__ import annotations
@@ -17,31 +17,25 @@ _RARELY: Final = (100_000, 50, 50)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit status; `docs/guide.md` lists them all."""
+    """Run one command and return its exit status; `docs/guide.md` lists them all."""
     gc.set_threshold(*_RARELY)
     given = list(sys.argv[1:] if arguments is None else arguments)
-    from soid.cli.failing import guarded
+    from soid.cli.failure import guarded
 
     status = guarded(_run, given)
     if arguments is None:
-        gc.freeze()  # the process ends: nothing of it is looked through once more
+        gc.freeze()  # the process ends: a last search for cycles is of no use
     return status
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments == ["--version"]:
-        from soid.cli.version import version
-
-        print(f"soid {version()}")
-        return 0
     if arguments[:1] == ["ask"]:
-        from soid.cli.plainly import plain_ask
+        from soid.cli.command_line.plain_words import read_plainly
+        from soid.cli.command_line.question_options import AskOptions
 
-        options = plain_ask(arguments)
+        options = read_plainly(AskOptions, arguments[1:])
         if options is not None:
-            from soid.cli.ask import ask
-
-            return ask(options)
-    from soid.cli.app import run
+            return options.run()
+    from soid.cli.command_line.typer_app import run
 
     return run(arguments)

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from soid.cli.version import version
+from soid.release import version
 
 _PACKAGES = ("bitwuzla", "z3-solver", "cvc5", "typer", "rich", "lark")
 
 
 def write_report(error: Exception, arguments: list[str]) -> Path | None:
-    """Write what happened into the state folder, else into the folder for temporary files; None: into neither."""
+    """Write what happened into the state folder, else into the folder for temporary files; None: neither worked."""
     text = _text(error, arguments)
     name = f"soid-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     for folder in _folders():
@@ -32,10 +32,15 @@ def write_report(error: Exception, arguments: list[str]) -> Path | None:
     return None
 
 
-def _folders() -> Iterator[Path]:
+def state_folder() -> Path:
+    """Where soid keeps reports and what was typed at the prompt; RuntimeError for a user without a home."""
     state = os.environ.get("XDG_STATE_HOME")
-    with contextlib.suppress(RuntimeError):  # a user without a home
-        yield (Path(state) if state else Path.home() / ".local" / "state") / "soid" / "reports"
+    return (Path(state) if state else Path.home() / ".local" / "state") / "soid"
+
+
+def _folders() -> Iterator[Path]:
+    with contextlib.suppress(RuntimeError):
+        yield state_folder() / "reports"
     yield Path(tempfile.gettempdir())
 
 

@@ -1,4 +1,4 @@
-"""Exit statuses: what a script learns without reading a word.
+"""Exit statuses: what a script learns without reading the output.
 
 The verdicts have 0 to 4, so a usage error, which many tools end with 2, has 64 here (as in sysexits.h); what is
 wrong with the input has the status of its error class, 10 and up, see `soid.errors`.
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-#: by verdict
+#: the status of each verdict
 VERDICTS: Final = {"yes": 0, "no": 1, "vacuous": 2, "unknown": 3, "error": 4}
 
 USAGE: Final = 64  # the command line itself is wrong
-INTERNAL: Final = 70  # soid contradicts itself; the same as InternalError's
-OUTPUT: Final = 74  # the output cannot be written: the disk is full
+INTERNAL: Final = 70  # a bug in soid; the same as InternalError's
+OUTPUT: Final = 74  # the output cannot be written, for example because the disk is full
 INTERRUPTED: Final = 130  # Ctrl-C
-BROKEN_PIPE: Final = 141  # whoever read the output has gone
+BROKEN_PIPE: Final = 141  # the reader of the output has gone
 
 #: as `soid ask --help` and the guide say it
 HELP: Final = (

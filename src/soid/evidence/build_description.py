@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from importlib import metadata
 from typing import Any
 
 from soid.engine.protocol import Engine
@@ -34,10 +33,3 @@ def build_of(engine: Engine) -> tuple[dict[str, Any], bytes | None]:
         "module": hashlib.sha256(module).hexdigest(),
     }
     return made, module
-
-
-def version() -> str:
-    try:
-        return metadata.version("soid")
-    except metadata.PackageNotFoundError:  # run from a checkout that nobody installed
-        return "unknown"

@@ -19,12 +19,13 @@ from soid.case.case import Case
 from soid.errors import BundleError
 from soid.evidence import bundle_layout, bundled_record, ed25519, scenario_export
 from soid.evidence.archive import pack
-from soid.evidence.build_description import build_of, version
+from soid.evidence.build_description import build_of
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination, examine
 from soid.evidence.fact_files import fact_files
 from soid.evidence.readme import README
+from soid.release import version
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver

@@ -13,7 +13,8 @@ from soid.bench.growth import Grown, Growth, GrowthPlan, measure
 from soid.bench.growth_picture import draw
 from soid.bench.growth_series import Point, Series, every_series
 from soid.budget import Cancellation
-from soid.cli.bench_growth import bench_growth
+from soid.cli.bench.bench_growth import bench_growth
+from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
@@ -93,4 +94,4 @@ def test_who_calls_off_gets_what_was_measured() -> None:
 
 def test_a_series_that_is_not_there_is_said() -> None:
     with pytest.raises(InputError, match="no series called planes"):
-        bench_growth(["planes"], 1, 1.0, as_json=True, picture=None)
+        bench_growth(BenchGrowthOptions(("planes",), 1, 1.0, as_json=True))

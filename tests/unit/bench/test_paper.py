@@ -16,7 +16,8 @@ from soid.bench.paper_figures import TABLE_1, TABLE_2, TABLES, PaperTable
 from soid.bench.paper_picture import bars, draw, place
 from soid.bench.paper_research import Spread, research
 from soid.budget import Cancellation
-from soid.cli import bench_paper, exits, main
+from soid.cli import exits, main
+from soid.cli.bench import bench_paper
 from soid.documents import json_of
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary

@@ -12,7 +12,8 @@ from soid.bench.peers import QUESTIONS, FreedGroup, Peer, PeerRow, Timed, measur
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import PeerRatio, PeerSpread, compared, ratio
 from soid.budget import Cancellation
-from soid.cli import bench_peers as command
+from soid.cli.bench import bench_peers as command
+from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.examples import folder
 from tests.unit.bench.standing_in import report, stand_in
 
@@ -87,14 +88,14 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[PeerRow]:
 def test_who_contradicts_is_seen(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("yes", 4.0, note="2 of its checks fail"))
     assert not given[0].agrees
-    assert command.bench_peers(None, None, 5.0, as_json=False) == 1
+    assert command.bench_peers(BenchPeersOptions(limit=5.0)) == 1
     said = capsys.readouterr().out
     assert "4.00 (yes: 2" in said and "of its checks" in said
 
 
 def test_who_was_stopped_took_longer_than_that(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("unknown", 60.02, ended=True))
-    assert command.bench_peers(None, None, 60.0, as_json=False) == 0
+    assert command.bench_peers(BenchPeersOptions()) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "stopped after 60 s" in said and "1 standard more than 60.0" in said and "2 standard more than 15.0" in said
     frontier = (
@@ -105,7 +106,7 @@ def test_who_was_stopped_took_longer_than_that(given: list[PeerRow], capsys: pyt
 
 def test_who_has_no_answer_is_not_compared(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("unknown", 3.0, note="its report cannot be read"))
-    assert command.bench_peers(None, None, 60.0, as_json=False) == 0
+    assert command.bench_peers(BenchPeersOptions()) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "1 standard no answer" in said
     assert "cbmc, any signal (1 row, 1 without an answer): nothing to compare." in said
@@ -113,7 +114,7 @@ def test_who_has_no_answer_is_not_compared(given: list[PeerRow], capsys: pytest.
 
 def test_who_is_missing_is_said(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("no", 2.0))
-    assert command.bench_peers(None, None, 5.0, as_json=False) == 0
+    assert command.bench_peers(BenchPeersOptions(limit=5.0)) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "angr is not here (angr 9 is broken), so nothing is said of it. Make room for it." in said
 
@@ -121,7 +122,7 @@ def test_who_is_missing_is_said(given: list[PeerRow], capsys: pytest.CaptureFixt
 def test_all_of_it_is_there_as_json(given: list[PeerRow], capsys: pytest.CaptureFixture[str]) -> None:
     given += rows(cbmc=Timed("no", 2.0))
     given += rows(cbmc=Timed("unknown", 5.0, ended=True))
-    assert command.bench_peers(None, None, 5.0, as_json=True) == 0
+    assert command.bench_peers(BenchPeersOptions(limit=5.0, as_json=True)) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["missing"] == [{"peer": "angr", "why": "angr 9 is broken", "remedy": "Make room for it."}]
     assert [row["group"] for row in said["rows"]] == ["signal", "frontier"] * 2

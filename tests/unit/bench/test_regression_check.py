@@ -9,7 +9,8 @@ import pytest
 
 from soid.bench import regression_check as checks
 from soid.bench.regression_check import BASELINE, RATIOS, TOLERANCE, calibration, check, ratios, read, write
-from soid.cli import bench_check as command
+from soid.cli.bench import bench_check as command
+from soid.cli.command_line.bench_options import BenchCheckOptions
 from soid.errors import InputError
 
 FOUND = {"python": 0.1, "open": 0.05, "signal": 0.04, "range": 0.1, "road": 0.2, "plane": 1.5, "paper": 0.8}
@@ -57,10 +58,10 @@ def test_the_command_ends_with_one_where_something_is_slower(
 ) -> None:
     write(FOUND, tmp_path / "b.json")
     monkeypatch.setattr(command, "measure", lambda *_: slower("road", times))
-    assert command.bench_check(1, tmp_path / "b.json", None, as_json=True) == status
+    assert command.bench_check(BenchCheckOptions(1, tmp_path / "b.json", as_json=True)) == status
     said = json.loads(capsys.readouterr().out)
     assert [each["regression"] for each in said["ratios"]].count(True) == status
-    assert command.bench_check(1, tmp_path / "b.json", None, as_json=False) == status
+    assert command.bench_check(BenchCheckOptions(1, tmp_path / "b.json")) == status
     assert ("slower" in capsys.readouterr().out) == bool(status)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.record.entry import EntryKind
-from soid.cli.serve import first_page
+from soid.cli.commands.serve_command import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
 from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings

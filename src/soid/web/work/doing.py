@@ -104,7 +104,7 @@ def report(task: Task, hands: Hands) -> dict[str, Any]:
     from soid.case.report.document import (
         report as report_page,  # loaded by who needs it: a worker starts in half the time
     )
-    from soid.evidence.build_description import version
+    from soid.release import version
 
     hands.report(QuestionProgress("writing the report"))
     case = hands.case(task)

@@ -1,0 +1,1 @@
+"""`soid bench`: figures that anyone can measure again."""

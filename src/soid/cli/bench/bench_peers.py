@@ -1,0 +1,135 @@
+"""`soid bench peers`: the same questions, put to soid and to other tools in the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from soid.bench.paper_picture import shown
+from soid.bench.peers import Peer, PeerRow, Timed, measure
+from soid.bench.peers_angr import angr
+from soid.bench.peers_cbmc import cbmc
+from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
+from soid.budget import Cancellation
+from soid.cli.command_line.bench_options import BenchPeersOptions
+from soid.cli.output import print_json
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.examples import folder
+from soid.oracle.inquiry import QuestionProgress
+
+FIGURES: Final = (
+    "Seconds on this machine, one run each. first is from nothing, in a process of its own: Python started, the "
+    "program compiled, read and linked, the question asked, the answer replayed. again is the question alone, put to "
+    "the loaded program with a solver that has answered nothing before. The others are given the fact as assignments, "
+    "what varies as nondeterministic values, what is supposed as assumptions and the behavior as an assertion; they "
+    "run from nothing each time, and replay nothing. cbmc is asked about the assertion alone, and with the checks "
+    "that are its standard: soid's answers, too, show that nothing fails. angr follows the paths of the harness as "
+    "soid's compiler makes it; it has answered when it has found a failure, or followed every path."
+)
+
+
+def bench_peers(options: BenchPeersOptions) -> int:
+    """Measure and show; the exit status is 0 if no two tools contradict each other."""
+    limit = options.limit
+    peers = [*cbmc(options.cbmc), angr(options.angr)]
+    rows: list[PeerRow] = []
+
+    def do(cancel: Cancellation, report: Report) -> None:
+        measure(folder("crash"), peers, limit, rows, cancel, lambda words: report(QuestionProgress(words)))
+
+    try:
+        watched(do)
+    finally:
+        if rows and options.as_json:
+            _write(peers, rows, limit)
+        elif rows:
+            _show(peers, rows, limit)
+    return 0 if all(row.agrees for row in rows) else 1
+
+
+def _write(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
+    print_json(
+        {
+            "bench": "peers",
+            "limit": limit,
+            "missing": [
+                {"peer": each.name, "why": each.why, "remedy": each.remedy} for each in peers if not each.is_here
+            ],
+            "rows": [json_of(row) for row in rows],
+            "summary": [json_of(each) for each in compared(peers, rows)],
+        }
+    )
+
+
+def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
+    terminal = Terminal.stdout()
+    here = [peer.name for peer in peers if peer.is_here]
+    numbers = {question: number for number, question in enumerate(dict.fromkeys(row.question for row in rows), start=1)}
+    ordered = sorted(rows, key=lambda row: numbers[row.question])
+    terminal.rule("The same questions, put to others")
+    for question, number in numbers.items():
+        terminal.prose(question, indent=4, first=(f"  {number}", ""))
+    terminal.blank()
+    terminal.rule("Seconds")
+    lines = [[*_named(row, numbers), *_seconds(row, here, limit)] for row in ordered]
+    terminal.table(("driver", "verdict", "first", "again", *here), lines, wraps=here)
+    if here:
+        terminal.blank()
+        terminal.rule("How many times as long as soid's first")
+        lines = [[*_named(row, numbers), *(_times(row, name) for name in here)] for row in ordered]
+        terminal.table(("driver", *here), lines, wraps=here)
+    terminal.blank()
+    for each in compared(peers, rows):
+        terminal.prose(in_words(each))
+    for peer in peers:
+        if not peer.is_here:
+            reason = f" ({peer.why})" if peer.why else ""
+            terminal.prose(f"{peer.name} is not here{reason}, so nothing is said of it. {peer.remedy}", style="bold")
+    terminal.blank()
+    terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped.", style="dim")
+
+
+def _named(row: PeerRow, numbers: Mapping[str, int]) -> list[str]:
+    return [f"{numbers[row.question]} {row.driver}"]
+
+
+def _seconds(row: PeerRow, here: Sequence[str], limit: float) -> list[str]:
+    others = [_cell(row, row.peers[name], limit) for name in here]
+    return [row.first.verdict, shown(row.first.seconds), shown(row.again.seconds), *others]
+
+
+def _cell(row: PeerRow, other: Timed, limit: float) -> str:
+    if other.ended:
+        return f"stopped after {limit:g} s"
+    remarks = [other.note] if other.note else []
+    if other.verdict != row.first.verdict:
+        remarks.insert(0, other.verdict)
+    return shown(other.seconds) + (f" ({': '.join(remarks)})" if remarks else "")
+
+
+def _times(row: PeerRow, name: str) -> str:
+    found = ratio(row.peers[name], row.first)
+    return "no answer" if found is None else str(found)
+
+
+def in_words(found: Compared) -> str:
+    """One sentence about one tool and one group of questions."""
+    counted = "1 row" if found.rows == 1 else f"{found.rows} rows"
+    if found.stopped:
+        counted += f", {found.stopped} stopped"
+    silent = found.rows - found.answered - found.stopped
+    if silent:
+        counted += f", {silent} without an answer"
+    about = f"{found.peer}, {found.group.words} ({counted}):"
+    if found.first is None or found.again is None:
+        return f"{about} nothing to compare."
+    first, again = _spread(found.first), _spread(found.again)
+    return f"{about} {first} as long as soid from nothing, {again} as long as soid loaded."
+
+
+def _spread(found: PeerSpread) -> str:
+    if found.least == found.most:
+        return f"{found.least} times"
+    return f"{found.least} to {found.most} times (median {found.median})"

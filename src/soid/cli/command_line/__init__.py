@@ -1,0 +1,1 @@
+"""What can be typed after `soid`: each command and each option is declared here, once."""

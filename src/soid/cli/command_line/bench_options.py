@@ -1,0 +1,88 @@
+"""The commands of `soid bench`, which measure soid on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, final
+
+from soid.cli.command_line.parameters import AsJson, CommandOptions, Option, Positional
+
+
+@final
+class BenchEngineOptions(CommandOptions, frozen=True):
+    """Instructions a second on concrete code, and seconds for 200 branches on one free float."""
+
+    runs: Annotated[int, Option("--runs", "N", "How often each figure is measured.", least=1)] = 5
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.bench.bench_engine import bench_engine
+
+        return bench_engine(self)
+
+
+@final
+class BenchGrowthOptions(CommandOptions, frozen=True):
+    """Seconds and memory against the size of a question: cars, free floats, ranges, branches, rows of a table."""
+
+    series: Annotated[tuple[str, ...], Positional("SERIES", "cars, floats, range, branches, rows; all of them.")] = ()
+    runs: Annotated[int, Option("--runs", "N", "How often each question is put.", least=1)] = 3
+    limit: Annotated[float, Option("--limit", "S", "Seconds that each question has.", least=0.1)] = 60.0
+    picture: Annotated[Path | None, Option("--picture", "FILE.svg", "Draw it there as well.")] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.bench.bench_growth import bench_growth
+
+        return bench_growth(self)
+
+
+@final
+class BenchCheckOptions(CommandOptions, frozen=True):
+    """Whether soid has become slower: ratios inside one run, held to a stored baseline; 1 if it has."""
+
+    runs: Annotated[int, Option("--runs", "N", "How often each is measured; the least counts.", least=1)] = 5
+    baseline: Annotated[Path | None, Option("--baseline", "FILE.json", "Compare with this; soid's own.")] = None
+    write: Annotated[Path | None, Option("--write", "FILE.json", "Compare with nothing: store it there.")] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.bench.bench_check import bench_check
+
+        return bench_check(self)
+
+
+@final
+class BenchPeersOptions(CommandOptions, frozen=True):
+    """The same questions in the same run put to cbmc and angr, as assumptions and an assertion."""
+
+    cbmc: Annotated[Path | None, Option("--cbmc", "FILE", "The cbmc to compare with; on the PATH.")] = None
+    angr: Annotated[Path | None, Option("--angr", "PYTHON", "A Python that has angr; this one.")] = None
+    limit: Annotated[float, Option("--limit", "S", "Seconds that each tool has for a question.", least=0.1)] = 60.0
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.bench.bench_peers import bench_peers
+
+        return bench_peers(self)
+
+
+@final
+class BenchPaperOptions(CommandOptions, frozen=True):
+    """The paper's tables measured again, beside its figures, and beside its recipe in the same run."""
+
+    runs: Annotated[int, Option("--runs", "N", "How often each figure is measured.", least=1)] = 3
+    baseline: Annotated[
+        bool, Option("--baseline/--no-baseline", None, "Also measure the paper's recipe: takes minutes.")
+    ] = True
+    limit: Annotated[float, Option("--limit", "S", "Seconds that its recipe has for a question.", least=0.0)] = 120.0
+    starts: Annotated[
+        bool, Option("--starts/--no-starts", None, "Also ask again, in fresh processes, and with an empty cache.")
+    ] = True
+    picture: Annotated[Path | None, Option("--picture", "FILE.svg", "Draw the figures there as well.")] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.bench.bench_paper import bench_paper
+
+        return bench_paper(self)

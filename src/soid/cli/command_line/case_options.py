@@ -1,0 +1,272 @@
+"""The commands about a case that lasts: `soid case`, and what is made of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar, final
+
+from soid.cli import exits
+from soid.cli.command_line.parameters import (
+    AsJson,
+    CommandOptions,
+    CrossCheck,
+    Option,
+    Positional,
+    ProjectPath,
+    Questions,
+    QuestionSeconds,
+    Quiet,
+    ReplayChoice,
+    SolverNames,
+    Verbose,
+    Window,
+    WitnessSeconds,
+)
+
+CaseFile = Annotated[Path, Positional("FILE", "The case file.")]
+NamedCase = Annotated[Path, Positional("CASE", "The case file.")]
+EntryNumber = Annotated[int, Positional("NUMBER", "The entry's number.")]
+Who = Annotated[str | None, Option("--who", "NAME", "Who does it; SOID_USER, or who is logged in.")]
+MomentName = Annotated[str | None, Option("--step -s", "N", "The moment: a step's number, or a keyframe's name.")]
+LogName = Annotated[str | None, Option("--log", "NAME", "Of the case's logs, another than the first.")]
+WhyText = Annotated[str, Positional("WHY", "The reason.")]
+ProofSeconds = Annotated[float, Option("--seconds", "S", "What proving one formula may take.", least=0.0)]
+
+
+@final
+class NewCaseOptions(CommandOptions, frozen=True):
+    """Open a new case on a project; the file then holds a copy of all of it."""
+
+    file: CaseFile
+    project: ProjectPath = Path()
+    traces: Annotated[tuple[Path, ...], Option("--trace -t", "FILE", "A further log; may be given again.")] = ()
+    title: Annotated[str, Option("--title", "TEXT", "What the case is about.")] = ""
+    who: Who = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import new
+
+        return new(self)
+
+
+@final
+class ShowCaseOptions(CommandOptions, frozen=True):
+    """Show the facts and the entries of a case, or one entry in full. Nothing is added to it."""
+
+    file: CaseFile
+    number: Annotated[int | None, Positional("NUMBER", "One entry, in full.")] = None
+    as_json: AsJson = False
+    verbose: Verbose = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import show
+
+        return show(self)
+
+
+@final
+class AskCaseOptions(CommandOptions, frozen=True):
+    """Put questions on the record; without one, those that the manifest lists."""
+
+    file: CaseFile
+    questions: Questions = ()
+    step: MomentName = None
+    log: LogName = None
+    who: Who = None
+    as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    witness_seconds: WitnessSeconds = None
+    solvers: SolverNames = ()
+    cross_check: CrossCheck = False
+    window: Window = None
+    replay: ReplayChoice = "confined"
+    verbose: Verbose = False
+    quiet: Quiet = False
+
+    epilog: ClassVar = exits.HELP
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import ask
+
+        return ask(self)
+
+
+@final
+class NameKeyframeOptions(CommandOptions, frozen=True):
+    """Give a moment a name, by which it can be asked about."""
+
+    file: CaseFile
+    step: Annotated[int, Positional("N", "The step's number.")]
+    name: Annotated[str, Positional("NAME", "What the moment is called.")]
+    log: LogName = None
+    who: Who = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import add
+
+        return add(self, lambda case: case.keyframe(self.step, self.name, log=self.log))
+
+
+@final
+class NoteOptions(CommandOptions, frozen=True):
+    """Say something about an entry."""
+
+    file: CaseFile
+    number: EntryNumber
+    text: Annotated[str, Positional("TEXT", "What there is to say about it.")]
+    who: Who = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import add
+
+        return add(self, lambda case: case.note(self.number, self.text))
+
+
+@final
+class RetractOptions(CommandOptions, frozen=True):
+    """Take an entry back: it stays on the record, and no longer counts."""
+
+    file: CaseFile
+    number: EntryNumber
+    why: WhyText
+    who: Who = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import add
+
+        return add(self, lambda case: case.retract(self.number, self.why))
+
+
+@final
+class AcceptOptions(CommandOptions, frozen=True):
+    """Go on at a moment where log and program differ; every answer there says so."""
+
+    file: CaseFile
+    why: WhyText
+    step: MomentName = None
+    log: LogName = None
+    who: Who = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import add
+
+        return add(self, lambda case: case.accept_log_mismatch(self.why, step=self.step, log=self.log))
+
+
+@final
+class VerifyCaseOptions(CommandOptions, frozen=True):
+    """Check that the case is what was written: every entry, and every file that it holds."""
+
+    file: CaseFile
+    head: Annotated[
+        str | None, Option("--head", "HASH", "An entry's hash that was noted elsewhere: it must be there.")
+    ] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.case_command import verify
+
+        return verify(self)
+
+
+# --- what is made of a case -----------------------------------------------------------------------------------
+
+
+@final
+class InvestigateOptions(CommandOptions, frozen=True):
+    """Put questions at a prompt, on the record of a case; `help` there lists what may be typed."""
+
+    case: Annotated[Path, Positional("CASE", "The case file; `soid case new` makes one.")]
+    project: Annotated[
+        Path | None, Option("--project -p", "PATH", "Make the case of this project, if there is none yet.")
+    ] = None
+    who: Annotated[str | None, Option("--who", "NAME", "Who asks; SOID_USER, or who is logged in.")] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.investigate_command import investigate
+
+        return investigate(self)
+
+
+@final
+class ReportOptions(CommandOptions, frozen=True):
+    """Write the report of a case: one page for people who do not read code."""
+
+    case: NamedCase
+    html: Annotated[Path | None, Option("--html", "FILE.html", "The page; beside the case, if not said.")] = None
+    pdf: Annotated[Path | None, Option("--pdf", "FILE.pdf", "Print it there, where a Chromium is at hand.")] = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.report_command import report_case
+
+        return report_case(self)
+
+
+@final
+class ServeOptions(CommandOptions, frozen=True):
+    """Open cases in a browser, for people who never open a terminal."""
+
+    what: Annotated[str, Positional("FOLDER | CASE | PROJECT | EXAMPLE", "Cases, or what to make one of.")] = "."
+    host: Annotated[str, Option("--host", "ADDRESS", "Where to listen: this machine alone.")] = "127.0.0.1"
+    port: Annotated[int, Option("--port", "N", "The port; 0: any that is free.", least=0, most=65535)] = 8080
+    token: Annotated[str | None, Option("--token", "TEXT", "Let nobody in without it.", variable="SOID_TOKEN")] = None
+    opens: Annotated[bool | None, Option("--open/--no-open", None, "Open a browser; where there is a screen.")] = None
+    cores: Annotated[int | None, Option("--cores", "N", "How many questions at once; one a core.", least=1)] = None
+    seconds: QuestionSeconds = None
+    certificate: Annotated[Path | None, Option("--certificate", "FILE.pem", "Serve by https, with this.")] = None
+    key: Annotated[Path | None, Option("--key", "FILE.pem", "The certificate's private key.")] = None
+    as_json: AsJson = False
+
+    epilog: ClassVar = (
+        "`soid serve crash` makes crash.case of the example, here, and opens it; the next time it goes on with it. "
+        "On an address that other machines can reach a token is needed: one is made and printed, if none is given. "
+        "Programs find the same under /api, described in /api/openapi.json."
+    )
+
+    def run(self) -> int:
+        from soid.cli.commands.serve_command import serve
+
+        return serve(self)
+
+
+@final
+class BundleOptions(CommandOptions, frozen=True):
+    """Put a case into one file that others can check without trusting anyone."""
+
+    case: NamedCase
+    to: Annotated[Path | None, Option("--to -o", "FILE.zip", "Where to; beside the case.")] = None
+    key: Annotated[Path | None, Option("--key", "FILE.pem", "Sign it with this private Ed25519 key.")] = None
+    seconds: ProofSeconds = 60.0
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.bundle_command import bundle_case
+
+        return bundle_case(self)
+
+
+@final
+class VerifyBundleOptions(CommandOptions, frozen=True):
+    """Check a bundle: recompile, explore, prove and run everything anew, fact by fact."""
+
+    bundle: Annotated[Path, Positional("BUNDLE.zip", "The bundle.")]
+    key: Annotated[Path | None, Option("--key", "FILE.pem", "The public key that must have signed it.")] = None
+    html: Annotated[Path | None, Option("--html", "FILE.html", "Write a page for people there.")] = None
+    seconds: ProofSeconds = 60.0
+    solvers: SolverNames = ()
+    as_json: AsJson = False
+    verbose: Annotated[bool, Option("--verbose -v", None, "Show all that was looked at.")] = False
+
+    epilog: ClassVar = exits.VERIFY_HELP
+
+    def run(self) -> int:
+        from soid.cli.commands.verify_command import verify_bundle
+
+        return verify_bundle(self)

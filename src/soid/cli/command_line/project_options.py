@@ -1,0 +1,140 @@
+"""The commands about a project, its scripts, the examples and this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar, final
+
+from soid.cli import exits
+from soid.cli.command_line.parameters import (
+    AsJson,
+    CommandOptions,
+    LogFile,
+    MostMemory,
+    MostPaths,
+    Option,
+    Positional,
+    ProjectPath,
+    QuestionSeconds,
+    StepNumber,
+    Window,
+)
+
+
+@final
+class RunOptions(CommandOptions, frozen=True):
+    """Run a script: questions that depend on answers, to a conclusion."""
+
+    file: Annotated[Path, Positional("FILE.soid", "The script; docs/language.md has its language.")]
+    case: Annotated[
+        Path | None, Option("--case -c", "FILE", "Keep the answers there; what it has is not asked again.")
+    ] = None
+    project: Annotated[
+        Path | None, Option("--project -p", "PATH", "The program, if not the one that the script names.")
+    ] = None
+    seconds: QuestionSeconds = None
+    as_json: AsJson = False
+    verbose: Annotated[bool, Option("--verbose -v", None, "Show answers with all that they rest on.")] = False
+    quiet: Annotated[bool, Option("--quiet -q", None, "Only the conclusion.")] = False
+
+    epilog: ClassVar = exits.RUN_HELP
+
+    def run(self) -> int:
+        from soid.cli.commands.run_command import run
+
+        return run(self)
+
+
+@final
+class FmtOptions(CommandOptions, frozen=True):
+    """Write scripts in the one form that everybody reads: comments stay."""
+
+    files: Annotated[tuple[Path, ...], Positional("FILE.soid", "Scripts; they are written in place.")]
+    check: Annotated[bool, Option("--check", None, "Change nothing; 1 if a script would be.")] = False
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.fmt_command import fmt
+
+        return fmt(self)
+
+
+@final
+class CompileOptions(CommandOptions, frozen=True):
+    """Find the program's paths ahead of the questions, over all inputs or some: questions then cost solving only."""
+
+    project: Annotated[Path, Positional("PROJECT", "The folder with the soid.toml, or that file.")] = Path()
+    free: Annotated[
+        tuple[str, ...], Option("--free", "INPUT", "Only this input, the others as logged; may be given again.")
+    ] = ()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+    seconds: Annotated[float, Option("--seconds", "S", "What it may take.", least=0.0)] = 600.0
+    window: Window = None
+    paths: MostPaths = None
+    memory: MostMemory = None
+
+    def run(self) -> int:
+        from soid.cli.commands.compile_command import compile_project
+
+        return compile_project(self)
+
+
+@final
+class InspectOptions(CommandOptions, frozen=True):
+    """Show the program's variables; with a log or a step, what they were in fact."""
+
+    sources: Annotated[tuple[Path, ...], Positional("FILE", "C files, where there is no soid.toml.")] = ()
+    entry: Annotated[str | None, Option("--entry -e", "NAME", "Of those files, the function that decides.")] = None
+    include: Annotated[tuple[Path, ...], Option("--include -I", "DIR", "Of those files, a folder for #include.")] = ()
+    define: Annotated[tuple[str, ...], Option("--define -D", "NAME=VALUE", "Of those files, a macro.")] = ()
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.inspect_command import inspect
+
+        return inspect(self)
+
+
+@final
+class DoctorOptions(CommandOptions, frozen=True):
+    """Show which solvers and compilers there are, and whether the solvers answer."""
+
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.doctor_command import doctor
+
+        return doctor(self)
+
+
+@final
+class DemoOptions(CommandOptions, frozen=True):
+    """Play an example: the scene, the questions, the answers, and what they support."""
+
+    name: Annotated[str, Positional("NAME", "Which of the examples.")] = "crash"
+    list_all: Annotated[bool, Option("--list", None, "Play none: list them.")] = False
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.demo_command import demo
+
+        return demo(self)
+
+
+@final
+class CopyExampleOptions(CommandOptions, frozen=True):
+    """Copy an example's files: a case of one's own may begin with them."""
+
+    name: Annotated[str, Positional("NAME", "Which of them; `soid demo --list` has all.")]
+    folder: Annotated[Path, Positional("DIR", "Where to; it must be empty, or not there yet.")]
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.example_command import copy_example
+
+        return copy_example(self)

@@ -1,0 +1,190 @@
+"""The commands that ask a program at one moment of its log: ask, explain, map, abstraction, scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, final
+
+from soid.cli import exits
+from soid.cli.command_line.parameters import (
+    AcceptMismatch,
+    AsJson,
+    CommandOptions,
+    CrossCheck,
+    LogFile,
+    MostMemory,
+    MostPaths,
+    Option,
+    Positional,
+    ProjectPath,
+    Questions,
+    QuestionSeconds,
+    Quiet,
+    ReplayChoice,
+    SolverNames,
+    StepNumber,
+    SvgFile,
+    Verbose,
+    Window,
+    WitnessSeconds,
+)
+
+
+@final
+class AskOptions(CommandOptions, frozen=True):
+    """Put questions to the program; without one, those that the manifest lists."""
+
+    questions: Questions = ()
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    witness_seconds: WitnessSeconds = None
+    solvers: SolverNames = ()
+    cross_check: CrossCheck = False
+    log_queries: Annotated[
+        Path | None, Option("--log-queries", "DIR", "Write every query to the solvers there, as .smt2 files.")
+    ] = None
+    window: Window = None
+    paths: MostPaths = None
+    memory: MostMemory = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: ReplayChoice = "confined"
+    recipe: Annotated[
+        Literal["soid", "paper"],
+        Option(
+            "--recipe",
+            None,
+            "How answers are found; paper: as published, each branch and the end by Z3, for comparison.",
+        ),
+    ] = "soid"
+    without: Annotated[
+        tuple[str, ...], Option("--without", "NAME", "Switch a mechanism of the recipe off, by name; again.")
+    ] = ()
+    cores: Annotated[int | None, Option("--cores", "N", "Processes side by side; all cores.", least=1)] = None
+    verbose: Verbose = False
+    quiet: Quiet = False
+
+    epilog: ClassVar = exits.HELP
+
+    def run(self) -> int:
+        from soid.cli.commands.ask_command import ask
+
+        return ask(self)
+
+
+@final
+class ExplainOptions(CommandOptions, frozen=True):
+    """Explain an answer: what mattered and where it flips, or what its proof needed."""
+
+    words: Annotated[
+        tuple[str, ...],
+        Positional("QUESTION | CASE N", "A question in quotes; or a case file and the number of an entry in it."),
+    ] = ()
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+    others: Annotated[int, Option("--others", "N", "How many other sets of changes are looked for.", least=0)] = 3
+    seconds: Annotated[
+        float | None, Option("--seconds", "S", "What answering may take, and explaining again; 60.", least=0.0)
+    ] = None
+    window: Window = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: Annotated[
+        Literal["confined", "unconfined", "off"],
+        Option(
+            "--replay",
+            None,
+            "Whether scenarios are run on the compiled program; unconfined: though it may do harm.",
+        ),
+    ] = "confined"
+
+    epilog: ClassVar = exits.HELP
+
+    def run(self) -> int:
+        from soid.cli.commands.explain_command import explain
+
+        return explain(self)
+
+
+@final
+class MapOptions(CommandOptions, frozen=True):
+    """Draw a map of what happens where, along one variable or two: exact regions, each proved."""
+
+    over: Annotated[
+        str,
+        Option(
+            "--over",
+            "SUPPOSITIONS",
+            'What may differ, one variable or two: "1.0 <= x <= 1.5 and signal is anything".',
+        ),
+    ]
+    by: Annotated[
+        str | None,
+        Option(
+            "--by",
+            "OUTPUT | BEHAVIOR",
+            'What regions are told apart by: "move", or "brake > 0.5"; the decisions, if not said.',
+        ),
+    ] = None
+    svg: SvgFile = None
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+    seconds: Annotated[float | None, Option("--seconds", "S", "What the map may take; 60.", least=0.0)] = None
+    resolution: Annotated[
+        int,
+        Option("--resolution", "N", "Follow curved boundaries to the n-th part of the picture.", least=1, most=4096),
+    ] = 256
+    window: Window = None
+    accept_log_mismatch: Annotated[
+        bool, Option("--accept-log-mismatch", None, "Go on where log and program differ.")
+    ] = False
+
+    def run(self) -> int:
+        from soid.cli.commands.map_command import draw_map
+
+        return draw_map(self)
+
+
+@final
+class AbstractionOptions(CommandOptions, frozen=True):
+    """Show what questions have shown of the program: the states that they visited, and what these have in common."""
+
+    questions: Annotated[tuple[str, ...], Positional("QUESTION", "Each in quotes; without one, the manifest's.")] = ()
+    case: Annotated[Path | None, Option("--case -c", "FILE", "Instead, the questions answered in a case file.")] = None
+    svg: Annotated[Path | None, Option("--svg", "FILE", "Draw it there.")] = None
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+    seconds: Annotated[
+        float | None, Option("--seconds", "S", "What a question may take, and its meets again; 60.", least=0.0)
+    ] = None
+
+    def run(self) -> int:
+        from soid.cli.commands.abstraction_command import abstraction
+
+        return abstraction(self)
+
+
+@final
+class SceneOptions(CommandOptions, frozen=True):
+    """Draw a moment of the log; with a question, a counterfactual beside it."""
+
+    question: Annotated[
+        str | None, Option("--question", "QUESTION", "Draw the scenario that answers it beside the fact.")
+    ] = None
+    svg: SvgFile = None
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepNumber = None
+    as_json: AsJson = False
+
+    def run(self) -> int:
+        from soid.cli.commands.scene_command import scene
+
+        return scene(self)

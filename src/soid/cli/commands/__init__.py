@@ -1,0 +1,1 @@
+"""One module a command: what it does, given its options."""

@@ -1,0 +1,107 @@
+"""`soid abstraction`: show what questions have shown of the program, as a table, as JSON and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import final
+
+from msgspec import Struct
+
+from soid.budget import Cancellation
+from soid.case.abstraction import REST, Abstraction, answered, grown
+from soid.case.abstraction_picture import said, svg
+from soid.case.case import Case
+from soid.case.project import Project
+from soid.cli.command_line.question_options import AbstractionOptions
+from soid.cli.commands.ask_command import questions_of, settings_of
+from soid.cli.output import print_json, write_file
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.errors import InputError
+from soid.query.query import Query
+from soid.solver.chain import chain
+
+
+@final
+class AskedQuery(Struct, frozen=True):
+    """A question, and the moment that it is about."""
+
+    case: Project
+    query: Query
+
+
+def abstraction(options: AbstractionOptions) -> int:
+    """Ask the questions one after the other, and show what they lead to."""
+    picture = options.svg
+    with _asked(options) as asked:
+        found = watched(lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ")
+        program = asked[0].case.program
+    if picture is not None:
+        write_file(picture, svg(found, program.interface, program.name))
+    if options.as_json:
+        print_json(json_of(found.document))
+    else:
+        _show(Terminal.stdout(), found, asked[0].case, picture)
+    return 0
+
+
+@contextmanager
+def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
+    """Find the questions: those given, those of the manifest, or those that a case file has answers to."""
+    solver, settings, file = chain(), settings_of(options), options.case
+    try:
+        if file is None:
+            case = Project.open(
+                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
+            )
+            yield [AskedQuery(case, case.query(text)) for text in questions_of(options.questions, case)]
+            return
+        with Case.open(file, settings=settings, solver=solver, read_only=True) as investigation:
+            asked = [AskedQuery(case, query) for case, query in answered(investigation)]
+            if not asked:
+                raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
+            yield asked
+    finally:
+        solver.close()
+
+
+def _grown(asked: list[AskedQuery], cancel: Cancellation, report: Report) -> Abstraction:
+    found = Abstraction()
+    for each in asked:
+        found = grown(found, each.case, each.query, cancel=cancel, progress=report)
+    return found
+
+
+def _show(terminal: Terminal, found: Abstraction, case: Project, picture: Path | None) -> None:
+    interface = case.program.interface
+    terminal.rule("Questions", case.program.name)
+    for visit in found.visits:
+        visited = ", ".join(state.name for state in visit.states) or "nothing"
+        terminal.prose(visit.answer.text, indent=6, first=(f"  q{visit.number}", "bold"))
+        terminal.prose(f"{visit.answer.verdict.value}; visited {visited}", indent=6, style="dim")
+    terminal.blank()
+    terminal.rule("Abstract states", f"{sum(state.shared for state in found.states)} of {len(found.states)} shared")
+    visits = {visit.number: visit for visit in found.visits}
+    meet = terminal.either("⊓", "&")
+    names = {state.number: state.name.replace("⊓", meet) for state in found.states} | {REST: "anywhere"}
+    rows = [
+        (
+            names[state.number] if state.settled else f"{names[state.number]} (may be empty)",
+            ", ".join(f"q{number}" for number in state.questions),
+            "; ".join(said(state.members[0], visits[state.members[0].question], interface)[:2]),
+            ", ".join(names[other] for one, other in found.transitions if one == state.number),
+        )
+        for state in found.states
+    ]
+    terminal.table(("state", "visited by", "what it is", "leads to"), rows, wraps=("what it is", "leads to"))
+    settled = [meet for meet in found.meets if meet.empty is not None]
+    terminal.blank()
+    terminal.prose(
+        f"{len(found.visited)} states visited; {len(found.meets)} meets asked of the solvers, "
+        f"{sum(meet.empty is False for meet in settled)} not empty, {len(found.meets) - len(settled)} not settled."
+    )
+    if picture is not None:
+        terminal.prose(f"The picture is in {picture}.")

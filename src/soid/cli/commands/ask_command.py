@@ -1,0 +1,95 @@
+"""`soid ask`: open the project, read all questions, then answer one after the other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from soid.budget import Cancellation
+from soid.case.project import Project
+from soid.cli import exits
+from soid.cli.command_line.parameters import CommandOptions
+from soid.cli.command_line.question_options import AskOptions
+from soid.cli.output import print_json
+from soid.cli.terminal.progress import Report, watched
+from soid.documents import json_of
+from soid.errors import QueryError
+from soid.oracle.answer import Answer
+from soid.oracle.inquiry import Settings
+from soid.query.language.query_parser import parse
+from soid.query.query import Query, QueryKind
+from soid.recipe import recipe
+from soid.solver.chain import NAMES, chain
+
+#: what the options and the settings of a question call by the same name
+_SETTINGS: Final = ("seconds", "witness_seconds", "paths", "window", "cores", "accept_log_mismatch", "replay")
+
+
+def settings_of(options: CommandOptions) -> Settings:
+    """The settings that a command's options ask for; an option that was not given leaves the default."""
+    given = {name: getattr(options, name, None) for name in (*_SETTINGS, "memory")}
+    if given["memory"] is not None:
+        given["memory"] <<= 20  # from MiB
+    return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
+def ask(options: AskOptions) -> int:
+    """Answer the questions; the exit status tells the verdicts."""
+    settings = replace(settings_of(options), recipe=recipe(options.recipe, options.without))
+    solver = chain(
+        options.solvers or settings.recipe.solvers or NAMES,
+        log_folder=options.log_queries,
+        cross_check=options.cross_check,
+        mechanisms=settings.recipe.mechanisms,
+    )
+    try:
+        case = Project.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        if options.cross_check:  # what earlier questions have found was not cross-checked
+            case = replace(case, summaries=None)
+        queries = [parse(text, case.program.interface) for text in questions_of(options.questions, case)]
+        answers = [_answered(case, queries, number, options) for number in range(len(queries))]
+    finally:
+        solver.close()
+    return exits.of_answers(answer.verdict.value for answer in answers)
+
+
+def _answered(case: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:
+    """Put one of the questions, and print its answer."""
+    place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
+    answer = put(case, queries[number], about=f"question{place}: ", quiet=options.quiet)
+    if options.as_json:
+        print_json(json_of(answer.document))
+    elif options.quiet:
+        print(answer.verdict.value, flush=True)
+    else:
+        from soid.cli.terminal.answers import show_answer  # imports rich, which scripts do not need
+        from soid.cli.terminal.terminal import Terminal
+
+        terminal = Terminal.stdout()
+        if number:
+            terminal.blank()
+        show_answer(terminal, answer, case.keyframe, heading=f"Question{place}", verbose=options.verbose)
+    return answer
+
+
+def put(case: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
+    """Put one question; progress is shown while it takes time."""
+
+    def do(cancel: Cancellation, report: Report) -> Answer:
+        return case.ask(query, cancel=cancel, progress=report)
+
+    return watched(do, about=about, quiet=quiet)
+
+
+def questions_of(given: tuple[str, ...], case: Project) -> tuple[str, ...]:
+    """The questions given; those of the manifest if none was. Words that the shell has split are one question."""
+    if given and given[0].strip() in {kind.value for kind in QueryKind}:
+        return (" ".join(given),)
+    listed = case.manifest.questions if case.manifest else ()
+    if not given and not listed:
+        raise QueryError(
+            "there is no question: none was given, and the manifest lists none",
+            'Ask one, such as: soid ask "did x == 1". Or list some: [questions] ask = ["did x == 1"].',
+        )
+    return given or listed

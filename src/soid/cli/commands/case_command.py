@@ -1,0 +1,202 @@
+"""`soid case`: make a case that lasts, add to it, show it and check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.validity import entry_at, struck
+from soid.cli import exits
+from soid.cli.command_line.case_options import (
+    AcceptOptions,
+    AskCaseOptions,
+    NameKeyframeOptions,
+    NewCaseOptions,
+    NoteOptions,
+    RetractOptions,
+    ShowCaseOptions,
+    VerifyCaseOptions,
+)
+from soid.cli.commands.ask_command import questions_of, settings_of
+from soid.cli.output import print_json
+from soid.cli.terminal.answers import show_answer
+from soid.cli.terminal.entries import about, day, show_fact, show_notes
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal, warn
+from soid.documents import json_of
+from soid.query.language.query_parser import parse
+from soid.solver.chain import NAMES, chain
+
+
+def new(options: NewCaseOptions) -> int:
+    """Make a case file."""
+    file, quiet = options.file, options.as_json
+    with created(file, options.project, title=options.title, logs=options.traces, who=options.who, quiet=quiet) as case:
+        if options.as_json:
+            print_json(json_of(case.entries[0].document))
+        else:
+            ready = f"{file} is ready: it holds the project's {len(case.snapshot.files)} files."
+            Terminal.stdout().line((ready, ""))
+    return 0
+
+
+def created(
+    file: Path,
+    project: Path,
+    *,
+    title: str = "",
+    logs: tuple[Path, ...] = (),
+    who: str | None = None,
+    quiet: bool = False,
+) -> Case:
+    """Make a case of a project; progress is shown while the program is compiled."""
+
+    def make(_: Cancellation, __: Report) -> Case:
+        return Case.create(file, project, title=title, logs=logs, who=who)
+
+    return watched(make, about="opening the project: ", quiet=quiet)
+
+
+def add(
+    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions,
+    change: Callable[[Case], Entry],
+) -> int:
+    """Add one entry to a case."""
+    with Case.open(options.file, who=options.who) as case:
+        entry = watched(lambda _, __: change(case), quiet=options.as_json)
+        if options.as_json:
+            print_json(json_of(entry.document))
+        else:
+            warn(case.warnings)
+            Terminal.stdout().line((f"entry {entry.number}: {about(entry)}", ""))
+    return 0
+
+
+def verify(options: VerifyCaseOptions) -> int:
+    """Check the chain of entries; an error says what is wrong with it."""
+    with Case.open(options.file, read_only=True) as case:
+        last = case.verify_chain(options.head)
+    if options.as_json:
+        print_json({"holds": True, "entries": last.number, "head": last.hash})
+    else:
+        terminal = Terminal.stdout()
+        terminal.line((f"The chain holds: {last.number} entries, and every file is what was put in.", ""))
+        terminal.line(("Its last hash stands for all of it: ", ""), (last.hash, "bold"))
+    return 0
+
+
+# --- asking ---------------------------------------------------------------------------------------------------
+
+
+def ask(options: AskCaseOptions) -> int:
+    """Put the questions on the record, one after the other; the exit status tells the verdicts."""
+    solver = chain(options.solvers or NAMES, cross_check=options.cross_check)
+    try:
+        with Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver) as case:
+            at = case.case_at(options.step, options.log)
+            asked = questions_of(options.questions, at)
+            for question in asked:  # none is put before all can be read
+                parse(question, at.program.interface)
+            if not (options.as_json or options.quiet):
+                warn(case.warnings)
+            entries = [_answered(case, asked, number, options) for number in range(len(asked))]
+    finally:
+        solver.close()
+    return exits.of_answers(entry.verdict.value for entry in entries if entry.verdict is not None)
+
+
+def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseOptions) -> Entry:
+    """Put one of the questions on the record, then print its answer."""
+    place = f" {number + 1} of {len(asked)}" if len(asked) > 1 else ""
+
+    def do(cancel: Cancellation, report: Report) -> Entry:
+        return case.ask(asked[number], step=options.step, log=options.log, cancel=cancel, progress=report)
+
+    entry = watched(do, about=f"question{place}: ", quiet=options.quiet)
+    assert entry.answer is not None and entry.verdict is not None
+    if options.as_json:
+        answer = json_of(case.recall(entry.number).document)
+        print_json({"entry": entry.number, "hash": entry.hash, **answer, "fact": entry.fact})
+    elif options.quiet:
+        print(entry.verdict.value, flush=True)
+    else:
+        terminal = Terminal.stdout()
+        if number:
+            terminal.blank()
+        _show_answer(terminal, case, entry, verbose=options.verbose)
+        if entry.fact is not None:
+            terminal.blank()
+            terminal.prose(entry.fact["statement"], indent=8, first=("  fact", "bold"))
+    return entry
+
+
+def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
+    keyframe = case.case_at(entry.step, entry.log).keyframe
+    answer = case.recall(entry.number)
+    show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose)
+
+
+# --- showing --------------------------------------------------------------------------------------------------
+
+
+def show(options: ShowCaseOptions) -> int:
+    """Show the facts and all entries; or one entry in full."""
+    with Case.open(options.file, read_only=True) as case:
+        entry = None if options.number is None else entry_at(case.entries, options.number)
+        if options.as_json:
+            print_json(_to_json(case) if entry is None else json_of(entry.document))
+            return 0
+        warn(case.warnings)
+        if entry is None:
+            _show_all(Terminal.stdout(), case)
+        else:
+            _show_entry(Terminal.stdout(), case, entry, verbose=options.verbose)
+    return 0
+
+
+def _show_all(terminal: Terminal, case: Case) -> None:
+    opened = case.entries[0]
+    terminal.rule(case.title or opened.payload["program"], f"{len(case.facts)} facts, {len(case.entries)} entries")
+    terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {day(opened.when)}")
+    terminal.prose(f"logs: {', '.join(case.snapshot.logs)}")
+    for fact in case.facts:
+        show_fact(terminal, case, fact)
+    terminal.blank()
+    out = struck(case.entries)
+    rows = [
+        (str(e.number), e.who, day(e.when), f"{about(e)}{' (retracted)' if e.number in out else ''}")
+        for e in case.entries
+    ]
+    terminal.table(("entry", "who", "when", "what"), rows, wraps=("what",))
+
+
+def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
+    if entry.kind is EntryKind.ANSWERED:
+        _show_answer(terminal, case, entry, verbose=verbose)
+    else:
+        terminal.rule(f"Entry {entry.number}", entry.kind.value)
+        terminal.prose(about(entry))
+    terminal.blank()
+    terminal.line((f"  {entry.who}, {entry.when}", "dim"))
+    terminal.line((f"  {entry.hash}", "dim"))
+    show_notes(terminal, case, entry)
+
+
+def _to_json(case: Case) -> dict[str, Any]:
+    entries = case.entries
+    return {
+        "title": case.title,
+        "program": entries[0].payload["program"],
+        "logs": list(case.snapshot.logs),
+        "keyframes": {name: {"log": each.log, "step": each.step} for name, each in case.keyframes.items()},
+        "facts": [fact.number for fact in case.facts],
+        "retracted": sorted(struck(entries)),
+        "unanswered": [entry.number for entry in case.unanswered],
+        "warnings": list(case.warnings),
+        "head": entries[-1].hash,
+        "entries": [json_of(entry.document) for entry in entries],
+    }

@@ -1,0 +1,156 @@
+"""`soid doctor`: which solvers and compilers this machine has, and whether soid can work here.
+
+A solver may be installed and not work. So each is asked two small questions whose answers are known: one can be
+satisfied, one cannot. One compiler comes with soid, as the `ziglang` package.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.budget import Budget
+from soid.cli.command_line.project_options import DoctorOptions
+from soid.cli.output import print_json
+from soid.cli.terminal.terminal import Terminal
+from soid.engine.llvm.toolchain import packaged_zig
+from soid.errors import EnvironmentalError, SoidError
+from soid.formula import build
+from soid.formula.sorts import BitVec
+from soid.formula.term import Term
+from soid.release import version
+from soid.solver.chain import NAMES, available, chain
+from soid.solver.protocol import Result, Sat, Unsat
+
+_SECONDS: Final = 10.0
+
+
+@final
+class SolverHealth(Struct, frozen=True):
+    """Whether a solver is installed, and whether it answers."""
+
+    name: str
+    version: str  # empty: not installed
+    answers: bool
+    detail: str  # what is wrong, or how long it took
+
+
+def doctor(options: DoctorOptions) -> int:
+    """Look for solvers and compilers, and print what is there; the exit status is 0 if soid can work."""
+    solvers = [_examine(name) for name in NAMES]
+    found = compilers()
+    works = any(solver.answers for solver in solvers)
+    if options.as_json:
+        print_json(_to_json(works, solvers, found))
+    else:
+        _show(Terminal.stdout(), works, solvers, found)
+    return 0 if works else EnvironmentalError.exit_code
+
+
+def _examine(name: str) -> SolverHealth:
+    installed = available().get(name, "")
+    if not installed:
+        return SolverHealth(name, "", False, "not installed")
+    started = time.perf_counter()
+    solver = None
+    try:
+        solver = chain((name,))
+        wrong = [what for what, ok in _known(solver.check) if not ok]
+    except SoidError as error:
+        return SolverHealth(name, installed, False, error.cause)
+    finally:
+        if solver is not None:
+            solver.close()
+    seconds = time.perf_counter() - started
+    return SolverHealth(name, installed, not wrong, "; ".join(wrong) or f"right, in {seconds:.2f} s")
+
+
+def _known(check: Any) -> list[tuple[str, bool]]:
+    """Ask whether the square of a 16-bit number can be 49, and whether it can be 51: yes and no."""
+    x = build.var("x", BitVec(16))
+
+    def squared(number: int) -> Result:
+        conjuncts: list[Term] = [
+            build.eq(build.bvmul(x, x), build.const(x.sort, number)),
+            build.bvult(x, build.const(x.sort, 200)),
+        ]
+        result: Result = check(conjuncts, (), Budget(_SECONDS))
+        return result
+
+    yes, no = squared(49), squared(51)
+    return [
+        (f"x * x = 49 should be satisfiable: {yes}", isinstance(yes, Sat) and yes.model.get(x) == 7),
+        (f"x * x = 51 should not be satisfiable: {no}", isinstance(no, Unsat)),
+    ]
+
+
+# --- compilers -----------------------------------------------------------------------------------------------
+
+
+@final
+class Compiler(Struct, frozen=True):
+    """A compiler, whether it is on this machine or not."""
+
+    name: str
+    where: Path | None  # None: it is not on this machine
+    version: str  # as it prints it; or why it does not run
+
+
+def compilers() -> tuple[Compiler, ...]:
+    """Look for the compiler that comes with soid, and for those of the machine."""
+    return (_asked("ziglang", packaged_zig(), "version"), *(_asked(n, _on_path(n)) for n in ("clang", "gcc")))
+
+
+def _on_path(name: str) -> Path | None:
+    found = shutil.which(name)
+    return Path(found) if found else None
+
+
+def _asked(name: str, where: Path | None, argument: str = "--version") -> Compiler:
+    """Run the compiler, and take the first line that it prints as its version."""
+    if where is None:
+        return Compiler(name, None, "")
+    try:
+        ran = subprocess.run([where, argument], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Compiler(name, where, f"does not run: {error}")
+    lines = (ran.stdout or ran.stderr).splitlines()
+    return Compiler(name, where, lines[0].strip() if lines else f"ended with status {ran.returncode}")
+
+
+# --- what is printed -----------------------------------------------------------------------------------------
+
+
+def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: tuple[Compiler, ...]) -> None:
+    terminal.rule(f"soid {version()}", f"Python {platform.python_version()}")
+    rows = [(s.name, s.version or "absent", s.detail) for s in solvers]
+    terminal.table(("solver", "version", "two known questions"), rows, wraps=("two known questions",))
+    terminal.blank()
+    rows = [(c.name, c.version or "absent", str(c.where or "")) for c in found]
+    terminal.table(("compiler", "version", "where"), rows, wraps=("version",))
+    terminal.blank()
+    if works:
+        terminal.line((f"  {terminal.either('✔', '+')} soid can work here", "bold green"))
+    else:
+        terminal.line((f"  {terminal.either('✘', '-')} soid cannot work here: no solver answers", "bold red"))
+        terminal.prose("Install one: pip install bitwuzla z3-solver cvc5", indent=4)
+
+
+def _to_json(works: bool, solvers: list[SolverHealth], found: tuple[Compiler, ...]) -> dict[str, Any]:
+    return {
+        "soid": version(),
+        "python": platform.python_version(),
+        "works": works,
+        "solvers": [
+            {"name": s.name, "version": s.version or None, "answers": s.answers, "detail": s.detail} for s in solvers
+        ],
+        "compilers": [
+            {"name": c.name, "version": c.version or None, "where": str(c.where) if c.where else None} for c in found
+        ],
+    }

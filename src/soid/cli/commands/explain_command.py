@@ -1,0 +1,83 @@
+"""`soid explain`: answer a question, or the question of an entry of a case, and explain the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import final
+
+from msgspec import Struct
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.case.project import Project
+from soid.case.validity import entry_at
+from soid.cli import exits
+from soid.cli.command_line.question_options import ExplainOptions
+from soid.cli.commands.ask_command import settings_of
+from soid.cli.output import print_json
+from soid.cli.terminal.explanations import show_explanation
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.errors import CaseError, QueryError
+from soid.explanation.explanation import Explanation
+from soid.oracle.answer import Verdict
+from soid.solver.chain import chain
+
+
+@final
+class NamedEntry(Struct, frozen=True):
+    """An entry of a case file, as the command line names it."""
+
+    file: Path
+    number: int
+
+
+def named(words: tuple[str, ...]) -> NamedEntry | str:
+    """What the words mean: an entry of a case, or a question, which the shell may have split into words."""
+    if not words:
+        raise QueryError("there is no question", 'Give one, such as: soid explain "would x == 1 if y is anything".')
+    if len(words) == 2 and words[1].isdecimal() and Path(words[0]).is_file():
+        return NamedEntry(Path(words[0]), int(words[1]))
+    return " ".join(words)
+
+
+def explain(options: ExplainOptions) -> int:
+    """Explain one answer; the exit status is that of its verdict."""
+    what = named(options.words)
+    settings = settings_of(options)
+    solver = chain()
+    try:
+        if isinstance(what, str):
+            case = Project.open(
+                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
+            )
+            return _explained(case, what, options)
+        with Case.open(what.file, settings=settings, solver=solver, read_only=True) as investigation:
+            entry = entry_at(investigation.entries, what.number)
+            if entry.question is None:
+                raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
+            case = investigation.case_at(entry.step, entry.log)
+            return _explained(case, entry.question, options, entry.number, entry.verdict)
+    finally:
+        solver.close()
+
+
+def _explained(
+    case: Project, question: str, options: ExplainOptions, entry: int | None = None, recorded: Verdict | None = None
+) -> int:
+    def do(cancel: Cancellation, report: Report) -> Explanation:
+        return case.explain(question, others=options.others, cancel=cancel, progress=report)
+
+    explanation = watched(do, about="explaining: ")
+    verdict = explanation.answer.verdict
+    if options.as_json:
+        print_json({**json_of(explanation.document), "entry": entry})
+    else:
+        terminal = Terminal.stdout()
+        heading = "Explaining" if entry is None else f"Explaining entry {entry}"
+        show_explanation(terminal, explanation, case.keyframe, heading)
+        if recorded is not None and recorded is not verdict:
+            terminal.blank()
+            terminal.prose(f"The record says {recorded.value}; asked again just now, it is {verdict.value}.")
+    return exits.of_answers([verdict.value])

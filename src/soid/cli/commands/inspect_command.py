@@ -1,0 +1,174 @@
+"""`soid inspect`: show what the program is given, what it remembers and what it decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.cli.command_line.project_options import InspectOptions
+from soid.cli.output import print_json
+from soid.cli.terminal.terminal import Terminal
+from soid.engine.registry import open_program
+from soid.engine.smtlib.path_reader import load as load_paths
+from soid.errors import InputError
+from soid.program.interface import Interface, Role, Variable
+from soid.program.manifest import Manifest, load
+from soid.program.program import CSource, Program, SmtLibSource
+from soid.program.types import EnumType, json_value, show
+from soid.scenario.trace import Keyframe, Trace, read_for
+
+
+@final
+class _View(Struct, frozen=True):
+    """A program, with its manifest and one moment of its log where they are known."""
+
+    program: Program
+    manifest: Manifest | None = None
+    trace: Trace | None = None
+    keyframe: Keyframe | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        source = self.program.source
+        return source.files if isinstance(source, SmtLibSource) else source.sources
+
+    @property
+    def paths(self) -> int | None:
+        """How many paths there are, if the program is given as paths."""
+        source = self.program.source
+        return len(load_paths(self.program.interface, source)) if isinstance(source, SmtLibSource) else None
+
+    @property
+    def variables(self) -> list[Variable]:
+        return [variable for variable in self.program.interface if variable.role is not Role.INTERNAL]
+
+    @property
+    def internals(self) -> list[Variable]:
+        return [variable for variable in self.program.interface if variable.role is Role.INTERNAL]
+
+
+def inspect(options: InspectOptions) -> int:
+    """Show the project, or C files that have no manifest; a log or a step adds the factual values."""
+    view = _sources_view(options) if options.sources else _project_view(options.project, options.trace, options.step)
+    if options.as_json:
+        print_json(_to_json(view))
+    else:
+        _show(Terminal.stdout(), view)
+    return 0
+
+
+def _project_view(project: Path, trace: Path | None, step: int | None) -> _View:
+    declared = load(project)
+    manifest = replace(declared, program=open_program(declared.program)[0])
+    log = read_for(manifest, trace) if trace is not None or step is not None else None
+    keyframe = None
+    if log is not None:
+        wanted = step if step is not None else manifest.keyframe
+        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
+    return _View(manifest.program, manifest, log, keyframe)
+
+
+def _sources_view(options: InspectOptions) -> _View:
+    for file in options.sources:
+        if not file.is_file():
+            raise InputError(f"there is no file {file}", "Name C files; for a project with a soid.toml, use --project.")
+    name = ", ".join(file.name for file in options.sources)
+    source = CSource(options.sources, options.entry or "", options.include, options.define)
+    program, _ = open_program(Program(name, Interface(()), source, Path()))
+    return _View(program)
+
+
+# --- for a person ---------------------------------------------------------------------------------------------
+
+
+def _show(terminal: Terminal, view: _View) -> None:
+    program, manifest = view.program, view.manifest
+    terminal.rule(program.name, f"step {view.keyframe.step}" if view.keyframe else "")
+    terminal.prose(_about(view))
+    if view.trace is not None:
+        first, last = view.trace.steps[0].time, view.trace.steps[-1].time
+        terminal.prose(f"{_count(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
+    elif manifest is not None and manifest.trace is not None:
+        moment = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
+        terminal.prose(f"log {manifest.trace}{moment}; --step shows its values")
+    terminal.blank()
+    arrow = terminal.either("→", "->")
+    headers = ("variable", "role", "type", "in fact", "unit", "domain", "meaning")
+    rows = [
+        (v.path, v.role.value, str(v.type), _fact(v, view.keyframe, arrow), v.unit, v.domain_text, v.label)
+        for v in view.variables
+    ]
+    terminal.table(headers, rows, wraps=("domain", "meaning"))
+    if view.internals:
+        terminal.blank()
+        terminal.prose(f"Behaviors may also speak of: {', '.join(variable.path for variable in view.internals)}.")
+    if manifest is not None and manifest.questions:
+        terminal.blank()
+        asks = _count(len(manifest.questions), "question")
+        terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
+
+
+def _about(view: _View) -> str:
+    source = view.program.source
+    if view.paths is not None and view.manifest is not None:
+        return f"{_count(view.paths, 'path')} in {_count(len(view.files), 'file')} ({view.manifest.file})"
+    place = f" ({view.manifest.file})" if view.manifest is not None else ""
+    assert isinstance(source, CSource)
+    return f"{source.entry} in {', '.join(map(str, view.files))}{place}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:
+    """The value at the step: a decision as logged, state before the call and after it."""
+    if keyframe is None:
+        return ""
+    before = keyframe.inputs.get(variable.path)
+    after = keyframe.decisions.get(variable.path if before is None else f"{variable.path}'")
+    known = [show(variable.type, bits) for bits in (before, after) if bits is not None]
+    return f" {arrow} ".join(known) or "(not logged)"
+
+
+# --- for a script ---------------------------------------------------------------------------------------------
+
+
+def _to_json(view: _View) -> dict[str, Any]:
+    program, trace, manifest = view.program, view.trace, view.manifest
+    log = Path(trace.source) if trace is not None else manifest.trace if manifest is not None else None
+    moment = manifest.keyframe if manifest is not None else None
+    return {
+        "program": program.name,
+        "manifest": None if manifest is None else str(manifest.file),
+        "engine": "smtlib" if isinstance(program.source, SmtLibSource) else "llvm",
+        "files": [str(file) for file in view.files],
+        "paths": view.paths,
+        "trace": None if log is None else str(log),
+        "steps": None if trace is None else [step.time for step in trace],
+        "step": moment if view.keyframe is None else view.keyframe.step,
+        "variables": [_variable_json(variable, view.keyframe) for variable in program.interface],
+        "questions": [] if manifest is None else list(manifest.questions),
+    }
+
+
+def _variable_json(variable: Variable, keyframe: Keyframe | None) -> dict[str, Any]:
+    kind = variable.type
+    before = keyframe.inputs.get(variable.path) if keyframe else None
+    after = keyframe.decisions.get(f"{variable.path}'" if variable.is_input else variable.path) if keyframe else None
+    return {
+        "path": variable.path,
+        "role": variable.role.value,
+        "type": str(kind),
+        "width": kind.width,
+        "labels": dict(kind.labels) if isinstance(kind, EnumType) else None,
+        "domain": variable.domain_text,
+        "unit": variable.unit,
+        "label": variable.label,
+        "decimals": variable.decimals,
+        "fact": None if before is None else json_value(kind, before),
+        "fact_after": None if after is None else json_value(kind, after),
+    }

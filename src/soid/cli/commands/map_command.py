@@ -1,0 +1,80 @@
+"""`soid map`: draw what the program does along one or two variables, as characters, as JSON and as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from soid.budget import Cancellation
+from soid.case.project import Project
+from soid.cli.command_line.question_options import MapOptions
+from soid.cli.commands.ask_command import settings_of
+from soid.cli.output import print_json, write_file
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.mapping import map_words
+from soid.mapping.decision_map import DecisionMap
+from soid.mapping.map_svg import svg
+from soid.mapping.map_text import rows, signs
+from soid.mapping.partition import Fineness
+from soid.solver.chain import chain
+
+#: a region of more boxes has no simple shape, and its boxes are not listed
+_LISTED: Final = 6
+
+
+def draw_map(options: MapOptions) -> int:
+    """Make the map, and show it."""
+    solver = chain()
+    try:
+        case = Project.open(
+            options.project, trace=options.trace, step=options.step, settings=settings_of(options), solver=solver
+        )
+
+        def do(cancel: Cancellation, report: Report) -> DecisionMap:
+            fineness = Fineness(resolution=options.resolution)
+            return case.map(options.over, by=options.by, fineness=fineness, cancel=cancel, progress=report)
+
+        made = watched(do, about="map: ")
+    finally:
+        solver.close()
+    if options.svg is not None:
+        write_file(options.svg, svg(made, caption=f"{case.program.name}, step {made.step}"))
+    if options.as_json:
+        print_json({**json_of(made.document), "svg": str(options.svg) if options.svg is not None else None})
+    else:
+        _show(Terminal.stdout(), made, case, options.svg)
+    return 0
+
+
+def _show(terminal: Terminal, made: DecisionMap, case: Project, picture: Path | None) -> None:
+    terminal.rule(map_words.heading(made), f"{case.program.name}, step {made.step}")
+    terminal.prose(f"if {made.over}", style="dim")
+    terminal.blank()
+    if made.is_empty:
+        terminal.prose(map_words.settled_text(made))
+        terminal.prose(f'To learn which of them conflict: soid ask "might decides if {made.over}".', style="dim")
+        return
+    for row in rows(made, min(terminal.width - 2, 80)):
+        terminal.line((f"  {row.name}  ", "dim"), (row.signs.rstrip(), ""))
+    terminal.blank()
+    _list_regions(terminal, made)
+    terminal.blank()
+    terminal.prose(map_words.fact_text(made), indent=5, first=("  @", "bold"))
+    terminal.prose(map_words.settled_text(made))
+    terminal.prose(map_words.counting_text(made), style="dim")
+    if picture is not None:
+        terminal.prose(f"The picture is in {picture}.")
+
+
+def _list_regions(terminal: Terminal, made: DecisionMap) -> None:
+    for sign, region in zip(signs(made.regions), made.regions, strict=True):
+        terminal.prose(
+            f"{region.label.text} ({map_words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
+        )
+        if len(region.boxes) > _LISTED:
+            terminal.prose(f"{len(region.boxes)} boxes: --json lists them", indent=7, style="dim")
+            continue
+        for box in region.boxes:
+            terminal.prose(map_words.box_text(made.axes, box), indent=7, style="dim")

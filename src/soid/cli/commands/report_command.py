@@ -1,0 +1,105 @@
+"""`soid report`: write a case as one page for people who do not read code, and as a PDF if a Chromium is installed."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.case.report.document import report
+from soid.cli.command_line.case_options import ReportOptions
+from soid.cli.output import print_json, write_file
+from soid.cli.pdf import print_page
+from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.terminal import Terminal, warn
+from soid.errors import InputError
+from soid.oracle.inquiry import QuestionProgress
+from soid.release import version
+
+_OURS: Final = b'<meta name="generator" content="soid'  # what every report has near its beginning
+_BEGINNING: Final = 4096  # bytes that are searched for it
+
+
+@final
+class WrittenReport(Struct, frozen=True):
+    """The page of a report, and which facts of the case are in it."""
+
+    page: str
+    facts: list[int]  # the numbers of their entries
+    head: str
+    warnings: tuple[str, ...]
+
+
+def report_case(options: ReportOptions) -> int:
+    """Write the page, the PDF or both; where neither is named, the page beside the case."""
+    case, html, pdf = options.case, options.html, options.pdf
+    if html is None and pdf is None:
+        html = case.with_suffix(".html")
+        _refuse_foreign(html)
+    for target in (html, pdf):
+        if target is not None and target.resolve() == case.resolve():
+            raise InputError(f"{target} is the case itself", "Name another file for its report.")
+
+    def make(_: Cancellation, tell: Report) -> WrittenReport:
+        tell(QuestionProgress("reading the case"))
+        return _made(case)
+
+    made = watched(make, about="report: ", quiet=options.as_json)
+    if html is not None:
+        write_file(html, made.page)
+    if pdf is not None:
+        _print(made.page, pdf, quiet=options.as_json)
+    if options.as_json:
+        print_json(_to_json(made, html, pdf))
+    else:
+        _say(made, html, pdf)
+    return 0
+
+
+def _made(file: Path) -> WrittenReport:
+    with Case.open(file, read_only=True) as case:
+        page = report(case, made_by=f"soid {version()}")
+        return WrittenReport(page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings)
+
+
+def _print(page: str, pdf: Path, *, quiet: bool) -> None:
+    def do(cancel: Cancellation, tell: Report) -> None:
+        tell(QuestionProgress("printing"))
+        print_page(page, pdf, cancel)
+
+    watched(do, about="report: ", quiet=quiet)
+
+
+def _refuse_foreign(file: Path) -> None:
+    """Raise an error where a file that no option names is there, and is not an earlier report."""
+    try:
+        with file.open("rb") as there:
+            ours = _OURS in there.read(_BEGINNING)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}", "Name a file: --html FILE.") from error
+    if not ours:
+        raise InputError(f"{file} is there already, and is no report", "Name a file: --html FILE.")
+
+
+def _to_json(made: WrittenReport, html: Path | None, pdf: Path | None) -> dict[str, object]:
+    return {
+        "html": str(html) if html is not None else None,
+        "pdf": str(pdf) if pdf is not None else None,
+        "sha256": hashlib.sha256(made.page.encode()).hexdigest(),
+        "facts": made.facts,
+        "head": made.head,
+        "warnings": list(made.warnings),
+    }
+
+
+def _say(made: WrittenReport, html: Path | None, pdf: Path | None) -> None:
+    warn(made.warnings)
+    files = " and ".join(str(file) for file in (html, pdf) if file is not None)
+    count = len(made.facts)
+    Terminal.stdout().prose(f"The report is in {files}: {count} {'fact' if count == 1 else 'facts'}.", indent=0)

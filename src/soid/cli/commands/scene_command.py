@@ -1,0 +1,123 @@
+"""`soid scene`: draw a moment, and beside it the scenario that answers a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from soid.case.project import Project
+from soid.cli import exits
+from soid.cli.command_line.question_options import SceneOptions
+from soid.cli.commands.ask_command import put
+from soid.cli.output import print_json, write_file
+from soid.cli.terminal.answers import show_verdict
+from soid.cli.terminal.scene_panels import show_legend, show_panels
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.oracle.answer import Answer
+from soid.program.types import json_value
+from soid.query.words import sentence
+from soid.scene.handles import Handle, handles
+from soid.scene.picture import DrawnActor, Picture, of_answer, of_keyframe
+from soid.scene.scene import scene_of
+from soid.scene.scene_svg import svg
+
+
+def scene(options: SceneOptions) -> int:
+    """Draw the moment; with a question, the exit status is that of its answer."""
+    case = Project.open(options.project, trace=options.trace, step=options.step)
+    try:
+        shown = scene_of(case.manifest)
+        answer = put(case, options.question, about="question: ") if options.question is not None else None
+    finally:
+        case.solver.close()
+    caption = f"{case.program.name}, step {case.keyframe.step}"
+    if answer is not None:
+        picture = of_answer(shown, case.keyframe, answer, caption=caption)
+    else:
+        picture = of_keyframe(shown, case.keyframe, caption=caption)
+    if options.svg is not None:
+        write_file(options.svg, svg(picture))
+    if options.as_json:
+        print_json(_to_json(case, picture, answer, options.svg))
+    else:
+        _show(Terminal.stdout(), case, picture, answer, options.svg)
+    return 0 if answer is None else exits.of_answers([answer.verdict.value])
+
+
+def _show(terminal: Terminal, case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
+    terminal.rule(f"{picture.scene.title}: {case.program.name}", f"step {case.keyframe.step}")
+    if answer is not None:
+        terminal.prose(sentence(answer.query, case.program.interface), style="bold")
+        terminal.prose(answer.text, style="dim")
+        terminal.blank()
+        show_verdict(terminal, answer)
+        if picture.ghost is None:
+            terminal.prose("There is no scenario to draw beside the fact.", style="dim")
+        terminal.blank()
+    show_panels(terminal, picture)
+    terminal.blank()
+    show_legend(terminal, picture)
+    if file is not None:
+        terminal.blank()
+        terminal.prose(f"drawn in {file}", style="dim")
+
+
+# --- for a script ---------------------------------------------------------------------------------------------
+
+
+def _to_json(case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
+    frame = picture.scene.frame
+    return {
+        "title": picture.scene.title,
+        "program": case.program.name,
+        "step": case.keyframe.step,
+        "unit": picture.scene.unit,
+        "left_to_right": [frame.left, frame.right],
+        "top_to_bottom": [frame.top, frame.bottom],
+        "actors": [_actor(figure) for figure in picture.fact],
+        "outcome": picture.outcome,
+        "scenario": _scenario(picture, picture.ghost) if picture.ghost is not None else None,
+        "handles": [_handle(handle) for handle in handles(picture)],
+        "answer": json_of(answer.document) if answer is not None else None,
+        "svg": str(file) if file is not None else None,
+    }
+
+
+def _actor(figure: DrawnActor) -> dict[str, Any]:
+    actor = figure.actor
+    return {
+        "mark": actor.mark,
+        "name": actor.name,
+        "kind": actor.look.value,
+        "role": actor.part.value,
+        "size": list(actor.size),
+        "present": figure.present,
+        "x": figure.x,
+        "y": figure.y,
+        "direction": figure.direction,
+        "blinking": figure.blinking.value if figure.blinking is not None else None,
+        "values": {v.path: json_value(v.type, figure.values[v.path]) for v in actor.variables},
+    }
+
+
+def _scenario(picture: Picture, ghost: tuple[DrawnActor, ...]) -> dict[str, Any]:
+    return {
+        "actors": [_actor(figure) for figure in ghost],
+        "outcome": picture.ghost_outcome,
+        "differences": [
+            {
+                "mark": each.actor.mark if each.actor is not None else None,
+                "variable": each.variable.path,
+                "fact": json_value(each.variable.type, each.before),
+                "scenario": json_value(each.variable.type, each.after),
+                "unit": each.variable.unit,
+            }
+            for each in picture.differences
+        ],
+    }
+
+
+def _handle(handle: Handle) -> dict[str, Any]:
+    limits = [{"variable": each.variable.path, "low": each.low, "high": each.high} for each in handle.limits]
+    return {"mark": handle.actor.mark, "grip": handle.grip.value, "limits": limits}

@@ -1,0 +1,1 @@
+"""`soid demo`: an example's story, performed."""

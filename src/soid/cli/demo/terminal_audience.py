@@ -1,0 +1,165 @@
+"""A performance on the terminal: the scene, the questions, the answers, and what they support."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from soid.case.project import Project
+from soid.cli.demo.performance import Audience, Performance, Played
+from soid.cli.terminal.answers import show_verdict, show_witness
+from soid.cli.terminal.logs import show_log
+from soid.cli.terminal.scene_panels import show_legend, show_panels
+from soid.cli.terminal.terminal import Terminal
+from soid.examples.story import Act, Pattern, Story
+from soid.oracle.answer import Answer
+from soid.scene.picture import Picture, of_answer, of_keyframe
+from soid.scene.scene import Scene, scene_of
+from soid.scene.scene_words import differing, elsewhere
+from soid.witness.witness import Shows, Witness
+
+
+@final
+class TerminalAudience(Audience):
+    """Prints the performance as it happens."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self._drawn: list[Picture] = []  # the moments that have been shown
+
+    def opens(self, story: Story) -> None:
+        self.terminal.blank()
+        self.terminal.rule(story.title)
+        self._paragraphs(story.opening)
+
+    def act_begins(self, act: Act, case: Project) -> None:
+        terminal = self.terminal
+        terminal.blank()
+        terminal.rule(act.title, f"step {case.keyframe.step}")
+        scene = _scene(case)
+        self._paragraphs(act.opening)
+        if act.opening and (act.log or scene is not None):
+            terminal.blank()
+        if act.log:
+            show_log(terminal, case)
+        if act.log and scene is not None:
+            terminal.blank()
+        if scene is not None:
+            self._moment(of_keyframe(scene, case.keyframe))
+
+    def _moment(self, picture: Picture) -> None:
+        """Draw the scene at the keyframe, unless the same scene was drawn before."""
+        if any((known.fact, known.outcome) == (picture.fact, picture.outcome) for known in self._drawn):
+            self.terminal.prose(f"The same scene as above, to the last bit; it decided {picture.outcome}.")
+            return
+        self._drawn.append(picture)
+        show_panels(self.terminal, picture)
+        self.terminal.blank()
+        show_legend(self.terminal, picture)
+
+    def question(self, number: int, total: int, aside: str, question: str) -> None:
+        terminal = self.terminal
+        terminal.blank()
+        terminal.rule(f"Question {number} of {total}")
+        terminal.prose(aside, style="bold")
+        terminal.prose(question, style="dim")
+        terminal.blank()
+
+    def answered(self, case: Project, answer: Answer) -> None:
+        terminal, witness = self.terminal, answer.witness
+        show_verdict(terminal, answer)
+        if witness is None:
+            return
+        if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
+            terminal.prose(_briefly(witness), indent=4, style="dim")
+            return
+        scene = _scene(case)
+        beside = of_answer(scene, case.keyframe, answer) if scene is not None else None
+        if beside is not None and beside.is_visible:
+            terminal.blank()
+            self._beside(beside, witness)
+        else:
+            show_witness(terminal, answer, case.keyframe)
+
+    def _beside(self, picture: Picture, witness: Witness) -> None:
+        """Draw the scenario beside the fact, and list what differs."""
+        terminal = self.terminal
+        show_panels(terminal, picture)
+        terminal.blank()
+        for figure in picture.fact:
+            for change in differing(picture, figure.actor):
+                said = f"{figure.actor.name}, {change}"
+                terminal.prose(self._plain(said), indent=5, first=(f" {figure.actor.mark}", "bold magenta"))
+        for change in elsewhere(picture):
+            terminal.prose(self._plain(change), indent=5)
+        terminal.prose(f"replayed {witness.replayed}", indent=5, style="dim")
+
+    def act_ends(self, played: Played) -> None:
+        terminal = self.terminal
+        terminal.blank()
+        terminal.rule("FACTS", played.program)
+        for asked in played.asked.values():
+            if asked.statement:
+                terminal.prose(asked.statement, indent=6, first=(f"{asked.number:>4}.", "bold"))
+        if not played.carried:
+            return
+        terminal.blank()
+        terminal.line(("  What they come to", "bold"))
+        for conclusion in played.carried:
+            facts = ", ".join(str(played.asked[number].number) for number in sorted(conclusion.needs))
+            terminal.prose(f"{conclusion.text} ({facts})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
+
+    def ends(self, performance: Performance) -> None:
+        terminal, story = self.terminal, performance.story
+        terminal.blank()
+        if story.pattern is not None:
+            terminal.rule("What the answers support")
+            self._pattern(performance, story.pattern)
+            terminal.blank()
+        if not performance.is_carried:
+            terminal.prose("Not every answer is what this story expects: what they do not carry is left out.")
+            return
+        terminal.prose(story.closing, style="bold")
+        terminal.blank()
+        answers = [each.answer for played in performance.acts for each in played.asked.values()]
+        seconds = sum(answer.seconds.get("total", 0.0) for answer in answers)
+        terminal.prose(
+            f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.2f} s.", style="dim"
+        )
+
+    def _pattern(self, performance: Performance, pattern: Pattern) -> None:
+        terminal = self.terminal
+        terminal.prose("The answers that tell them apart, in this order:")
+        for number, question in enumerate(pattern.questions, start=1):
+            terminal.prose(question, indent=6, first=(f"{number:>4}.", ""))
+        terminal.blank()
+        rows = [
+            (row.name, f"({', '.join(performance.verdicts(row))})", performance.supported(row) or _UNKNOWN_PATTERN)
+            for row in pattern.rows
+        ]
+        terminal.table(("", "answers", _SUPPORTS), rows, wraps=(_SUPPORTS,))
+
+    def _paragraphs(self, paragraphs: tuple[str, ...]) -> None:
+        for number, paragraph in enumerate(paragraphs):
+            if number:
+                self.terminal.blank()
+            self.terminal.prose(paragraph)
+
+    def _plain(self, text: str) -> str:
+        return text.replace("→", self.terminal.either("→", "->"))
+
+
+_SUPPORTS: Final = "this supports"
+_UNKNOWN_PATTERN: Final = "none of what this story knows"
+
+
+def _scene(case: Project) -> Scene | None:
+    return scene_of(case.manifest) if case.manifest is not None and case.manifest.scene is not None else None
+
+
+def _briefly(witness: Witness) -> str:
+    """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
+    decided = ", ".join(f"{v.path} = {witness.output_text(v.path)}" for v in witness.interface.decisions)
+    if witness.shows is Shows.FACT:
+        return f"log and program agree: {decided}"
+    changed = "; ".join(str(change) for change in witness.changed)
+    return f"one of them, replayed: {changed}, and there {decided}"

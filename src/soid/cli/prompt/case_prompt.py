@@ -1,0 +1,170 @@
+"""The prompt of `soid investigate`: a case, the moment that is asked about, names, and what each line does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import final
+
+from msgspec.structs import replace
+
+from soid.case.case import Case
+from soid.case.conclusions import as_note
+from soid.case.script_oracles import RecordingOracle
+from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, run
+from soid.cli import failure
+from soid.cli.output import print_json
+from soid.cli.prompt.completion import Knowledge
+from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
+from soid.cli.terminal.script_events import EventPrinter, event_json
+from soid.cli.terminal.terminal import warn
+from soid.errors import CaseError, QueryError
+from soid.program.program import CSource
+from soid.query.language.query_errors import drawn
+from soid.query.language.script import nodes
+from soid.query.language.script.checked_questions import Setting, put
+from soid.query.language.script.definitions import Definitions
+from soid.query.language.script.plan import PlannedMoment, ScriptPlan
+from soid.query.language.script.script_parser import parse_line
+from soid.scenario.expression import TextSpan
+from soid.scenario.trace import Keyframe
+
+
+def _named(logs: tuple[str, ...]) -> dict[str | None, str]:
+    """The logs by their names at the prompt: None for the first; the file's name, if no other log has the same.
+
+    >>> _named(("a/day.jsonl", "b/day.jsonl", "b/night.jsonl"))
+    {None: 'a/day.jsonl', 'a/day.jsonl': 'a/day.jsonl', 'b/day.jsonl': 'b/day.jsonl', 'night': 'b/night.jsonl'}
+    """
+    stems = [Path(log).stem for log in logs]
+    named: dict[str | None, str] = {None: logs[0]}
+    return named | {stem if stems.count(stem) == 1 else log: log for stem, log in zip(stems, logs, strict=True)}
+
+
+@final
+class CasePrompt:
+    """A case, the moment that is asked about, and the names that were given."""
+
+    def __init__(self, case: Case, *, as_json: bool = False) -> None:
+        self._case = case
+        self._as_json = as_json
+        own = case.case_at()
+        source = own.program.source
+        self._setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
+        self._names = Definitions(own.program.interface)
+        self._moment = PlannedMoment(own.keyframe.step)
+        self._logs = _named(case.snapshot.logs)
+        self._commands = PromptCommands(case, own.program.interface, as_json=as_json)
+        self._stand = RecordingOracle(case, self._logs, self._commands.watch)
+        self._events = EventPrinter(self._commands.terminal, self._keyframe, self._heading, verbose=False)
+
+    @property
+    def text(self) -> str:
+        """What stands before the cursor: the moment that is asked about."""
+        return f"{self._moment}> "
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What may be typed next."""
+        return Knowledge(
+            self._setting.interface, tuple(COMMANDS), lambda: self._names, lambda: tuple(self._case.keyframes)
+        )
+
+    def greet(self) -> None:
+        if self._as_json:
+            return
+        program = self._case.entries[0].payload["program"]
+        facts = len(self._case.facts)
+        terminal = self._commands.terminal
+        terminal.rule(self._case.title or program, f"{facts} {'fact' if facts == 1 else 'facts'}")
+        terminal.prose(f"{program}; `help` lists what may be typed, and the Tab key completes it.")
+        warn(self._case.warnings)
+
+    def do(self, line: str) -> bool:
+        """Do what one line says; False: it says to leave. An error is printed, and the prompt goes on."""
+        text = line.strip()
+        word, _, rest = text.partition(" ")
+        if word == "quit" or text == "exit":
+            return False
+        try:
+            if word in COMMANDS:
+                self._commands.do(word, rest.strip(), (self._moment.step, self._logs[self._moment.log]))
+            else:
+                self._line(text)
+        except KeyboardInterrupt:
+            self._commands.say("Called off: the question stays on the record as asked, and was not answered.")
+        except Exception as error:  # noqa: BLE001 any error is described, and the case stays open
+            failure.say(failure.describe(error, ["investigate"]), as_json=self._as_json)
+        return True
+
+    # --- lines of a script
+
+    def _line(self, text: str) -> None:
+        if text.startswith("at ") and text[3:].strip() in self._case.keyframes:  # its name may have several words
+            self._go(text[3:].strip())
+            return
+        line = parse_line(text)
+        with drawn(text):
+            self._understood(line, TextSpan(0, len(text)))
+
+    def _understood(self, line: object, span: TextSpan) -> None:
+        match line:
+            case nodes.Ask(condition):
+                self._ask(condition, span)
+            case nodes.Let(name, value):
+                self._names = self._names.let(name, value, span)
+                self._commands.say(f"{name} is a name now, for this session")
+            case nodes.FamilyDefinition(name, suppositions):
+                self._names = self._names.family(name, suppositions, span)
+                self._commands.say(f"{name} is a name now, for this session")
+            case nodes.AtStep(step, log):
+                self._case.case_at(step, self._log(log))  # a step that is not there is an error
+                self._moment = PlannedMoment(step, log)
+            case nodes.AtKeyframe(name):
+                self._go(name)
+            case nodes.KeyframeDefinition(name, step, log):
+                self._commands.entered(self._case.keyframe(step, name, log=self._log(log)))
+            case nodes.Conclude(conclusion):
+                self._commands.entered(self._case.note(self._commands.last().number, as_note("the prompt", conclusion)))
+            case _:
+                raise QueryError("that stands in a script, not at the prompt", "Run it from a file: soid run FILE.soid")
+
+    def _ask(self, condition: nodes.Condition, span: TextSpan) -> None:
+        asked = put(condition, self._names, self._setting, span)
+        if self._moment.keyframe not in self._case.keyframes:  # its name was taken back
+            self._moment = replace(self._moment, keyframe=None)
+        for event in run(ScriptPlan((asked,), self._moment, {}, concludes=False), self._stand):
+            if isinstance(event, ScriptOutcome):
+                return
+            if self._as_json:
+                print_json(event_json(event, lambda _: None))
+            else:
+                self._events.tell(event)
+                self._fact(event)
+
+    def _fact(self, event: AnsweredQuestion | Caused) -> None:
+        """Print what the answer has established, as a sentence."""
+        number = event.reply.number if isinstance(event, AnsweredQuestion) else None
+        fact = self._case.entries[number - 1].fact if number is not None else None
+        if fact is not None:
+            self._commands.terminal.blank()
+            self._commands.terminal.prose(fact["statement"], indent=8, first=("  fact", "bold"))
+
+    def _go(self, name: str) -> None:
+        moment = self._case.moment(name)
+        log = next(called for called, held in self._logs.items() if held == moment.log)
+        self._moment = PlannedMoment(moment.step, log, name)
+
+    def _log(self, name: str | None) -> str:
+        if name not in self._logs:
+            known = ", ".join(str(log) for log in self._logs if log is not None)
+            raise CaseError(f"the case has no log {name}", f"Its logs are: {known}.")
+        return self._logs[name]
+
+    # --- what is looked up
+
+    def _keyframe(self, moment: PlannedMoment) -> Keyframe:
+        return self._case.case_at(moment.step, self._logs[moment.log]).keyframe
+
+    def _heading(self, event: AnsweredQuestion | Caused) -> str:
+        number = event.reply.number if isinstance(event, AnsweredQuestion) else None
+        return "Question" if number is None else f"Entry {number}"

@@ -1,0 +1,1 @@
+"""What is written to a terminal, or to a pipe, for people."""

@@ -1,0 +1,228 @@
+"""An Answer on the terminal: the question in words, the verdict, what changed, what the program did, what it rests on.
+
+Question ────────────────────────────────────────────────────────────── step 3
+  Would it always decide action == CANCEL, had error been true?
+  would action == CANCEL if error == true
+
+  ✘ NO  in the scenario shown it decides otherwise
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.engine.summary import Decided
+from soid.oracle.answer import Answer, Verdict
+from soid.program.interface import Interface
+from soid.program.types import show
+from soid.query.words import sentence
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows, Witness
+
+#: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
+SIGNS: Final = {
+    Verdict.YES: ("✔", "+", "bold green"),
+    Verdict.NO: ("✘", "-", "bold blue"),
+    Verdict.VACUOUS: ("∅", "0", "bold yellow"),
+    Verdict.UNKNOWN: ("?", "?", "bold magenta"),
+    Verdict.ERROR: ("!", "!", "bold red"),
+}
+
+_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A scenario in which it does",
+    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
+    Shows.MEMBER: "One of the scenarios this is about",
+}
+
+UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
+FOLDED: Final = 2  # so many of the things that an answer relies on are shown without --verbose
+_LABEL: Final = 12  # columns of the labels in the figures below an answer
+
+
+def show_answer(
+    terminal: Terminal, answer: Answer, keyframe: Keyframe, *, heading: str = "Question", verbose: bool = False
+) -> None:
+    """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
+    terminal.rule(heading, f"step {answer.step}")
+    terminal.prose(sentence(answer.query, keyframe.interface), style="bold")
+    terminal.prose(answer.text, style="dim")
+    terminal.blank()
+    show_verdict(terminal, answer)
+    show_witness(terminal, answer, keyframe, verbose=verbose)
+    if answer.contrast is not None:
+        show_witness(terminal, replace(answer, witness=answer.contrast), keyframe, verbose=verbose)
+    _figures(terminal, answer, verbose=verbose)
+
+
+def show_verdict(terminal: Terminal, answer: Answer) -> None:
+    """Show the verdict with its reason, and what can be done about it if it is neither yes nor no."""
+    indent = show_reason(terminal, answer.verdict, answer.reason)
+    terminal.prose(_hint(answer), indent=indent)
+
+
+def show_reason(terminal: Terminal, verdict: Verdict, reason: str) -> int:
+    """Show the verdict with its reason; return how far the reason is indented."""
+    sign, plain, style = SIGNS[verdict]
+    opening = f"  {terminal.either(sign, plain)} {verdict.value.upper()}  "
+    terminal.prose(reason, indent=len(opening), first=(opening, style))
+    return len(opening)
+
+
+def _hint(answer: Answer) -> str:
+    """What can be done about an answer that is neither yes nor no."""
+    hints = []
+    if answer.verdict is Verdict.UNKNOWN:
+        hints.append("That is neither a yes nor a no.")
+        if answer.why.out_of_time:
+            hints.append("More time may settle it: --seconds 600.")
+    if answer.why.awaits_acceptance:
+        hints.append("Check that this log was made by this program. To go on all the same, on the record:")
+        hints.append("--accept-log-mismatch; in a case, `soid case accept`.")
+    return " ".join(hints)
+
+
+# --- the witness ----------------------------------------------------------------------------------------------
+
+
+def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verbose: bool = False) -> None:
+    """Show what differs from the fact, then what the program did there."""
+    witness = answer.witness
+    if witness is None:
+        return
+    terminal.blank()
+    terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
+    if witness.changed:
+        rows = [
+            (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
+            for c in witness.changed
+        ]
+        terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
+    if verbose:
+        terminal.blank()
+        _inputs(terminal, witness)
+    else:
+        terminal.prose(_unchanged(witness), indent=4, style="dim")
+    terminal.blank()
+    _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
+    if not witness.settled:
+        terminal.prose("Nobody looked further: there may be a scenario nearer to the fact.", indent=4, style="dim")
+
+
+def _inputs(terminal: Terminal, witness: Witness) -> None:
+    rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
+    terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
+
+
+def _unchanged(witness: Witness) -> str:
+    """The inputs that are as in fact: their values if they are few, else how many there are."""
+    changed = {change.variable.path for change in witness.changed}
+    rest = [v for v in witness.interface.inputs if v.path not in changed]
+    if len(rest) > UNFOLDED:
+        return f"{len(rest)} inputs as in fact (--verbose shows them)"
+    values = ", ".join(f"{v.path} = {show(v.type, witness.inputs[v.path])} {v.unit}".rstrip() for v in rest)
+    if not rest:
+        return ""
+    return f"given: {values}" if witness.shows is Shows.FACT else f"as in fact: {values}"
+
+
+def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> None:
+    """Show what the program did there, beside what it did in fact; over several steps, step by step."""
+    if witness.earlier:
+        _step_by_step(terminal, witness, keyframe)
+    if not isinstance(witness.ending, Decided):
+        when = f"in step {_number(witness, keyframe, len(witness.earlier))} " if witness.earlier else ""
+        terminal.line((f"    {when}the program ", ""), (str(witness.ending), "bold"))
+        return
+    if witness.earlier:
+        return
+    rows = []
+    for name in witness.outputs:
+        unit = witness.interface.variable(name.removesuffix("'")).unit
+        rows.append((name, _known(name, fact, witness.interface), witness.output_text(name), unit))
+    if witness.shows is Shows.FACT:
+        terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
+    else:
+        terminal.table(("outcome", "in fact", "in the scenario", "unit"), rows, indent=4)
+
+
+def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
+    """Show a row for each step; consecutive steps with the same values share a row."""
+    names = list(witness.steps[0])
+    rows: list[tuple[str, ...]] = []
+    first = 0
+    for number, step in enumerate(witness.steps):
+        if number + 1 < len(witness.steps) and witness.steps[number + 1] == step:
+            continue
+        ends = [str(_number(witness, keyframe, each)) for each in dict.fromkeys((first, number))]
+        kinds = [witness.interface.variable(name.removesuffix("'")).type for name in names]
+        shown = [show(kind, step[name]) if name in step else "" for name, kind in zip(names, kinds, strict=True)]
+        rows.append((" to ".join(ends), *shown))
+        first = number + 1
+    terminal.table(("step", *names), rows, indent=4)
+
+
+def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
+    """The number of a step: the log's number for the fact, counted from 1 for a scenario."""
+    return index + (keyframe.step if witness.shows is Shows.FACT else 1)
+
+
+def _known(name: str, fact: Mapping[str, int], interface: Interface) -> str:
+    bits = fact.get(name)
+    return "(not logged)" if bits is None else show(interface.variable(name.removesuffix("'")).type, bits)
+
+
+# --- the figures ----------------------------------------------------------------------------------------------
+
+
+def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
+    """Show how the answer was found and what it rests on."""
+    terminal.blank()
+    if answer.witness is not None:
+        _figure(terminal, "replayed", f"{answer.witness.replayed} (path {answer.witness.path})")
+    if verbose:
+        for number, supposition in enumerate(answer.suppositions):
+            _figure(terminal, "" if number else "supposed", supposition)
+    _figure(terminal, "freed", _freed(answer))
+    shown = answer.relies_on if verbose else answer.relies_on[:FOLDED]
+    for number, text in enumerate(shown):
+        _figure(terminal, "" if number else "relies on", text)
+    if len(shown) < len(answer.relies_on):
+        _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
+    _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
+    _figure(terminal, "settled by", _settled(answer))
+    if verbose:
+        _figure(terminal, "solver", ", ".join(f"{count} {what}" for what, count in answer.solver.items()))
+    _figure(terminal, "seconds", _seconds(answer))
+
+
+def _figure(terminal: Terminal, label: str, text: str) -> None:
+    if text:
+        terminal.prose(text, indent=2 + _LABEL, style="dim", first=(f"  {label}", "dim"))
+
+
+def _freed(answer: Answer) -> str:
+    """What was freed; variables that range over the same values stand together."""
+    together: dict[str, list[str]] = {}
+    for freed in answer.freed:
+        shape = json_of(freed.document)
+        over = f"{shape['over']} {shape['unit']}".rstrip()
+        together.setdefault(over, []).append(freed.variable.path)
+    return "; ".join(f"{', '.join(paths)} over {over}" for over, paths in together.items())
+
+
+def _settled(answer: Answer) -> str:
+    """How many questions each mechanism settled."""
+    return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
+
+
+def _seconds(answer: Answer) -> str:
+    stages = {stage: seconds for stage, seconds in answer.seconds.items() if stage != "total" and seconds >= 0.005}
+    total = answer.seconds.get("total", 0.0)
+    parts = ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in stages.items())
+    return f"{total:.2f}" + (f" ({parts})" if parts else "")

@@ -1,0 +1,55 @@
+"""A log on the terminal; the moment that is asked about is marked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soid.case.project import Project
+from soid.cli.terminal.terminal import Terminal
+from soid.program.types import show
+from soid.scenario.trace import Step
+
+#: a log with more columns is shown near the keyframe only, with a line for each variable
+_MOST_COLUMNS: Final = 7
+_NEAR: Final = 2
+
+
+def show_log(terminal: Terminal, case: Project) -> None:
+    """Show the log as a table with the keyframe marked, and below it what each variable means."""
+    interface = case.program.interface
+    paths = [variable.path for variable in (*interface.inputs, *interface.decisions)]
+    if len(paths) <= _MOST_COLUMNS:
+        rows = [(_mark(terminal, case, step.time), *_cells(case, step, paths)) for step in case.trace]
+        marked = next(i for i, step in enumerate(case.trace) if step.time == case.keyframe.step)
+        terminal.table(("  step", *paths), rows, marked=marked)
+    else:
+        _log_near(terminal, case, paths)
+    terminal.blank()
+    meanings = [f"{v.path}: {v.label}" for v in interface if v.label]
+    terminal.prose("; ".join(meanings), style="dim")
+
+
+def _log_near(terminal: Terminal, case: Project, paths: list[str]) -> None:
+    """Show the steps around the keyframe side by side; values that never change in the log are listed once."""
+    steps = list(case.trace)
+    at = next(i for i, step in enumerate(steps) if step.time == case.keyframe.step)
+    near = steps[max(0, at - _NEAR) : at + _NEAR + 1]
+    table = {path: [_cells(case, step, [path])[0] for step in steps] for path in paths}
+    varying = [path for path in paths if len(set(table[path])) > 1]
+    rows = [(path, *(_cells(case, step, [path])[0] for step in near)) for path in varying]
+    headers = ("", *(_mark(terminal, case, step.time).strip() for step in near))
+    terminal.table(headers, rows)
+    constant = [f"{path} = {table[path][0]}" for path in paths if path not in varying and table[path][0]]
+    if constant:
+        terminal.blank()
+        terminal.prose(f"the same throughout: {', '.join(constant)}")
+
+
+def _mark(terminal: Terminal, case: Project, time: int) -> str:
+    return f"{terminal.either('►', '>') if time == case.keyframe.step else ' '} {time}"
+
+
+def _cells(case: Project, step: Step, paths: list[str]) -> list[str]:
+    values = {**step.decisions, **step.inputs}
+    interface = case.program.interface
+    return [show(interface.variable(path).type, values[path]) if path in values else "" for path in paths]

@@ -1,0 +1,107 @@
+"""Work that may take long: it runs in its own thread, its progress is shown on standard error, and Ctrl-C stops it.
+
+The main thread only waits, so it notices Ctrl-C at once whatever the work does. It then sets the work's Cancellation,
+and gives the work a moment to clean up. It waits for a short time, again and again: the system may deliver the signal
+to any thread, and a longer wait of the main thread, where Python handles the signal, would not end.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Generic, TypeVar, final
+
+from msgspec import Struct, field
+
+from soid.budget import Cancellation
+from soid.case.stages import STAGES
+from soid.oracle.inquiry import QuestionProgress
+
+T = TypeVar("T")
+
+PATIENCE = 1.0  # seconds before progress is shown
+REMINDER = 15.0  # seconds between two lines where the stream is no terminal
+BREATH = 0.2  # seconds until Ctrl-C is noticed, at most; and between two updates of the line on a terminal
+GRACE = 5.0  # seconds that cancelled work has to stop
+
+Report = Callable[[QuestionProgress], None]
+
+
+@final
+class _Work(Struct, Generic[T]):
+    """What the thread does, and its result."""
+
+    do: Callable[[Cancellation, Report], T]
+    cancel: Cancellation = field(default_factory=Cancellation)
+    latest: QuestionProgress | None = None
+    result: T | None = None
+    error: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        try:
+            self.result = self.do(self.cancel, self._report)
+        except BaseException as error:  # noqa: BLE001 it is raised again in the main thread
+            self.error = error
+        finally:
+            self.done.set()
+
+    def _report(self, progress: QuestionProgress) -> None:
+        self.latest = progress
+
+
+def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False) -> T:
+    """Do the work and return its result; after Ctrl-C, raise KeyboardInterrupt when the work has stopped."""
+    work = _Work(do)
+    threading.Thread(target=work.run, name="question", daemon=True).start()
+    try:
+        _wait(work, about, quiet)
+    except KeyboardInterrupt:
+        work.cancel.cancel()
+        work.done.wait(GRACE)  # not Thread.join: after an interrupt it takes the thread for ended
+        raise
+    if work.error is not None:
+        raise work.error
+    return work.result  # type: ignore[return-value] # None only where T is None
+
+
+def _wait(work: _Work[T], about: str, quiet: bool) -> None:
+    started = time.monotonic()
+    if _is_done(work, math.inf if quiet else started + PATIENCE):
+        return
+    from rich.text import Text  # late, because most work ends before progress is shown
+
+    from soid.cli.terminal.terminal import Terminal
+
+    terminal = Terminal.stderr()
+    with ExitStack() as stack:
+        status = stack.enter_context(terminal.console.status("")) if terminal.is_interactive else None
+        while True:
+            now = time.monotonic()
+            words = _words(work.latest, about, now - started)
+            if status is not None:
+                status.update(Text(words))
+            else:
+                terminal.line((words, ""))
+            if _is_done(work, now + (REMINDER if status is None else BREATH)):
+                return
+
+
+def _is_done(work: _Work[T], until: float) -> bool:
+    """Wait until the work is done, or until that time; True: it is done."""
+    while (left := until - time.monotonic()) > 0:
+        if work.done.wait(min(left, BREATH)):
+            return True
+    return work.done.is_set()
+
+
+def _words(progress: QuestionProgress | None, about: str, seconds: float) -> str:
+    stage = STAGES.get(progress.stage, progress.stage) if progress else "starting"
+    engine = progress.engine if progress else None
+    figures = f", {engine.paths} paths found, {engine.frontier} open, {engine.solving:.0%} solving" if engine else ""
+    if progress is not None and progress.share is not None:
+        figures = f", {int(progress.share * 1000) / 10:.1f} % of the family's states settled"
+    return f"{about}{stage}{figures} ({seconds:.0f} s; Ctrl-C stops)"

@@ -1,0 +1,123 @@
+"""What happens while a script runs, or at the prompt: printed for people, and as JSON for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, assert_never, final
+
+from msgspec import Struct
+
+from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
+from soid.cli.terminal.answers import show_answer, show_reason, show_verdict, show_witness
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.query.language.script.plan import PlannedMoment
+from soid.query.words import sentence
+from soid.scenario.expression import TextSpan
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Shows
+
+LineOf = Callable[[TextSpan], int | None]  # the line of a script that a span is in; None where there is no script
+
+
+# --- for scripts ----------------------------------------------------------------------------------------------
+
+
+def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
+    """The JSON of one event, as docs/json.md describes it."""
+    match event:
+        case AnsweredQuestion(put, moment, reply, origin):
+            return {
+                "event": origin.value,
+                "line": line_of(put.span),
+                **_moment_json(moment),
+                "question": put.text,
+                "verdict": reply.verdict.value,
+                "reason": reply.reason,
+                "entry": reply.number,
+                "answer": json_of(reply.answer.document) if reply.answer is not None else None,
+            }
+        case Caused(cause, moment, verdict, reason):
+            return {
+                "event": "cause",
+                "line": line_of(cause.span),
+                **_moment_json(moment),
+                "question": cause.text,
+                "verdict": verdict.value,
+                "reason": reason,
+            }
+        case ScriptOutcome(ending, text, stopped_at, span):
+            concluded = ending is Ending.CONCLUDED
+            return {
+                "event": ending.value,
+                "line": None if span is None else line_of(span),
+                "conclusion": text if concluded else None,
+                "reason": None if concluded else text,
+                "verdict": None if stopped_at is None else stopped_at.value,
+            }
+        case _:
+            assert_never(event)
+
+
+def _moment_json(moment: PlannedMoment) -> dict[str, Any]:
+    return {"step": moment.step, "trace": moment.log, "keyframe": moment.keyframe}
+
+
+# --- for people -----------------------------------------------------------------------------------------------
+
+
+@final
+class EventPrinter(Struct, frozen=True):
+    """Prints answers as they come."""
+
+    terminal: Terminal
+    keyframe_of: Callable[[PlannedMoment], Keyframe]
+    heading_of: Callable[[AnsweredQuestion | Caused], str]
+    verbose: bool = False
+
+    def tell(self, event: AnsweredQuestion | Caused) -> None:
+        self.terminal.blank()
+        if isinstance(event, Caused):
+            self._caused(event)
+        elif event.reply.answer is None or event.origin is AnswerOrigin.REPEATED or not self.verbose:
+            self._briefly(event)
+        else:
+            keyframe = self.keyframe_of(event.moment)
+            show_answer(self.terminal, event.reply.answer, keyframe, heading=self.heading_of(event), verbose=True)
+            self._origin(event)
+
+    def _briefly(self, event: AnsweredQuestion) -> None:
+        terminal, reply = self.terminal, event.reply
+        keyframe = self.keyframe_of(event.moment)
+        terminal.rule(self.heading_of(event), str(event.moment))
+        terminal.prose(sentence(event.put.query, keyframe.interface), style="bold")
+        terminal.prose(event.put.text, style="dim")
+        terminal.blank()
+        if reply.answer is None:
+            show_reason(terminal, reply.verdict, reply.reason)
+            return
+        show_verdict(terminal, reply.answer)
+        self._origin(event)
+        witness = reply.answer.witness
+        telling = witness is not None and witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE)
+        if telling and event.origin is not AnswerOrigin.REPEATED:
+            show_witness(terminal, reply.answer, keyframe)
+
+    def _origin(self, event: AnsweredQuestion) -> None:
+        entry = f", entry {event.reply.number}" if event.reply.number is not None else ""
+        match event.origin:
+            case AnswerOrigin.RECORDED:
+                self.terminal.prose(f"from the record{entry}: not asked again", indent=4, style="dim")
+            case AnswerOrigin.REPEATED:
+                self.terminal.prose(f"asked before in this script{entry}", indent=4, style="dim")
+            case AnswerOrigin.ASKED:
+                pass
+            case _:
+                assert_never(event.origin)
+
+    def _caused(self, event: Caused) -> None:
+        self.terminal.rule(self.heading_of(event), str(event.moment))
+        self.terminal.prose("Was this why?", style="bold")
+        self.terminal.prose(event.put.text, style="dim")
+        self.terminal.blank()
+        show_reason(self.terminal, event.verdict, event.reason)

@@ -1,0 +1,13 @@
+"""Which soid this is."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+
+def version() -> str:
+    """The installed version."""
+    try:
+        return metadata.version("soid")
+    except metadata.PackageNotFoundError:  # run from a checkout that is not installed
+        return "unknown"

@@ -1,0 +1,41 @@
+import pytest
+
+from soid.cli import main
+from soid.cli.commands import doctor_command
+from soid.cli.commands.doctor_command import Compiler
+from soid.solver.protocol import Reason, Unknown, Unsat
+
+
+class _Wrong:
+    """A solver that gives the same answer to every question."""
+
+    name = "wrong"
+
+    def __init__(self, result):
+        self.result = result
+
+    def check(self, *question):
+        return self.result
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("result", [Unsat(), Unknown(Reason.TIME)])
+def test_a_solver_that_is_installed_and_answers_wrongly_is_no_solver(monkeypatch, capsys, result):
+    monkeypatch.setattr(doctor_command, "chain", lambda names: _Wrong(result))
+    assert main(["doctor"]) == 21
+    out = capsys.readouterr().out
+    assert "soid cannot work here" in out and "should be satisfiable" in out
+
+
+def test_a_machine_without_solvers_cannot_work(monkeypatch, capsys):
+    monkeypatch.setattr(doctor_command, "available", dict)
+    assert main(["doctor"]) == 21
+    assert "pip install bitwuzla z3-solver cvc5" in capsys.readouterr().out
+
+
+def test_a_machine_without_compilers_can(monkeypatch, capsys):
+    monkeypatch.setattr(doctor_command, "compilers", lambda: (Compiler("ziglang", None, ""),))
+    assert main(["doctor"]) == 0
+    assert "absent" in capsys.readouterr().out

@@ -1,0 +1,85 @@
+import dataclasses
+import io
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from soid.case.project import Project
+from soid.cli.terminal.answers import SIGNS, show_answer
+from soid.cli.terminal.terminal import Terminal
+from soid.engine.summary import Failed, Location
+from soid.examples import folder
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.reason import ReasonCode, VerdictReason
+
+
+@pytest.fixture(scope="module")
+def case():
+    opened = Project.open(folder("microwave"))
+    yield opened
+    opened.solver.close()
+
+
+@pytest.fixture(scope="module")
+def answer(case) -> Answer:
+    found: Answer = case.ask("might action == CANCEL if heat is anything and closed is anything")
+    return found
+
+
+def shown(answer: Answer, case: Project, *, verbose: bool = False, width: int = 80) -> str:
+    stream = io.StringIO()
+    terminal = Terminal(Console(file=stream, width=width, highlight=False, markup=False, emoji=False))
+    show_answer(terminal, answer, case.keyframe, verbose=verbose)
+    return stream.getvalue()
+
+
+def test_verdicts_are_told_apart_without_colour():
+    assert set(SIGNS) == set(Verdict)
+    for column in (0, 1):
+        assert len({signs[column] for signs in SIGNS.values()}) == len(Verdict)
+    assert all(plain.isascii() for _, plain, _ in SIGNS.values())
+
+
+def test_what_changed_comes_first_then_what_the_program_did(answer, case):
+    lines = [line.split() for line in shown(answer, case).splitlines()]
+    places = [lines.index(words) for words in (["heat", "true", "false"], ["action", "CLOSE", "CANCEL"])]
+    assert places == sorted(places)
+    assert "closed is anything" in shown(answer, case)
+
+
+def test_the_rest_is_folded(answer, case):
+    many = replace(answer, relies_on=tuple(f"assumption {n}" for n in range(9)))
+    assert "assumption 1" in shown(many, case) and "assumption 2" not in shown(many, case)
+    assert "and 7 more: --verbose" in shown(many, case)
+    assert "assumption 8" in shown(many, case, verbose=True)
+    assert "the error light" not in shown(answer, case)
+    assert "the error light" in shown(answer, case, verbose=True)
+
+
+@pytest.mark.parametrize("late", [True, False])
+@pytest.mark.parametrize("code", [ReasonCode.SOLVERS_OPEN, ReasonCode.LOG_UNCHECKED])
+def test_an_unknown_says_that_it_is_neither_and_what_may_help(answer, case, code, late):
+    why = VerdictReason(code, ("a time of 3 s is not supported",), out_of_time=late)
+    text = shown(replace(answer, verdict=Verdict.UNKNOWN, why=why, witness=None), case)
+    assert "? UNKNOWN" in text and "neither a yes nor a no" in text
+    assert ("--seconds" in text) == late
+    assert ("--accept-log-mismatch" in text) == (code is ReasonCode.LOG_UNCHECKED)
+
+
+def test_a_program_that_fails_is_shown_as_failing(answer, case):
+    failed = replace(answer.witness, ending=Failed("division by zero", Location("oven.c", 12)), outputs={})
+    text = shown(replace(answer, witness=failed), case)
+    assert "the program fails: division by zero at oven.c:12" in text
+    assert "outcome" not in text
+
+
+def test_a_witness_that_may_not_be_the_nearest_says_so(answer, case):
+    assert "nearer to the fact" not in shown(answer, case)
+    assert "nearer to the fact" in shown(replace(answer, witness=replace(answer.witness, settled=False)), case)
+
+
+def test_where_the_log_is_silent_the_fact_is_what_the_program_does(answer, case):
+    assert "(not logged)" in shown(replace(answer, fact={}), case)
+    silent = replace(case, keyframe=dataclasses.replace(case.keyframe, decisions={}))
+    assert "(not logged)" not in shown(answer, silent)
