@@ -9,6 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # to packages that uv does not find, pip installs them.
 pip     = $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 uv      = $(BIN)/uv pip install -q --system-certs --python $(BIN)/python -c constraints.txt
+comma  := ,
 install = { $(pip) uv && $(uv) -e '.[$(1)]'; } || { \
 	  echo "uv could not install what is needed; pip tries, and takes longer ..." >&2; $(pip) -e '.[$(1)]'; }
 # One test process a core, but not many: a test may race solvers in processes of its own, against the clock.
@@ -34,8 +35,8 @@ test: $(READY) ## run the tests (without the fuzz and soak runs)
 fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
 
-soak: $(READY) ## the long tests: a full training of each driver, every recipe on 300 programs, the server under siege
-	@$(call install,soak)
+soak: $(READY) ## the long tests: a full training of each driver and of the risk tree, every recipe on 300 programs, the server under siege
+	@$(call install,soak$(comma)train)
 	@$(BIN)/pytest -q $(JOBS) -m soak -o faulthandler_timeout=0 --ignore=tests/soak
 	@$(BIN)/pytest -q -m soak -o faulthandler_timeout=0 tests/soak  # on their own: they measure how quick the server is
 

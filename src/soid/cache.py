@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 #: of one kind that are kept
-_FILES: Final = 1_000
+FILES: Final = 1_000
 
 
 def cache_folder() -> Path:
@@ -68,7 +68,7 @@ def keep(path: Path, content: bytes) -> None:
     """Keep something, sealed with its name; a folder that cannot be written to is no reason to stop."""
     with suppress(OSError):
         write_atomically(path, sealed(path.name.encode() + b"\n" + content))
-        trim(path.parent, _FILES)
+        trim(path.parent, FILES)
 
 
 def trim(folder: Path, most: int, size: int | None = None) -> None:

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from soid.case.case import Case
 from soid.examples import folder
 from soid.oracle.inquiry import Settings
+from tests.browser.working import PATIENCE
 from tests.browsing import MISSING, chromium, is_required
 
 ARGUMENTS = [
@@ -33,8 +34,6 @@ ARGUMENTS = [
 ]
 #: where screenshots are kept, to be looked at
 SHOTS = Path(__file__).parents[2] / "build" / "browser"
-#: milliseconds that a loaded machine may take for anything
-PATIENCE = 30_000
 
 #: a question that nobody settles: the two factors of a number of 128 bits
 HARD = Path(__file__).parents[1] / "e2e" / "hard"
@@ -88,7 +87,7 @@ class Server:
             os.killpg(self.process.pid, how)  # its workers too: a machine that loses power spares nobody
         else:
             self.process.send_signal(how)
-        self.process.wait(60)
+        self.process.wait()
         self.process.stdout.close()
 
 

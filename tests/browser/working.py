@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE = 30_000
+PATIENCE = 120_000  # milliseconds: only what never comes takes so long
 expect.set_options(timeout=PATIENCE)
 
 
@@ -43,7 +43,7 @@ def handle(page: Page, mark: str, grip: str = "position") -> Locator:
 
 def centre(found: Locator) -> tuple[float, float]:
     """Where it is on the screen; what is being drawn anew has no place for a moment."""
-    for _ in range(200):
+    for _ in range(PATIENCE // 50):
         box = found.bounding_box()
         if box is not None:
             return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

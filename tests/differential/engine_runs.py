@@ -60,7 +60,7 @@ FAULTS: Mapping[str, frozenset[Fault]] = {
 
 
 #: for one exploration: what an optimiser makes of undefined behaviour may never end
-PATIENCE = Budget(20.0)
+PATIENCE = Budget(60.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,10 +71,10 @@ def symbols(opened: Opened, state: Vector) -> dict[Term, int]:
 def family(opened: Opened) -> Family:
     """The states as a Family; the first vector is the fact."""
     free = [opened.names[path] for path in opened.program.domains if path in opened.names]
-    return Family(opened.interface, _fact(opened), tuple(Anything(path) for path in free))
+    return Family(opened.interface, fact_of(opened), tuple(Anything(path) for path in free))
 
 
-def _fact(opened: Opened) -> dict[str, int]:
+def fact_of(opened: Opened) -> dict[str, int]:
     base = opened.program.vectors[0]
     return {name: base[path] for path, name in opened.names.items() if path in base}
 
@@ -121,9 +121,9 @@ def questions(
         kind = list(QueryKind)[number % 3]
         expression = _behavior(rng, opened, runs)
         if kind is QueryKind.DID:
-            yield Question(Query(kind, Behavior(expression)), "yes" if _holds(opened, expression, fact) else "no")
+            yield Question(Query(kind, Behavior(expression)), "yes" if holds(opened, expression, fact) else "no")
         elif free:
-            verdicts = [_holds(opened, expression, run) for _, run in others]
+            verdicts = [holds(opened, expression, run) for _, run in others]
             found = all(verdicts) if kind is QueryKind.WOULD else any(verdicts)
             expected = "vacuous" if not verdicts else "yes" if found else "no"
             yield Question(Query(kind, Behavior(expression), free), expected)
@@ -163,7 +163,7 @@ def _atom(rng: random.Random, opened: Opened, runs: Sequence[NativeRun]) -> ex.E
     return ex.Compare(name, ((rng.choice(list(Comparison)), ex.Literal(str(value))),))
 
 
-def _holds(opened: Opened, expression: ex.Expression, run: NativeRun) -> bool | None:
+def holds(opened: Opened, expression: ex.Expression, run: NativeRun) -> bool | None:
     """Whether a native run shows the behavior; None: neither it nor its opposite."""
     match expression:
         case ex.Fails():
@@ -171,12 +171,12 @@ def _holds(opened: Opened, expression: ex.Expression, run: NativeRun) -> bool | 
         case ex.Decides():
             return run.fault is None
         case ex.Not(operand):
-            inner = _holds(opened, operand, run)
+            inner = holds(opened, operand, run)
             return None if inner is None else not inner
         case ex.Or(operands):
-            return _any([_holds(opened, each, run) for each in operands])
+            return _any([holds(opened, each, run) for each in operands])
         case ex.And(operands):
-            either = _any([_holds(opened, ex.Not(each), run) for each in operands])
+            either = _any([holds(opened, ex.Not(each), run) for each in operands])
             return None if either is None else not either
         case ex.Identical(ex.Name(path, _), ex.Literal(text)):
             return _same(opened, path, text, run)
@@ -232,7 +232,7 @@ def ask(
     summaries: Summaries | None = None,
 ) -> Answer:
     """What soid says."""
-    keyframe = Keyframe(0, _fact(opened), {}, opened.interface)
+    keyframe = Keyframe(0, fact_of(opened), {}, opened.interface)
     settings = Settings(seconds=seconds, witness_seconds=0.5, recipe=recipe)
     return answer(
         opened.interface,

@@ -1,34 +1,80 @@
 """What the engine is known not to see, by name; the generator of random programs avoids each of them.
 
-None of these makes a decision wrong: each is undefined behaviour of which nothing is left in the IR that is explored,
-so that a path decides where the trapping build stops.
+Each gap is behaviour that C leaves undefined or open and of which nothing is left in the IR that is explored, so a path
+decides where C promises no decision. `test_gaps.py` shows each of them on its program.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A program that shows the gap on one state: the engine decides there."""
+
+    why: str
+    source: str  # defines `int decide(...)`
+    inputs: Mapping[str, int]  # bits by parameter, in their order
+    traps: bool = False  # whether a check of clang's sanitizers stops the compiled program there
+
+
 GAPS: Final = {
-    "undefined behaviour in a constant expression": (
-        "the front end computes `(uint16_t)1e6` itself and writes the number that it got into the IR"
+    "undefined behaviour in a constant expression": Gap(
+        "the front end computes `INT_MAX + 1` itself and writes the number that it got into the IR",
+        "int decide(int a) { return a + (2147483647 + 1); }",
+        {"a": 0},
+        traps=True,
     ),
-    "shift count wider than what is shifted": (
-        "`int32 << int64` cuts the count to 32 bits before the shift, so that 2**32 is a shift by 0"
+    "out-of-range conversion in an initializer": Gap(
+        "the front end computes `(unsigned short)1e6` itself; in a constant of the module no trace of it is left",
+        "int decide(int a) { unsigned short limits[] = {1e6, 2}; return a + limits[0]; }",
+        {"a": 0},
     ),
-    "left shift of a negative number or into the sign": (
-        "clang defines it and writes a plain `shl`; C17 6.5.7 leaves it open"
+    "shift count wider than what is shifted": Gap(
+        "`int32 << int64` cuts the count to 32 bits before the shift, so that 2**32 is a shift by 0",
+        "int decide(int a, long long n) { return a << n; }",
+        {"a": 1, "n": 1 << 32},
+        traps=True,
     ),
-    "sign of memcmp and strcmp": (
-        "C promises the sign of their result and no more: the engine gives -1, 0 or 1, the library any number"
+    "left shift of a negative number or into the sign": Gap(
+        "clang defines it and writes a plain `shl`; C17 6.5.7 leaves it open",
+        "int decide(int a) { return a << 1; }",
+        {"a": 0xFFFF_FFFF},
+        traps=True,
     ),
-    "variable-length array of length 0": (
-        "its memory is explored as what it is, no byte; that C asks for at least one element does not show in the IR"
+    "sign of memcmp and strcmp": Gap(
+        "C promises the sign of their result and no more: the engine gives -1, 0 or 1, the library any number",
+        "#include <string.h>\nint decide(unsigned char a, unsigned char b) { return memcmp(&a, &b, 1) == 1; }",
+        {"a": 3, "b": 1},
     ),
-    "a bool that is neither 0 nor 1": (
-        "its lowest bit is taken, as the compiled code does; the load that C leaves undefined is a plain one in the IR"
+    "variable-length array of length 0": Gap(
+        "its memory is explored as what it is, no byte; that C asks for at least one element does not show in the IR",
+        "int decide(int n) { int seen[n]; return sizeof seen; }",
+        {"n": 0},
+        traps=True,
     ),
-    "access at an address of the wrong alignment": (
-        "the digits of an address are nobody's, and what lies at it is read byte by byte all the same"
+    "a bool that is neither 0 nor 1": Gap(
+        "its lowest bit is taken, as the compiled code does; the load that C leaves undefined is a plain one in the IR",
+        "#include <string.h>\nint decide(unsigned char a) { _Bool set; memcpy(&set, &a, 1); return set; }",
+        {"a": 2},
+        traps=True,
     ),
-    "storage that went out of scope inside its function": (
-        "a local of an inner block lives until its function returns, as it does in unoptimised code"
+    "access at an address of the wrong alignment": Gap(
+        "an address has no digits in the engine, and what lies at it is read byte by byte",
+        "int decide(int a) { _Alignas(4) char raw[8] = {0}; raw[1] = (char)a; return *(int *)(raw + 1); }",
+        {"a": 5},
+    ),
+    "storage that went out of scope inside its function": Gap(
+        "a local of an inner block lives until its function returns, as it does in unoptimised code",
+        "int decide(int a) { int *p; { int inner = a; p = &inner; } return *p; }",
+        {"a": 5},
+    ),
+    "a volatile variable that changes by itself": Gap(
+        "memory changes only where the program writes it: two reads of a `volatile` variable give the same",
+        "int decide(int a) { volatile int port = a; int first = port; return first == port; }",
+        {"a": 5},
     ),
 }

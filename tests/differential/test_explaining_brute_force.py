@@ -37,6 +37,10 @@ from tests.differential.test_oracle_brute_force import well_posed
 LOGICS, QUESTIONS, MOST, FAR = 22, 4, 800, 70_000
 PATIENT = Settings(seconds=200.0, witness_seconds=100.0)  # on a busy machine the explanations are the same
 
+#: what is met in any good number of logics
+USUAL = {"1 changes", "2 changes", "several sets", "flip of neighbours", "flip of labels", "no flip"}
+USUAL |= {"irrelevant: True", "irrelevant: False", "needed: True", "needed: False"}
+
 #: what happens, as the brute force calls it
 HAPPENS = {
     OCCURS: reasons.OCCURS,
@@ -199,9 +203,7 @@ def test_explanations_are_what_trying_all_states_gives(tmp_path: Path, solver: S
     for seed in range(LOGICS):
         for logic, question, given in explained(str(seed), tmp_path, solver):
             agree(logic, question, given, seen)
-    usual = {"1 changes", "2 changes", "several sets", "flip of neighbours", "flip of labels", "no flip"}
-    usual |= {"irrelevant: True", "irrelevant: False", "needed: True", "needed: False"}
-    assert usual <= set(+seen), seen
+    assert set(+seen) >= USUAL, seen
 
 
 @pytest.mark.fuzz
@@ -214,4 +216,4 @@ def test_many_more_logics(tmp_path: Path, solver: Solver) -> None:
         for logic, question, given in explained(str(seed), tmp_path, solver):
             agree(logic, question, given, seen)
             seen["explained"] += 1
-    print(dict(seen))  # noqa: T201 what was seen is what this run is worth
+    assert set(+seen) >= USUAL and seen["explained"] > int(count) // 10, seen

@@ -29,6 +29,9 @@ from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Sat, Solver, Unknown, Unsat
 from tests.differential.signatures import Signature, applied, parameters, signatures, special_values, value
 
+#: for questions that take a second at most where nothing else runs
+PATIENT: Final = Budget(200.0)
+
 #: What a solver is not asked, and why. Nothing else is left out.
 REFUSED: Final[dict[tuple[str, str], str]] = {
     ("z3", "fp.rem"): "refused by the back end: an open issue about wrong remainders",
@@ -85,7 +88,7 @@ def assert_rewritten(solver: Solver, op: Operator, rows: list[tuple[Signature, t
         question += [b.eq(arg, b.const(arg.sort, given)) for arg, given in zip(args, values, strict=True)]
         question.append(b.eq(result, applied(op, params, args)))
         expected[result] = (op.fold(sorts, params, values), sorts, params, values)
-    answer = solver.check(question, budget=Budget(30))
+    answer = solver.check(question, budget=PATIENT)
     assert isinstance(answer, Sat), answer
     wrong = {key: (answer.model[key], *why) for key, why in expected.items() if answer.model[key] != why[0]}
     assert not wrong
@@ -130,7 +133,7 @@ def test_the_circuit_computes_what_folding_computes(
         args = tuple(chosen(sort, [row[place] for row in rows], index) for place, sort in enumerate(sorts))
         result = applied(op, params, args)
         folded = chosen(result.sort, [op.fold(sorts, params, row) for row in rows], index)
-        answer = solver.check([b.not_(b.eq(result, folded))], budget=Budget(30))
+        answer = solver.check([b.not_(b.eq(result, folded))], budget=PATIENT)
         assert isinstance(answer, Unsat), (answer, sorts, params, rows)
 
 
@@ -319,7 +322,7 @@ def test_every_float_operator_has_a_law() -> None:
 def test_laws_hold_for_all_floats(solver: Solver, name: str, operator: str) -> None:
     for f in (FLOAT32,) if name == "cvc5" else (FLOAT16, FLOAT32):
         x, y = b.var(f"x{f.width}", f), b.var(f"y{f.width}", f)
-        answer = solver.check([b.not_(LAWS[operator](f, x, y))], budget=Budget(30))
+        answer = solver.check([b.not_(LAWS[operator](f, x, y))], budget=PATIENT)
         assert isinstance(answer, Unsat), answer
 
 

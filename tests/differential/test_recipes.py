@@ -50,7 +50,7 @@ def said(seeds: Sequence[int], mode: Mode, recipes: Sequence[Recipe], folder: Pa
             inside = questions(opened, states, runs, ASKED, kept=some)  # what was explored before holds these states
             for question in (*questions(opened, states, runs, ASKED), *inside):
                 for number, (recipe, solver) in enumerate(solvers.items()):
-                    limit = seconds if recipe is PAPER else 60.0
+                    limit = seconds if recipe is PAPER else 200.0
                     kept = Summaries(opened.program.name, opened.interface, folder / f"kept {number}")  # as it was left
                     answer = ask(opened, question, solver, recipe, limit, kept)
                     context = f"{opened.program.name}, {recipe}: {to_text(question.query)}\n{answer.reason}"

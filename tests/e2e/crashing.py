@@ -79,14 +79,14 @@ def before_committing_the_answer() -> None:
 
 
 def while_committing_the_answer() -> None:
-    add = record._add
+    add = record.add_entry
 
     def added(connection: Connection, entry: Entry) -> None:
         add(connection, entry)
         if entry.kind is EntryKind.ANSWERED:
             die()
 
-    record._add = added
+    record.add_entry = added
 
 
 def after_committing_the_answer() -> None:

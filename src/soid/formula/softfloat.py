@@ -85,7 +85,7 @@ def bits32_to_float(a: int) -> float:
 # operation done in double and rounded once more is exact: a double has more than twice the bits of a single, which
 # makes the second rounding harmless for + - * / and sqrt, and for subnormal results too (sums of singles that small
 # are exact, products of singles always are, and no quotient lies within 2**-50 of a tie without being one).
-_NATIVE: Final[dict[tuple[int, int], tuple[Callable[[int], float], Callable[[float], int]]]] = {
+NATIVE: Final[dict[tuple[int, int], tuple[Callable[[int], float], Callable[[float], int]]]] = {
     (FLOAT32.exponent, FLOAT32.significand): (bits32_to_float, float_to_bits32),
     (FLOAT64.exponent, FLOAT64.significand): (bits64_to_float, float_to_bits64),
 }
@@ -210,7 +210,7 @@ def absolute(f: Float, a: int) -> int:
 
 
 def add(f: Float, a: int, b: int) -> int:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         to_float, to_bits = native
         return to_bits(to_float(a) + to_float(b))
@@ -228,7 +228,7 @@ def sub(f: Float, a: int, b: int) -> int:
 
 
 def mul(f: Float, a: int, b: int) -> int:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         to_float, to_bits = native
         return to_bits(to_float(a) * to_float(b))
@@ -245,7 +245,7 @@ def _product(f: Float, a: int, b: int) -> _Exact:
 
 
 def div(f: Float, a: int, b: int) -> int:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None and not is_zero(f, b):  # Python raises on a division by zero
         to_float, to_bits = native
         return to_bits(to_float(a) / to_float(b))
@@ -278,7 +278,7 @@ def sqrt(f: Float, a: int) -> int:
         return a  # the root of -0.0 is -0.0
     if is_nan(f, a) or a & f.sign_bit:
         return f.nan
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         to_float, to_bits = native
         return to_bits(math.sqrt(to_float(a)))
@@ -316,14 +316,14 @@ def remainder(f: Float, a: int, b: int) -> int:
 
 
 def lt(f: Float, a: int, b: int) -> bool:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         return native[0](a) < native[0](b)
     return _comparable(f, a, b) and total_order(f, a) < total_order(f, b) and not (is_zero(f, a) and is_zero(f, b))
 
 
 def le(f: Float, a: int, b: int) -> bool:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         return native[0](a) <= native[0](b)
     return _comparable(f, a, b) and (total_order(f, a) <= total_order(f, b) or (is_zero(f, a) and is_zero(f, b)))
@@ -331,7 +331,7 @@ def le(f: Float, a: int, b: int) -> bool:
 
 def eq(f: Float, a: int, b: int) -> bool:
     """IEEE equality: -0.0 equals +0.0, a NaN equals nothing."""
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None:
         return native[0](a) == native[0](b)
     return _comparable(f, a, b) and (a == b or (is_zero(f, a) and is_zero(f, b)))
@@ -358,7 +358,7 @@ def to_integer(f: Float, mode: Rounding, a: int) -> int | None:
     """The integer next to a, however large; None for a NaN or an infinity."""
     if a & (f.sign_bit - 1) >= f.infinity:
         return None
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None and mode is Rounding.RTZ:  # what C does
         return math.trunc(native[0](a))
     negative, m, e = _split(f, a)
@@ -367,7 +367,7 @@ def to_integer(f: Float, mode: Rounding, a: int) -> int | None:
 
 
 def from_integer(f: Float, value: int) -> int:
-    native = _NATIVE.get((f.exponent, f.significand))
+    native = NATIVE.get((f.exponent, f.significand))
     if native is not None and -_WHOLE <= value <= _WHOLE:
         return native[1](float(value))
     return _round(f, value < 0, abs(value), 0)
@@ -375,7 +375,7 @@ def from_integer(f: Float, value: int) -> int:
 
 def convert(src: Float, dst: Float, a: int) -> int:
     """The float of format `dst` nearest to a, a float of format `src`."""
-    native, to = _NATIVE.get((src.exponent, src.significand)), _NATIVE.get((dst.exponent, dst.significand))
+    native, to = NATIVE.get((src.exponent, src.significand)), NATIVE.get((dst.exponent, dst.significand))
     if native is not None and to is not None:
         return to[1](native[0](a))
     if is_nan(src, a):

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, assert_never, final
+from typing import Final, Literal, assert_never, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -31,6 +31,12 @@ LEAST_GLANCE: Final = 0.5
 
 #: the share of a question's time after which what is open is settled box by box
 DIRECT: Final = 0.75
+
+#: what the oracle, an explanation or a map does at a time; `case/stages.py` has the words
+Stage = Literal[
+    "check", "fact", "rounding", "family", "explore", "solve", "pave", "witness", "replay",
+    "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
+]  # fmt: skip
 
 #: under which checks are counted that nobody settled
 NOBODY: Final = "nobody"
@@ -111,7 +117,7 @@ class Inquiry:
         return rounded({**self.seconds, "total": sum(self.seconds.values())})
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: Stage) -> Iterator[None]:
         """Work that is timed and reported under a name; what a stage inside it takes counts for that one alone."""
         self.context.progress(QuestionProgress(name))
         self.seconds.setdefault(name, 0.0)

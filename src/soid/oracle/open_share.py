@@ -39,7 +39,7 @@ from soid.solver.paving import pave as cover
 BRIEFLY: Final = 2.0
 
 #: seconds of covering in this process before others are started
-_ALONE: Final = 0.5
+ALONE: Final = 0.5
 
 #: seconds between two reports
 _OFTEN: Final = 0.1
@@ -132,7 +132,7 @@ def _covered(
     asking: Inquiry,
 ) -> Paving:
     """The family, covered as far as there is time: here at first, then by as many processes as there are cores."""
-    alone, report = Budget(_ALONE).started(), _reports(asking)
+    alone, report = Budget(ALONE).started(), _reports(asking)
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
         return asking.check_until(Budget(GLANCE).started().sooner(deadline))(conjuncts)

@@ -178,7 +178,7 @@ def distance(kind: Kind, fact: int, bits: int) -> tuple[Fraction | int, ...]:
         order = [number for _, number in kind.labels]
         if here in order:
             return (0, order.index(int(here)))
-    place = _place(kind, bits) - _place(kind, fact)
+    place = place_of(kind, bits) - place_of(kind, fact)
     side = (place > 0, abs(place))
     if kind.sort == "float":
         if math.isfinite(here) and math.isfinite(there):
@@ -187,7 +187,7 @@ def distance(kind: Kind, fact: int, bits: int) -> tuple[Fraction | int, ...]:
     return (1, abs(place), *side)
 
 
-def _place(kind: Kind, bits: int) -> int:
+def place_of(kind: Kind, bits: int) -> int:
     """The place of a value among all values in their order; a float's NaNs lie beyond its infinities."""
     if kind.sort == "float":
         sign = 1 << (kind.width - 1)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from tests.differential.logics.expectation import (
     State,
     TooMany,
-    _place,
     freed_variables,
     occurs,
+    place_of,
     scenarios,
     settled,
 )
@@ -92,8 +92,8 @@ def _contains_any(one: Iterable[str], others: Iterable[tuple[str, ...]]) -> bool
 def line(logic: Logic, variable: Variable, state: Mapping[str, int]) -> Iterator[State]:
     """The states on the way from the fact to a state along one variable, both ends included."""
     name, kind = variable.name, variable.kind
-    start, end = _place(kind, logic.fact[name]), _place(kind, state[name])
-    bits_at = {_place(kind, bits): bits for bits in range(1 << kind.width)} if kind.width <= 16 else None
+    start, end = place_of(kind, logic.fact[name]), place_of(kind, state[name])
+    bits_at = {place_of(kind, bits): bits for bits in range(1 << kind.width)} if kind.width <= 16 else None
     step = 1 if end >= start else -1
     for place in range(start, end + step, step):
         bits = bits_at[place] if bits_at else _float_bits(kind.width, place)
@@ -105,7 +105,7 @@ def _float_bits(width: int, place: int) -> int:
 
 
 def distance(logic: Logic, variable: Variable, state: Mapping[str, int]) -> int:
-    return abs(_place(variable.kind, logic.fact[variable.name]) - _place(variable.kind, state[variable.name]))
+    return abs(place_of(variable.kind, logic.fact[variable.name]) - place_of(variable.kind, state[variable.name]))
 
 
 # --- proofs ---------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from soid.bench import growth_series
 from soid.bench.growth import Grown, Growth, GrowthPlan, measure
 from soid.bench.growth_picture import draw
 from soid.bench.growth_series import Point, Series, every_series
@@ -41,8 +41,15 @@ def test_every_point_is_a_project_with_its_question(tmp_path: Path) -> None:
         assert load(place).keyframe is not None
 
 
-def test_further_cars_are_there_and_nothing_is_logged_as_decided() -> None:
-    step = json.loads(growth_series._moment(folder("crash"), 5))
+def series_named(name: str) -> Series:
+    return next(each for each in every_series(folder("crash")) if each.name == name)
+
+
+def test_further_cars_are_there_and_nothing_is_logged_as_decided(tmp_path: Path) -> None:
+    most = series_named("cars").points[-1]
+    most.make(tmp_path)
+    step = json.loads((tmp_path / "log.jsonl").read_text())
+    assert most.size == 5
     assert [agent["present"] for agent in step["world"]["agents"]] == [True] * 5
     assert "move" not in step
 
@@ -70,18 +77,15 @@ def test_the_picture_shows_each_point_and_what_is_unknown() -> None:
 
 def test_a_point_is_measured_in_its_own_process() -> None:
     """The least of the generated programs, and one whose process ends at once."""
-    small = Point("branches", 20, "would act or not act if 0.49 <= in.v[0] <= 0.51", _rules)
-    broken = Point("branches", 30, "would act if nonsense", _rules)
+    least = series_named("branches").points[0]
+    small = replace(least, question="would act or not act if 0.49 <= in.v[0] <= 0.51")
+    broken = replace(least, question="would act if nonsense")
     found: list[Growth] = []
-    measure(GrowthPlan([Series("branches", "", "", None, (small, broken))], 2, 30.0), found, Cancellation())
+    measure(GrowthPlan([Series("branches", "", "", None, (small, broken))], 2, 200.0), found, Cancellation())
     done, failed = found[0].points
     assert done.verdict == "yes" and len(done.runs) == 2 and done.megabytes and done.open
     assert failed.verdict == "unknown" and "its process ended" in failed.reason and failed.seconds is None
     assert json.loads(json.dumps(json_of(found[0].document)))["points"][0]["verdict"] == "yes"
-
-
-def _rules(place: Path) -> None:
-    growth_series._generated(lambda: growth_series._rules(20), {"in": {"v": [0.5] * 16}})(place)
 
 
 def test_who_calls_off_gets_what_was_measured() -> None:

@@ -60,7 +60,7 @@ def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
         assert_built_as_folded(op, *pool.arguments(op), random)
 
 
-@pytest.mark.parametrize("op", b._REWRITES, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", b.REWRITES, ids=lambda op: op.name)
 @given(random=SEEDED)
 @settings(max_examples=8)
 def test_rewrites_are_identities(op, random):

@@ -45,7 +45,7 @@ def bulk(test: Callable[..., None]) -> Callable[..., None]:
 
 def generic_path() -> AbstractContextManager[object]:
     """Within it, no format takes the short way through Python's floats."""
-    return mock.patch.dict(softfloat._NATIVE, clear=True)
+    return mock.patch.dict(softfloat.NATIVE, clear=True)
 
 
 # MPFR

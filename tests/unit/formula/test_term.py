@@ -3,11 +3,11 @@
 import gc
 import pickle
 import threading
+import weakref
 
 import pytest
 
 from soid.formula import build as b
-from soid.formula import term as term_module
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import postorder
 
@@ -72,13 +72,15 @@ def test_uids_are_the_order_of_making():
 
 
 def test_deep_terms_are_collected():
+    term = part = deep_term()
+    held = []
+    while part.args:
+        held.append(weakref.ref(part))
+        part = part.args[-1]
+    assert len(held) >= DEEP
+    del term, part
     gc.collect()
-    before = len(term_module._interned)
-    term = deep_term()
-    assert len(term_module._interned) >= before + DEEP
-    del term
-    gc.collect()
-    assert len(term_module._interned) < before + 100
+    assert not any(each() for each in held)
 
 
 def test_threads_intern_the_same_terms():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.formula.term import Term
-from soid.oracle.inquiry import Context, Inquiry, QuestionProgress, Settings
+from soid.oracle.inquiry import DIRECT, GLANCES, Context, Inquiry, QuestionProgress, Settings
 from soid.recipe import PAPER, SOID, Recipe
 from soid.solver.protocol import Result, Unsat
+from tests.clock import set_up
 from tests.unit.oracle.worlds import FakeEngine
 
 
@@ -46,28 +46,29 @@ def asking(solver: Budgets, recipe: Recipe, said: list[str]) -> Inquiry:
     return Inquiry(Context(FakeEngine(()), solver, settings=settings, progress=report))
 
 
-def test_a_stage_inside_another_counts_for_itself_alone() -> None:
+def test_a_stage_inside_another_counts_for_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = set_up(monkeypatch)
     said: list[str] = []
     one = asking(Budgets(), SOID, said)
-    began = time.perf_counter()
-    with one.stage("outer"):
-        with one.stage("inner"):
-            time.sleep(0.05)
-        with one.stage("inner"):
-            time.sleep(0.05)
-    total = time.perf_counter() - began
-    assert said == ["outer", "inner", "inner"]
-    assert list(one.seconds) == ["outer", "inner"]
-    assert one.seconds["inner"] >= 0.1
-    assert one.seconds["outer"] >= 0
-    assert sum(one.seconds.values()) <= total
+    with one.stage("explore"):
+        clock.forward(1.0)
+        with one.stage("solve"):
+            clock.forward(2.0)
+        with one.stage("solve"):
+            clock.forward(4.0)
+        clock.forward(8.0)
+    assert said == ["explore", "solve", "solve"]
+    assert one.seconds == {"explore": 9.0, "solve": 6.0}
 
 
-@pytest.mark.parametrize(("recipe", "least", "most"), [(SOID, 5.0, 10.0), (PAPER, 60.0, 80.0)])
-def test_a_branch_gets_a_share_of_the_time_unless_the_recipe_waits(recipe: Recipe, least: float, most: float) -> None:
+@pytest.mark.parametrize(("recipe", "seconds"), [(SOID, 80.0 * DIRECT / GLANCES), (PAPER, 80.0)])
+def test_a_branch_gets_a_share_of_the_time_unless_the_recipe_waits(
+    recipe: Recipe, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up(monkeypatch)
     solver = Budgets()
     asking(solver, recipe, []).glance([])
-    assert least <= solver.seconds[0] <= most
+    assert solver.seconds == [seconds]
 
 
 @pytest.mark.parametrize(("recipe", "over"), [(SOID, False), (PAPER, True), (SOID.without("settling"), True)])

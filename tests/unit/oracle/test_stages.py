@@ -1,9 +1,8 @@
-"""Solvers that give up, lie or are called off, at each stage: never the wrong verdict, and never late."""
+"""Solvers that give up, lie or are called off, at each stage: never the wrong verdict, and never over budget."""
 
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -18,8 +17,8 @@ from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.recipe import SOID
 from soid.solver.chain import chain
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Result, Sat, Unknown, Unsat
+from tests.clock import Clock, set_up
 from tests.exhaustive import ExhaustiveSolver
-from tests.promptness import promptly
 from tests.unit.oracle.worlds import (
     ARMED,
     BROKEN,
@@ -118,12 +117,13 @@ def test_an_engine_that_covers_nothing_of_the_fact_is_found_out() -> None:
 
 
 class Slow:
-    """Keeps its budget, and never comes to an end before."""
+    """Uses up its budget, and never comes to an end before."""
 
     name = "slow"
 
-    def __init__(self) -> None:
-        self.budgets: list[float | None] = []
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.budgets: list[float] = []
 
     def check(
         self,
@@ -132,30 +132,31 @@ class Slow:
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
+        assert budget.seconds is not None
         self.budgets.append(budget.seconds)
         if not free_variables(conjuncts):
             return ExhaustiveSolver().check(conjuncts)
-        assert budget.seconds is not None
-        time.sleep(budget.seconds)
+        self.clock.forward(budget.seconds)
         return Unknown(Reason.TIME)
 
     def close(self) -> None:
         pass
 
 
-def test_the_questions_budget_is_handed_down_and_kept() -> None:
-    slow = Slow()
-    answer = promptly(1.0, lambda: ask("would move == GO if 1 <= x <= 1", solver=slow, settings=Settings(seconds=0.2)))
+def test_the_questions_budget_is_handed_down_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = set_up(monkeypatch)
+    slow, began = Slow(clock), clock.now
+    answer = ask("would move == GO if 1 <= x <= 1", solver=slow, settings=Settings(seconds=8.0))
     assert answer.verdict is Verdict.UNKNOWN
     assert "time" in answer.reason
-    assert all(seconds is not None and seconds <= 0.2 for seconds in slow.budgets)
+    assert max(slow.budgets) <= 8.0 and clock.now - began <= 8.0
 
 
 @pytest.mark.parametrize("question", ["would fails if x < 3", "might move == GO if x is anything"])
-def test_no_time_at_all_is_unknown_at_once(question: str) -> None:
+def test_no_time_at_all_is_unknown(question: str) -> None:
     solver = chain()
     try:
-        answer = promptly(2.0, lambda: ask(question, solver=solver, settings=Settings(seconds=0.0)))
+        answer = ask(question, solver=solver, settings=Settings(seconds=0.0))
     finally:
         solver.close()
     assert answer.verdict is Verdict.UNKNOWN

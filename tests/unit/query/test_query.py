@@ -20,7 +20,7 @@ from tests.unit.query.queries import INTERFACE
     ],
 )
 def test_well_formed(text: str) -> None:
-    parse(text).check(INTERFACE)
+    assert parse(text, INTERFACE) == parse(text)  # the former checks, and changes nothing
 
 
 def test_check_without_text() -> None:

@@ -24,14 +24,14 @@ MISTAKES = ("would", "would x if", "did x = 1", "might x == if y is anything", "
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SOID_CACHE", str(tmp_path))
-    query_parser._language.cache_clear()
+    query_parser.grammar.cache_clear()
     yield tmp_path / "grammar"
-    query_parser._language.cache_clear()
+    query_parser.grammar.cache_clear()
 
 
 def told() -> list[str]:
     """What comes of the questions and of the mistakes."""
-    query_parser._language.cache_clear()
+    query_parser.grammar.cache_clear()
     found = []
     for text in (*QUESTIONS, *MISTAKES):
         try:

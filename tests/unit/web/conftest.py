@@ -15,6 +15,7 @@ from soid.examples import folder
 from soid.web.access import AccessPolicy
 from soid.web.desk import Desk
 from soid.web.server import listen, make_app
+from tests.unit.web.waiting import PATIENCE
 
 HARD = Path(__file__).parents[2] / "e2e" / "hard"
 QUICK = "might action == CANCEL if heat is anything"
@@ -53,7 +54,7 @@ def stranger(address) -> Iterator[httpx.Client]:
 
 def caller(url: str, headers: dict[str, str] | None = None) -> httpx.Client:
     """Without certificates, which nobody needs here and which take longer to load than most tests."""
-    return httpx.Client(base_url=url, headers=headers or {}, timeout=60, verify=False)
+    return httpx.Client(base_url=url, headers=headers or {}, timeout=PATIENCE, verify=False)
 
 
 class served:  # noqa: N801 used as a function

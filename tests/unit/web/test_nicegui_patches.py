@@ -1,8 +1,9 @@
 """What NiceGUI asks about methods is answered as it would answer itself."""
 
+from nicegui import helpers
 from nicegui.helpers.functions import expects_arguments
 
-from soid.web.nicegui_patches import _remembered
+from soid.web.nicegui_patches import patch_nicegui
 
 
 class Sample:
@@ -19,7 +20,10 @@ class Sample:
     def of_nobody() -> None: ...
 
 
-def test_remembered_or_not_the_answer_is_the_same():
+def test_remembered_or_not_the_answer_is_the_same(monkeypatch):
+    monkeypatch.setattr(helpers, "expects_arguments", expects_arguments)  # which is put back afterwards
+    patch_nicegui()
+    assert helpers.expects_arguments is not expects_arguments
     for _ in range(2):
         for sample in (Sample(), Sample()):
             for method in (
@@ -31,4 +35,4 @@ def test_remembered_or_not_the_answer_is_the_same():
                 len,
                 lambda: None,
             ):
-                assert _remembered(method) == expects_arguments(method), method
+                assert helpers.expects_arguments(method) == expects_arguments(method), method

@@ -1,6 +1,7 @@
 """What was uploaded: no name leads elsewhere, and no limit is passed."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from soid.errors import InputError, NotOnDesk, TooMuch
 from soid.web import staging
 from soid.web.staging import Staging, safe_name
+from tests.clock import Clock
 
 
 @settings(max_examples=60)
@@ -26,7 +28,9 @@ def test_areas_are_few_and_the_forgotten_ones_go(tmp_path, monkeypatch):
     areas = [places.begin() for _ in range(staging.AREAS)]
     with pytest.raises(TooMuch):
         places.begin()
-    monkeypatch.setattr(staging, "_FORGOTTEN", -1.0)
+    later = Clock()
+    later.now = time.monotonic() + 10**6
+    monkeypatch.setattr(staging, "time", later)
     places.begin()
     with pytest.raises(NotOnDesk):
         places.area(areas[0].id)

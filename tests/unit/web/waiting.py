@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 200.0  # seconds, so that what never comes is a failure with a name
 
 
 def until(true: Callable[[], object]) -> None:

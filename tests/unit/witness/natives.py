@@ -8,13 +8,13 @@ from pathlib import Path
 
 from soid.engine.llvm.compile import Build
 from soid.engine.llvm.places import RETURN, Region
-from soid.engine.llvm.program import load
+from soid.engine.llvm.program import LoadedProgram, load
 from soid.program.interface import Interface, Role, Variable
 from soid.witness.native.replay_process import ReplayLimits
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.native.trampoline import Feed
 
-LIMITS = ReplayLimits(seconds=5.0)
+LIMITS = ReplayLimits(seconds=60.0)  # on a busy machine replays end in time too
 
 
 def replayer(
@@ -33,11 +33,16 @@ def replayer(
     for name, text in zip(names, sources, strict=True):
         (folder / name).write_text(text)
     loaded = load(Build(tuple(names), root=folder, flags=tuple(flags)), "decide", lengths)
-    variables = [
-        Variable(place.path, _role(loaded.places.regions[place.region], place.path, decisions, environment), place.type)
-        for place in loaded.places.places
-    ]
+    variables = interface(loaded, decisions, environment).variables
     return NativeReplayer(loaded, Interface((*variables, *fed)), feeds, limits=limits)
+
+
+def interface(loaded: LoadedProgram, decisions: Sequence[str] = (), environment: Sequence[str] = ()) -> Interface:
+    """Each place of the program is a variable."""
+    regions = loaded.places.regions
+    roles = (_role(regions[place.region], place.path, decisions, environment) for place in loaded.places.places)
+    places = zip(loaded.places.places, roles, strict=True)
+    return Interface(tuple(Variable(place.path, role, place.type) for place, role in places))
 
 
 def _role(region: Region, path: str, decisions: Sequence[str], environment: Sequence[str]) -> Role:

@@ -12,7 +12,7 @@ from soid.program.interface import Role, Variable
 from soid.program.types import FloatType, IntType
 from soid.witness.native.trampoline import Feed
 from soid.witness.replay import NotAvailable, Replay, Returned, Trapped
-from tests.unit.witness.natives import float32, float64, replayer
+from tests.unit.witness.natives import float32, float64, interface, replayer
 
 
 def outputs(replay: Replay) -> dict[str, int]:
@@ -242,6 +242,6 @@ def test_a_program_for_another_machine_is_not_replayed(tmp_path: Path) -> None:
 
     program = replayer(tmp_path, "int decide(int a) { return a; }")
     build = replace(program.loaded.build, target="riscv64-linux-gnu")
-    elsewhere = NativeReplayer(replace(program.loaded, build=build), program._layout.interface)
+    elsewhere = NativeReplayer(replace(program.loaded, build=build), interface(program.loaded))
     replayed = elsewhere.replay({"a": 1})
     assert isinstance(replayed, NotAvailable) and "riscv64" in replayed.reason

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ import pytest
 from soid.witness.native.replay_process import ReplayLimits
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
-from tests.unit.witness.natives import replayer
+from tests.unit.witness.natives import LIMITS, replayer
 
 INCLUDES = """
 #define _GNU_SOURCE
@@ -37,7 +36,7 @@ FORBIDDEN = Crashed(signal.SIGSYS)
 
 def attempt(folder: Path, body: str, before: str = "", limits: ReplayLimits | None = None) -> Replay:
     source = f"{INCLUDES}{before}\nint decide(int a) {{ {body}\nreturn a; }}"
-    return replayer(folder, source, limits=limits or ReplayLimits(seconds=5.0)).replay({"a": 1})
+    return replayer(folder, source, limits=limits or LIMITS).replay({"a": 1})
 
 
 _ATTEMPTS = [
@@ -100,9 +99,7 @@ def test_threads_are_forbidden(tmp_path: Path) -> None:
 
 
 def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
-    started = time.monotonic()
     assert attempt(tmp_path, "for (;;) a++;", limits=ReplayLimits(seconds=0.5)) == TimedOut(0.5)
-    assert time.monotonic() - started < 20
 
 
 def test_a_program_that_sleeps_or_ignores_signals_is_ended(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from soid.witness.native import harness
 @pytest.fixture(autouse=True)
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A cache of its own, and what was compiled."""
+    harness.harness_object(find_toolchain(None), DEFAULT_TARGET)  # nothing that was begun elsewhere is under way now
     monkeypatch.setenv("SOID_CACHE", str(tmp_path))
-    monkeypatch.setattr(harness, "_early", {})
     found: list[str] = []
     compile_ = Toolchain.compile
 

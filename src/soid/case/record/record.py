@@ -74,7 +74,7 @@ class Record:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
                     upgrade.upgrade(connection)
                     _keep(connection, contents)
-                    _add(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
+                    add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
                 engine.dispose()
             _put_in_place(draft, file)
         finally:
@@ -116,7 +116,7 @@ class Record:
                 before = self._read(connection)
                 check(before)
                 entry = Entry.make(len(before) + 1, kind, who, when, payload, before[-1].hash)
-                _add(connection, entry)
+                add_entry(connection, entry)
             self._known.append(entry)
         return entry
 
@@ -213,7 +213,7 @@ def _whole(file: Path, sha256: str, data: object) -> bytes:
     return data
 
 
-def _add(connection: Connection, entry: Entry) -> None:
+def add_entry(connection: Connection, entry: Entry) -> None:
     row = {
         "number": entry.number,
         "kind": entry.kind.value,

@@ -200,7 +200,7 @@ def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
         Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
-        made = _side_by_side(lambda piece: piece.module(flags), pieces)
+        made = side_by_side(lambda piece: piece.module(flags), pieces)
         text = canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
@@ -216,13 +216,13 @@ def _load_llvm() -> None:
 def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(sources)]
-        made = _side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
+        made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
         toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
         return _together(output.read_bytes(), made)
 
 
-def _side_by_side(make: Callable[[_Piece], Made], pieces: Sequence[_Piece]) -> list[Made]:
+def side_by_side(make: Callable[[_Piece], Made], pieces: Sequence[_Piece]) -> list[Made]:
     """What is made of each file, as many at once as there are cores.
 
     None waits inside of the pool: a process that is stopped would not end before all that do are compiled.

@@ -27,10 +27,10 @@ from soid.program.interface import Interface, Role
 BY: Final = "summaries"
 
 _FORM: Final = "1"  # of the files
-_LARGEST: Final = 200_000  # terms; a larger summary is not kept
-_IN_MEMORY: Final = 1_000_000  # terms
-_ON_DISK: Final = 256 << 20  # bytes
-_FILES: Final = 2_000
+LARGEST: Final = 200_000  # terms; a larger summary is not kept
+IN_MEMORY: Final = 1_000_000  # terms
+ON_DISK: Final = 256 << 20  # bytes
+FILES: Final = 2_000
 _TRIED: Final = 8  # summaries that may hold the states wanted; beyond so many, exploring is quicker
 _HEAD: Final = 1 << 16  # bytes of a file that are read to see what it is about
 
@@ -79,8 +79,8 @@ class Summaries:
             return "no path was explored"
         kept = KeptSummary(dict(explored.fixed), explored.precondition, PathSummary(summary.paths, summary.relies_on))
         key = self._key(explored)
-        if size(kept.terms) > _LARGEST:
-            return f"its formulas have more than {_LARGEST} terms"
+        if size(kept.terms) > LARGEST:
+            return f"its formulas have more than {LARGEST} terms"
         content = to_bytes(key, kept)
         name = digest(content)
         self._remember(key, name, kept)
@@ -134,7 +134,7 @@ class Summaries:
         if (key, name) not in self._kept:
             self._kept[key, name] = kept, size(kept.terms)
         self._kept.move_to_end((key, name))
-        while sum(terms for _, terms in self._kept.values()) > _IN_MEMORY:
+        while sum(terms for _, terms in self._kept.values()) > IN_MEMORY:
             self._kept.popitem(last=False)
 
     # --- the folder
@@ -148,4 +148,4 @@ class Summaries:
         """A folder that cannot be written to is no reason to stop: what is kept there only saves time."""
         with suppress(OSError):
             write_atomically(path, content)
-            trim(path.parent, _FILES, _ON_DISK)
+            trim(path.parent, FILES, ON_DISK)

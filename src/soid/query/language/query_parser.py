@@ -55,7 +55,7 @@ def _checked(text: str, query: Query, interface: Interface) -> None:
 
 
 @cache
-def _language() -> Lark:
+def grammar() -> Lark:
     """The grammar, read once; words are reserved everywhere, so that errors do not depend on where one stands."""
     return language(
         Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
@@ -71,6 +71,6 @@ def _language() -> Lark:
 def _read(start: str, text: str) -> Any:
     with drawn(text):
         try:
-            return _language().parse(text, start=start)
+            return grammar().parse(text, start=start)
         except UnexpectedInput as error:
             raise unexpected(error, text) from None

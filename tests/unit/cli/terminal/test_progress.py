@@ -1,19 +1,17 @@
 import _thread
-import re
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
-import soid
 from soid.case.stages import STAGES
 from soid.cli.terminal import progress
 from soid.cli.terminal.progress import watched
 from soid.engine.protocol import ExplorationProgress as EngineProgress
-from soid.oracle.inquiry import QuestionProgress
+from soid.oracle.inquiry import QuestionProgress, Stage
 
 
 def test_the_result_comes_back():
@@ -31,15 +29,13 @@ def test_an_error_comes_back_as_it_was():
 def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
     monkeypatch.setattr(progress, "PATIENCE", 0.05)
 
-    said = []
+    said: list[Any] = []
 
     def slow(cancel, report):
         report(QuestionProgress("explore", EngineProgress(12, 3, 40)))
-        for _ in range(500):  # a busy machine may take its time
+        while not said or not said[-1].err:
+            time.sleep(0.01)
             said.append(capsys.readouterr())
-            if said[-1].err:
-                break
-            time.sleep(0.02)
 
     watched(slow, about="question 2 of 7: ")
     out, err = ("".join(texts) for texts in zip(*said, capsys.readouterr(), strict=True))
@@ -49,16 +45,19 @@ def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
 
 
 def test_quiet_says_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.05)
-    watched(lambda cancel, report: time.sleep(0.2), quiet=True)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    watched(lambda cancel, report: time.sleep(0.1), quiet=True)
     assert capsys.readouterr().err == ""
 
 
-def test_ctrl_c_cancels_the_work_and_waits_for_it():
+def test_ctrl_c_cancels_the_work_and_waits_for_it(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     ended = threading.Event()
 
     def patient(cancel, report):
-        threading.Timer(0.1, _thread.interrupt_main).start()
+        while not capsys.readouterr().err:  # the sign of life: the main thread waits
+            time.sleep(0.01)
+        _thread.interrupt_main()
         while not cancel.cancelled:
             time.sleep(0.01)
         ended.set()
@@ -76,15 +75,12 @@ from soid.cli.terminal.progress import watched
 def work(cancel, report):
     time.sleep({after})
     signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-    deadline = time.monotonic() + 20
-    while not cancel.cancelled and time.monotonic() < deadline:
+    while not cancel.cancelled:
         time.sleep(0.01)
 
-started = time.monotonic()
 try:
     watched(work, quiet={quiet})
 except KeyboardInterrupt:
-    assert time.monotonic() - started < 10
     print("stopped")
 """
 
@@ -92,11 +88,10 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(("quiet", "after"), [(True, 0.5), (False, 1.5)])
 def test_ctrl_c_is_heard_whichever_thread_the_system_hands_it_to(quiet, after):
     code = HEARD_BY_ANOTHER_THREAD.format(quiet=quiet, after=after)
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.returncode) == ("stopped\n", 0), ran.stderr
 
 
 def test_every_stage_has_words_and_every_word_a_stage():
-    sources = Path(soid.__file__).parent.rglob("*.py")
-    stages = {name for file in sources for name in re.findall(r'asking\.stage\("(\w+)"\)', file.read_text("utf-8"))}
-    assert stages == set(STAGES)
+    """That no other stage is entered, the type checker sees to."""
+    assert set(get_args(Stage)) == set(STAGES)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,13 @@ from msgspec.structs import replace
 
 from soid.cache import cache_folder
 from soid.engine.llvm import compile as compiling
+from soid.engine.llvm.cache import ContentCache, Entry, Made
 from soid.engine.llvm.compile import Build, Variant, compile_ir, compile_native
 from soid.engine.llvm.flags import check_flags
 from soid.engine.llvm.instructions import FAST_MATH
 from soid.engine.llvm.link import canonical_text
 from soid.engine.llvm.read import read_module
-from soid.engine.llvm.toolchain import find_toolchain
+from soid.engine.llvm.toolchain import Toolchain, find_toolchain
 from soid.engine.llvm.values import ConstInt, GlobalRef
 from soid.errors import CompileError, EnvironmentalError, ProgramError
 
@@ -47,14 +49,23 @@ def test_flags_that_would_change_the_meaning_are_refused_by_name(flag: str) -> N
     assert flag in caught.value.cause and caught.value.remedy
 
 
-@pytest.mark.parametrize("flag", ACCEPTED)
-def test_ordinary_flags_are_passed_on(flag: str) -> None:
-    check_flags((flag,))
-
-
 def _build(root: Path, text: str, *flags: str, **more: tuple[str, ...]) -> Build:
     (root / "p.c").write_text(text)
     return Build((Path("p.c"),), flags=flags, root=root, **more)  # type: ignore[arg-type]  # only strings are given
+
+
+@pytest.mark.parametrize("flag", ACCEPTED)
+def test_ordinary_flags_are_passed_on(flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[list[str]] = []
+
+    def compile_(self: Toolchain, flags: list[str], folder: Path) -> str:
+        passed.append(flags)
+        raise CompileError("seen enough", "")
+
+    monkeypatch.setattr(Toolchain, "compile", compile_)
+    with pytest.raises(CompileError, match="seen enough"):
+        compile_ir(_build(tmp_path, "int f(int a) { return a; }", flag, defines=(f"OF={tmp_path.name}",)))
+    assert flag in passed[0]
 
 
 def test_accepted_flags_are_honoured(tmp_path: Path) -> None:
@@ -104,18 +115,16 @@ def test_what_cannot_be_compiled_is_said(tmp_path: Path) -> None:
 def count(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """One entry for every time that something is really compiled."""
     made: list[str] = []
+    fetch = ContentCache.fetch
 
-    def watch(name: str) -> None:
-        original = getattr(compiling, name)
+    def watched(self: ContentCache, key: str, suffix: str, search: Sequence[Path], make: Callable[[], Made]) -> Entry:
+        def making() -> Made:
+            made.append(suffix)
+            return make()
 
-        def watched(*args: object) -> object:
-            made.append(name)
-            return original(*args)
+        return fetch(self, key, suffix, search, making)
 
-        monkeypatch.setattr(compiling, name, watched)
-
-    watch("_make_ir")
-    watch("_make_native")
+    monkeypatch.setattr(ContentCache, "fetch", watched)
     return made
 
 
@@ -126,7 +135,7 @@ def test_unchanged_programs_come_from_the_cache(tmp_path: Path, count: list[str]
         _build(tmp_path, '#include "h.h"\nint k = K; int again;').sources, include=(Path("inc"),), root=tmp_path
     )
     first = compile_ir(build)
-    assert compile_ir(build) == first and count == ["_make_ir"]
+    assert compile_ir(build) == first and count == ["ll"]
     assert first.files == ("p.c", "inc/h.h")
 
     (tmp_path / "inc" / "h.h").write_text("#define K 2\n")  # a header changes
@@ -149,7 +158,7 @@ def test_what_a_compiler_elsewhere_has_made_is_not_taken_for_ones_own(
     (tmp_path / "zig").symlink_to(mine.command[0])
     monkeypatch.setattr(compiling, "find_toolchain", lambda _: replace(mine, command=(str(tmp_path / "zig"), "cc")))
     compile_ir(build)
-    assert count == ["_make_ir"] * 2
+    assert count == ["ll"] * 2
 
 
 def test_a_damaged_cache_is_no_obstacle(tmp_path: Path, count: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,18 +338,24 @@ def test_whoever_needs_llvm_says_that_it_is_missing_not_who_loads_it_ahead(
 
 _LEFT_ALONE = """
 import os, threading, time
-from soid.engine.llvm import compile as compiling
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from soid.engine.llvm.compile import side_by_side
+
+begun, other = threading.Event(), ThreadPoolExecutor(1)
 
 def make(piece):
     os.write(1, b".")
-    time.sleep(0.2)
+    begun.set()
+    with suppress(RuntimeError):
+        while other.submit(int).result() == 0:  # until the process ends: from then on no pool takes anything
+            time.sleep(0.01)
 
-begin = threading.Thread(target=compiling._side_by_side, args=(make, range(50 * os.cpu_count())), daemon=True)
-begin.start()
-time.sleep(0.1)
+threading.Thread(target=side_by_side, args=(make, range(50 * os.cpu_count())), daemon=True).start()
+begun.wait()
 """
 
 
 def test_files_that_nobody_waits_for_any_more_are_not_compiled_before_the_process_ends() -> None:
     ended = subprocess.run([sys.executable, "-c", _LEFT_ALONE], capture_output=True, text=True, check=False)
-    assert 1 <= len(ended.stdout) <= 5 * (os.cpu_count() or 1)
+    assert 1 <= len(ended.stdout) <= (os.cpu_count() or 1)

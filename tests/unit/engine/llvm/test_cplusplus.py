@@ -73,7 +73,8 @@ def test_variables_are_called_what_a_programmer_calls_them(tmp_path: Path) -> No
     }
     mode = interface.variable("world.agents[1].mode").type
     assert isinstance(mode, EnumType) and mode.name == "car::Mode" and mode.labels == (("STOP", 0), ("GO", 1))
-    assert parse("did car::calls' == 1 and world.agents[1].mode == GO", interface).behavior.names
+    behavior = parse("did car::calls' == 1 and world.agents[1].mode == GO", interface).behavior
+    assert behavior.names == {"GO", "car::calls", "world.agents[1].mode"}
 
 
 def test_an_entry_is_found_by_its_name_its_class_or_its_symbol(tmp_path: Path) -> None:

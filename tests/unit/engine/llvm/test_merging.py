@@ -24,6 +24,7 @@ from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.program.program import CSource
 from soid.recipe import Mechanisms
+from tests.clock import set_up
 from tests.differential.families import Trying
 
 BYTES = (*range(12), 100, 101, 255)
@@ -132,10 +133,13 @@ def test_few_paths_are_not_merged(tmp_path: Path) -> None:
     assert len(merged.paths) == 2 and not merged.settled_by["merging"]
 
 
-def test_those_that_wait_to_be_merged_when_the_time_ends_are_unexplored(tmp_path: Path) -> None:
+def test_those_that_wait_to_be_merged_when_the_time_ends_are_unexplored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ifs = " ".join(f"if (a > {n}) x += {n};" for n in range(250))
     made = engine(f"int decide(unsigned char a) {{ unsigned x = 0; {ifs} return x; }}", tmp_path)
-    summary = explored(made, seconds=0.05)
+    set_up(monkeypatch, tick=1.0)
+    summary = explored(made, seconds=20.0)
     assert any(isinstance(path.ending, Unexplored) for path in summary.paths)
     for state in states(made):
         assert summary.run(state).path in summary.paths  # none is lost

@@ -210,7 +210,7 @@ def test_a_folder_that_is_none_is_done_without(tmp_path: File) -> None:
 
 
 def test_the_folder_has_a_bound(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_FILES", 3)
+    monkeypatch.setattr(module, "FILES", 3)
     kept = Summaries("program", INTERFACE, tmp_path)
     for number in range(3):
         kept.keep(exploration({"armed": 1}, is_(X, number)), SUMMARY)
@@ -219,7 +219,7 @@ def test_the_folder_has_a_bound(tmp_path: File, monkeypatch: pytest.MonkeyPatch)
     kept.keep(WIDE, SUMMARY)
     assert len(list(tmp_path.iterdir())) == 3
     assert Summaries("program", INTERFACE, tmp_path).find(WIDE) is not None
-    monkeypatch.setattr(module, "_ON_DISK", 1)
+    monkeypatch.setattr(module, "ON_DISK", 1)
     kept.keep(exploration({"armed": 1}, is_(X, 3)), SUMMARY)
     assert not list(tmp_path.iterdir())
 
@@ -227,12 +227,12 @@ def test_the_folder_has_a_bound(tmp_path: File, monkeypatch: pytest.MonkeyPatch)
 def test_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Summaries("program", INTERFACE)
     kept.keep(WIDE, SUMMARY)
-    monkeypatch.setattr(module, "_IN_MEMORY", 60)
+    monkeypatch.setattr(module, "IN_MEMORY", 60)
     for number in range(4):
         kept.keep(exploration({"armed": 0}, is_(X, number)), SUMMARY)
     assert kept.find(WIDE) is None
     assert kept.find(exploration({"armed": 0}, is_(X, 3))) is not None
-    monkeypatch.setattr(module, "_LARGEST", 5)
+    monkeypatch.setattr(module, "LARGEST", 5)
     assert "5 terms" in kept.keep(WIDE, SUMMARY)
 
 

@@ -89,9 +89,9 @@ def mutated(random, text):
     return " ".join(tokens)
 
 
-@pytest.mark.parametrize("text", [KLEE, OTHER], ids=["arrays", "floats"])
-def test_the_scripts_to_mutate_are_right(text):
-    assert read(text).assertions
+@pytest.mark.parametrize(("text", "assertions"), [(KLEE, 4), (OTHER, 3)], ids=["arrays", "floats"])
+def test_the_scripts_to_mutate_are_right(text, assertions):
+    assert len(read(text).assertions) == assertions
 
 
 @pytest.mark.parametrize("text", [KLEE, OTHER], ids=["arrays", "floats"])

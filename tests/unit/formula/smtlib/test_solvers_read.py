@@ -21,8 +21,10 @@ def ask_z3(text):
 
 
 def ask_cvc5(text):
-    manager = cvc5.TermManager()
-    solver = cvc5.Solver(manager)
+    return run_cvc5(cvc5.Solver(cvc5.TermManager()), text)
+
+
+def run_cvc5(solver, text):
     solver.setOption("fp-exp", "true")  # cvc5 asks for it where floats are neither single nor double
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "test")
@@ -114,13 +116,25 @@ def test_tables(ask):
     assert ask(script([b.eq(row, b.const(BitVec(8), 200)), b.not_(b.eq(i, b.const(BitVec(8), 199)))])) == "unsat"
 
 
-def parse_bitwuzla(text):
-    bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options()).parse(text, True, False)
+def read_by_z3(text):
+    return len(z3.parse_smt2_string(text))
 
 
-@pytest.mark.parametrize("parse", [z3.parse_smt2_string, ask_cvc5, parse_bitwuzla])
-def test_deep_terms_do_not_overflow_a_parser(parse):
-    parse(deep_script().replace("(check-sat)", ""))
+def read_by_cvc5(text):
+    solver = cvc5.Solver(cvc5.TermManager())
+    run_cvc5(solver, text)
+    return len(solver.getAssertions())
+
+
+def read_by_bitwuzla(text):
+    parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
+    parser.parse(text, True, False)
+    return len(parser.bitwuzla().get_assertions())
+
+
+@pytest.mark.parametrize("read", [read_by_z3, read_by_cvc5, read_by_bitwuzla])
+def test_deep_terms_do_not_overflow_a_parser(read):
+    assert read(deep_script().replace("(check-sat)", "")) >= 1  # cvc5 counts definitions too
 
 
 def test_a_model_is_there_when_asked_for():
