@@ -13,13 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from soid.budget import Budget, Cancellation
-from soid.engine.llvm.compile import Build, compile_ir
-from soid.engine.llvm.debuginfo import DebugInfo
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.ir import Module
-from soid.engine.llvm.places import entry_function, find_places
-from soid.engine.llvm.program import LoadedProgram, paired
-from soid.engine.llvm.read import read_module
+from soid.engine.llvm.compiler.compilation import Build, compile_ir
+from soid.engine.llvm.debug.debug_info import DebugInfo
+from soid.engine.llvm.ir.ir_module import Module
+from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.loaded_program import LoadedProgram, paired
+from soid.engine.llvm.reader.module_reader import read_module
+from soid.engine.llvm.variables.variable_layout import entry_function, find_places
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Ending, Failed, PathSummary
 from soid.engine.summary import Path as Way

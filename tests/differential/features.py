@@ -17,9 +17,9 @@ from itertools import product
 from pathlib import Path
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.llvm.discovery import discover
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.exploring.explorer import Limits
+from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.symbolic.explorer import ExplorationLimits
+from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, PathSummary, Undecided, Unexplored
 from soid.formula import build
@@ -110,7 +110,9 @@ class Explored:
 def explore(feature: Feature, check: Checker) -> Explored:
     """Every path of the program: what the log would give is free, what it remembers starts as C starts it."""
     found = discover(CSource((Path(feature.path.name),), "decide"), feature.path.parent)
-    return _explored(feature, LlvmEngine(found.interface, found.loaded, Limits(window=feature.window)), check)
+    return _explored(
+        feature, LlvmEngine(found.interface, found.loaded, ExplorationLimits(window=feature.window)), check
+    )
 
 
 def again(explored: Explored, check: Checker) -> Explored:

@@ -16,11 +16,11 @@ from random import Random
 
 import pytest
 
-from soid.engine.llvm import program
-from soid.engine.llvm.compile import compile_native
-from soid.engine.llvm.discovery import build_of
-from soid.engine.llvm.engine import open_c
-from soid.engine.llvm.read import read_module
+from soid.engine.llvm import loaded_program as program
+from soid.engine.llvm.compiler.compilation import compile_native
+from soid.engine.llvm.llvm_engine import open_c
+from soid.engine.llvm.reader.module_reader import read_module
+from soid.engine.llvm.variables.discovery import build_of
 from soid.engine.protocol import Engine
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Context, Settings

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.llvm.discovery import discover
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.toolchain import find_toolchain
+from soid.engine.llvm.compiler.toolchain import find_toolchain
+from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided
 from soid.formula.build import TRUE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm import engine
+from soid.engine.llvm import llvm_engine as engine
 from soid.query.language.query_printer import to_text
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver

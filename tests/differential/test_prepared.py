@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.exploring import constants
+from soid.engine.llvm.symbolic import program_constants as constants
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from tests.differential.engine_runs import open_batch

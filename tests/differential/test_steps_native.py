@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.llvm.compile import Build, compile_native
+from soid.engine.llvm.compiler.compilation import Build, compile_native
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
 from soid.engine.summary import Decided, PathSummary, Undecided

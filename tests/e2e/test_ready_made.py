@@ -101,7 +101,7 @@ def test_ir_without_debug_info(tmp_path: Path):
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
-        ("", "nobody knows what the parameter parameter3 of decide points to"),
+        ("", "it is not known what the parameter parameter3 of decide points to"),
         ('parameters = ["speed"]\n', "decide takes 4 parameters, and soid.toml names 1"),
         (NAMED.replace("float32", "float64"), "the parameter speed of decide is a float, and soid.toml says otherwise"),
         (NAMED.replace("gear", "gear: float16"), "the parameter gear of decide is a i16, and soid.toml says otherwise"),

@@ -11,12 +11,12 @@ import pytest
 
 import soid
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.llvm.discovery import discover
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.exploring.approximated.calls import approximated
-from soid.engine.llvm.exploring.approximated.functions import FUNCTIONS
-from soid.engine.llvm.exploring.externals import EXTERNALS
-from soid.engine.llvm.exploring.mathematics import mathematics
+from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
+from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
+from soid.engine.llvm.symbolic.library.mathematics import mathematics
+from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE

@@ -31,7 +31,7 @@ from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.documents import Document
-from soid.engine.llvm.engine import LlvmEngine
+from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict

@@ -24,8 +24,8 @@ from msgspec import Struct
 from soid.bench.measurement import Measurement, figure, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.toolchain import find_toolchain
+from soid.engine.llvm.compiler.toolchain import find_toolchain
+from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.errors import InternalError
 
 #: seconds after which a process has failed

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 from soid.bench.peer_harness import NATIVE, verdict
 from soid.bench.peers import Ask, Peer, PeerTask, Timed, last_line, timed
 from soid.budget import Cancellation
-from soid.engine.llvm.compile import compile_native
-from soid.engine.llvm.discovery import build_of
+from soid.engine.llvm.compiler.compilation import compile_native
+from soid.engine.llvm.variables.discovery import build_of
 from soid.errors import InputError
 from soid.query.query import QueryKind
 

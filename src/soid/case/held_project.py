@@ -86,8 +86,8 @@ class HeldProject(Struct):
 def _fingerprint(engine: Engine) -> str:
     if engine.name != "llvm":
         return ""
-    from soid.engine.llvm.engine import LlvmEngine  # the compiler's packages are loaded where they are needed
-    from soid.engine.llvm.fingerprint import fingerprint
+    from soid.engine.llvm.compiler.fingerprint import fingerprint
+    from soid.engine.llvm.llvm_engine import LlvmEngine
 
     assert isinstance(engine, LlvmEngine)
     return fingerprint(engine.loaded.build)

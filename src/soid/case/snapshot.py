@@ -234,8 +234,8 @@ def _read_by_the_compiler(manifest: Manifest) -> list[Path]:
     source = manifest.program.source
     if not isinstance(source, CSource):
         return []
-    from soid.engine.llvm.compile import compile_ir  # the compiler's packages are loaded where they are needed
-    from soid.engine.llvm.engine import LlvmEngine
+    from soid.engine.llvm.compiler.compilation import compile_ir
+    from soid.engine.llvm.llvm_engine import LlvmEngine
 
     _, engine = open_program(manifest.program)
     assert isinstance(engine, LlvmEngine)

@@ -16,7 +16,7 @@ def kept_summaries(program: Program, engine: Engine) -> Summaries | None:
     """Where the summaries of an opened program are kept; None where its paths are given, and need no exploring."""
     if not isinstance(program.source, CSource):
         return None
-    from soid.engine.llvm.engine import LlvmEngine
+    from soid.engine.llvm.llvm_engine import LlvmEngine
 
     identity = engine.identity if isinstance(engine, LlvmEngine) else None
     return None if identity is None else Summaries(identity, program.interface, cache_folder() / "summaries")
@@ -30,7 +30,7 @@ def open_program(program: Program) -> tuple[Program, Engine]:
 
             return program, SmtLibEngine(program.interface, program.source)
         case CSource():
-            from soid.engine.llvm.engine import open_c
+            from soid.engine.llvm.llvm_engine import open_c
 
             interface, engine = open_c(program.source, program.folder)
             return replace(program, interface=interface), engine

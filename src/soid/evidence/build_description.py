@@ -15,10 +15,10 @@ def build_of(engine: Engine) -> tuple[dict[str, Any], bytes | None]:
     made = {"engine": engine.name, "python": platform.python_version(), "solvers": available()}
     if engine.name != "llvm":
         return made, None
-    from soid.engine.llvm.engine import LlvmEngine  # the compiler's packages are loaded where they are needed
-    from soid.engine.llvm.fingerprint import portable
-    from soid.engine.llvm.link import llvm_version
-    from soid.engine.llvm.toolchain import find_toolchain
+    from soid.engine.llvm.compiler.fingerprint import portable
+    from soid.engine.llvm.compiler.module_linker import llvm_version
+    from soid.engine.llvm.compiler.toolchain import find_toolchain
+    from soid.engine.llvm.llvm_engine import LlvmEngine
 
     assert isinstance(engine, LlvmEngine)
     build = engine.loaded.build

@@ -19,11 +19,11 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from soid.engine.llvm.ctype import CArray, CType, CVoid
-from soid.engine.llvm.engine import LlvmEngine
-from soid.engine.llvm.places import RETURN, Place, Region
-from soid.engine.llvm.program import LoadedProgram
-from soid.engine.llvm.toolchain import find_toolchain
+from soid.engine.llvm.compiler.toolchain import find_toolchain
+from soid.engine.llvm.debug.c_types import CArray, CType, CVoid
+from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.engine.protocol import Engine
 from soid.engine.summary import Decided
 from soid.evidence.bundled_record import Recorded
@@ -53,7 +53,7 @@ def retell(
         return {}  # each file is compiled in its own way, which one command does not say
     folder = PurePosixPath(toml).parent
     sources = {source.as_posix(): _bundled(folder, source.as_posix()) for source in engine.loaded.build.sources}
-    own = sources.pop(PurePosixPath(engine.loaded.info.loc.file).as_posix(), None)
+    own = sources.pop(PurePosixPath(engine.loaded.info.loc.location.file).as_posix(), None)
     if own is None or any(not name.endswith(".c") for name in (own, *sources)):
         return {}
     command = [*_flags(engine, folder), PROGRAM, *sources.values(), "-lm"]
@@ -152,7 +152,7 @@ class _Teller:
             return region.name
         return f"given_{_WORD.sub('_', region.name)}"
 
-    def _at(self, place: Place) -> str:
+    def _at(self, place: VariablePlace) -> str:
         """A scalar as an expression."""
         region, base = self.regions[place.region], self._base(place.region)
         path = place.path.removeprefix("*")
@@ -189,7 +189,7 @@ class _Teller:
             lines.append(f"{line} /* {comment_text(f'{show(kind, bits)} {variable.unit}')} */")
         return lines
 
-    def _place(self, path: str) -> Place:
+    def _place(self, path: str) -> VariablePlace:
         if path not in self.places:
             raise _Unspeakable
         return self.places[path]
@@ -230,7 +230,7 @@ def _number(kind: object, bits: int) -> str:
     return f"UINT64_C({bits:#x})"
 
 
-def _declared(kind: CType, name: str, region: Region) -> str:
+def _declared(kind: CType, name: str, region: MemoryRegion) -> str:
     count = "" if region.by_value or region.name == RETURN else f"[{region.count}]"
     if isinstance(kind, CVoid):
         return f"char {name}[64]"

@@ -173,9 +173,9 @@ def _refuse_reach(manifest: Manifest, scratch: Path, whole: str) -> None:
     source = manifest.program.source
     if not isinstance(source, CSource):
         return
-    from soid.engine.llvm.compile import compile_ir  # the compiler's packages are loaded where they are needed
-    from soid.engine.llvm.discovery import build_of
-    from soid.engine.llvm.fingerprint import compiler_folders
+    from soid.engine.llvm.compiler.compilation import compile_ir
+    from soid.engine.llvm.compiler.fingerprint import compiler_folders
+    from soid.engine.llvm.variables.discovery import build_of
 
     build = build_of(source, manifest.program.folder)
     own = [scratch, *map(Path, compiler_folders())]

@@ -37,7 +37,7 @@ class NoReplay(Struct, frozen=True):
 def prepare_replay(program: Program, mode: ReplayMode = "confined") -> None:
     """Begin what a replay needs whatever the program turns out to be; called before the program is opened."""
     if isinstance(program.source, CSource) and mode != "off":
-        from soid.engine.llvm.toolchain import DEFAULT_TARGET
+        from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
         from soid.witness.native.harness import compile_early
 
         compile_early(program.source.clang, program.source.target or DEFAULT_TARGET)
@@ -58,7 +58,7 @@ def replayer_for(program: Program, engine: Engine, mode: ReplayMode = "confined"
 
 def _native(interface: Interface, engine: Engine, *, unconfined: bool) -> Replayer:
     # loaded where they are needed: the compiler's packages are large
-    from soid.engine.llvm.engine import LlvmEngine
+    from soid.engine.llvm.llvm_engine import LlvmEngine
     from soid.witness.native.replayer import NativeReplayer
     from soid.witness.native.trampoline import Feed
 

@@ -13,7 +13,7 @@ import pytest
 from soid.bench.peer_harness import NATIVE, PROPERTY, HarnessEntry, harness, verdict
 from soid.bench.peers import QUESTIONS, FreedGroup, put_to_others
 from soid.case.project import Project
-from soid.engine.llvm.compile import Build, compile_native
+from soid.engine.llvm.compiler.compilation import Build, compile_native
 from soid.errors import InputError
 from soid.examples import folder
 from soid.program.domain import Values, contains

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.discovery import build_of, discover
-from soid.engine.llvm.program import load as load_program
+from soid.engine.llvm.loaded_program import load as load_program
+from soid.engine.llvm.variables.discovery import build_of, discover
 from soid.errors import CompileError, ManifestError
 from soid.program.interface import Role
 from soid.program.manifest import load

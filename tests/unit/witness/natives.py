@@ -6,9 +6,9 @@ import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from soid.engine.llvm.compile import Build
-from soid.engine.llvm.places import RETURN, Region
-from soid.engine.llvm.program import LoadedProgram, load
+from soid.engine.llvm.compiler.compilation import Build
+from soid.engine.llvm.loaded_program import LoadedProgram, load
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 from soid.program.interface import Interface, Role, Variable
 from soid.witness.native.replay_process import ReplayLimits
 from soid.witness.native.replayer import NativeReplayer
@@ -45,7 +45,7 @@ def interface(loaded: LoadedProgram, decisions: Sequence[str] = (), environment:
     return Interface(tuple(Variable(place.path, role, place.type) for place, role in places))
 
 
-def _role(region: Region, path: str, decisions: Sequence[str], environment: Sequence[str]) -> Role:
+def _role(region: MemoryRegion, path: str, decisions: Sequence[str], environment: Sequence[str]) -> Role:
     if path in decisions or region.name == RETURN:
         return Role.DECISION
     return Role.ENVIRONMENT if region.by_value or region.name in environment else Role.STATE

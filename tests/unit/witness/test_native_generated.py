@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.compile import Build
-from soid.engine.llvm.program import load
+from soid.engine.llvm.compiler.compilation import Build
+from soid.engine.llvm.loaded_program import load
 from soid.program.interface import Interface, Role, Variable
 from soid.witness.native.replayer import NativeReplayer
 from soid.witness.replay import Crashed, Returned, Trapped

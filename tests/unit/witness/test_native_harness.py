@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
 from soid.witness.native import harness
 
 

@@ -19,7 +19,7 @@ from soid.budget import Budget
 from soid.cli.command_line.project_options import DoctorOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
-from soid.engine.llvm.toolchain import packaged_zig
+from soid.engine.llvm.compiler.toolchain import packaged_zig
 from soid.errors import EnvironmentalError, SoidError
 from soid.formula import build
 from soid.formula.sorts import BitVec

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.llvm.compile import Build, compile_native
+from soid.engine.llvm.compiler.compilation import Build, compile_native
 
 HERE: Final = Path(__file__).parent
 DRIVERS: Final = ("standard", "impatient", "pathological")

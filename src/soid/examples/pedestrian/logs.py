@@ -15,8 +15,8 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.engine.llvm.compile import compile_native
-from soid.engine.llvm.discovery import build_of
+from soid.engine.llvm.compiler.compilation import compile_native
+from soid.engine.llvm.variables.discovery import build_of
 from soid.program.manifest import load
 from soid.program.program import CSource
 

@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.case.case import Case
-from soid.engine.llvm.compile import compile_ir
-from soid.engine.llvm.discovery import build_of
-from soid.engine.llvm.places import defined_functions
-from soid.engine.llvm.read import read_module
+from soid.engine.llvm.compiler.compilation import compile_ir
+from soid.engine.llvm.reader.module_reader import read_module
+from soid.engine.llvm.variables.discovery import build_of
+from soid.engine.llvm.variables.variable_layout import defined_functions
 from soid.engine.registry import open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care

@@ -16,10 +16,10 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.cache import cache_folder, digest
-from soid.engine.llvm.cache import ContentCache, Entry, Made
-from soid.engine.llvm.compile import Variant, compile_ir
-from soid.engine.llvm.program import LoadedProgram
-from soid.engine.llvm.toolchain import RUNTIME, Toolchain, find_toolchain
+from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
+from soid.engine.llvm.compiler.compilation import Variant, compile_ir
+from soid.engine.llvm.compiler.toolchain import RUNTIME, Toolchain, find_toolchain
+from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.errors import CompileError
 from soid.witness.native.harness import SOURCE, harness_object
 from soid.witness.native.trampoline import Feed, stand_ins, trampoline
@@ -69,18 +69,18 @@ class _Linking:
         written = loaded.twin if loaded.twin is not None and variant is Variant.TRAPPING else loaded
         self.text = compile_ir(written.build, variant).text + trampoline(written)
 
-    def cached(self, suffix: str, make: Callable[[], Made], *parts: str) -> Entry:
+    def cached(self, suffix: str, make: Callable[[], CompilerOutput], *parts: str) -> CachedOutput:
         """A result that depends on the harness, the compiler and the parts."""
         cache = ContentCache(cache_folder() / "replay", self.loaded.build.root)
         return cache.fetch(digest(self.toolchain.version, self.target, SOURCE.read_bytes(), *parts), suffix, (), make)
 
-    def make(self) -> Made:
+    def make(self) -> CompilerOutput:
         harness = harness_object(self.toolchain, self.target)
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             (folder / "program.ll").write_text(self.text, errors="surrogateescape")
             undefined = self._link(folder, harness)
-            return Made((folder / "replay").read_bytes(), (), "\n".join(undefined), executable=True)
+            return CompilerOutput((folder / "replay").read_bytes(), (), "\n".join(undefined), executable=True)
 
     def _link(self, folder: Path, harness: Path) -> list[str]:
         """Link, first without stand-ins for what is not defined; gives the names that nobody defines."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from soid.cache import cache_folder, digest
-from soid.engine.llvm.cache import ContentCache, Made
-from soid.engine.llvm.toolchain import Toolchain, find_toolchain
+from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
+from soid.engine.llvm.compiler.toolchain import Toolchain, find_toolchain
 from soid.errors import SoidError
 
 SOURCE: Final = Path(__file__).with_name("harness.c")
@@ -59,9 +59,9 @@ def _key(toolchain: Toolchain, target: str) -> str:
     return digest(toolchain.version, target, SOURCE.read_bytes(), *_CODE)
 
 
-def _made(toolchain: Toolchain, target: str) -> Made:
+def _made(toolchain: Toolchain, target: str) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "harness.c").write_bytes(SOURCE.read_bytes())
         toolchain.compile([*toolchain.target_flags(target), *_CODE, "-c", "harness.c", "-o", "harness.o"], folder)
-        return Made((folder / "harness.o").read_bytes(), (), "")
+        return CompilerOutput((folder / "harness.o").read_bytes(), (), "")

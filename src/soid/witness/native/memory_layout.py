@@ -1,7 +1,7 @@
 """Between an interface and the bytes of memory: inputs are laid out for the harness, outputs are read back.
 
-The layout is the one that the engine explores with (`soid.engine.llvm.places`): what no input sets is, in memory that
-the entry is given, a pattern, and in the program's globals what they start with.
+The layout is the one that the engine explores with (`engine/llvm/variables/variable_layout.py`). What no input sets is
+a pattern in memory that the entry is given, and in the program's globals what they start with.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from soid.engine.llvm.places import RETURN, Place, Region
-from soid.engine.llvm.program import LoadedProgram
+from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
 from soid.witness.native.shared_file import FILL, RegionImage
@@ -71,7 +71,7 @@ class MemoryLayout:
         return found
 
 
-def _blank(region: Region, steps: int) -> RegionImage:
+def _blank(region: MemoryRegion, steps: int) -> RegionImage:
     """A region in which no input has been set."""
     passed = region.by_value or region.name == RETURN
     size = -(-region.size // _REGISTER) * _REGISTER if passed else region.size
@@ -96,7 +96,7 @@ def _opaque(holder: tuple[int, int], steps: int) -> RegionImage:
     return RegionImage([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
 
 
-def _put(image: RegionImage, step: int, place: Place, bits: int) -> None:
+def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None:
     first, count = place.bits or (0, 8 * place.size)
     whole = slice(place.offset, place.offset + place.size)
     mask = ((1 << count) - 1) << first
@@ -105,12 +105,12 @@ def _put(image: RegionImage, step: int, place: Place, bits: int) -> None:
         data[whole] = (old & ~mask | value).to_bytes(place.size, "little")
 
 
-def _pattern(place: Place) -> int:
+def _pattern(place: VariablePlace) -> int:
     first, count = place.bits or (0, 8 * place.size)
     return int.from_bytes(bytes([FILL]) * place.size, "little") >> first & (1 << count) - 1
 
 
-def _get(image: bytes, place: Place) -> int:
+def _get(image: bytes, place: VariablePlace) -> int:
     whole = int.from_bytes(image[place.offset : place.offset + place.size], "little")
     if place.bits is not None:
         first, count = place.bits

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, assert_never, final
 
-from soid.engine.llvm.compile import READY, Variant, compile_ir
-from soid.engine.llvm.instructions import Call, Instruction, Unsupported
-from soid.engine.llvm.program import LoadedProgram
-from soid.engine.llvm.values import InlineAsm
+from soid.engine.llvm.compiler.compilation import READY, Variant, compile_ir
+from soid.engine.llvm.ir.instructions import Call, Instruction, UnsupportedInstruction
+from soid.engine.llvm.ir.operands import InlineAsm
+from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.program.interface import Interface
@@ -149,6 +149,6 @@ def _before_confinement(loaded: LoadedProgram) -> str:
 
 
 def _is_assembly(instruction: Instruction) -> bool:
-    if isinstance(instruction, Unsupported):
+    if isinstance(instruction, UnsupportedInstruction):
         return instruction.name == "callbr"
     return isinstance(instruction, Call) and isinstance(instruction.callee, InlineAsm)

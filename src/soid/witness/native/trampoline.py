@@ -20,11 +20,11 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.llvm.instructions import Attributes
-from soid.engine.llvm.ir import Function
-from soid.engine.llvm.places import RETURN, Region
-from soid.engine.llvm.program import LoadedProgram
-from soid.engine.llvm.types import VOID
+from soid.engine.llvm.ir.instructions import Attributes
+from soid.engine.llvm.ir.ir_module import Function
+from soid.engine.llvm.ir.ir_types import VOID
+from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 
 _ABI: Final[tuple[str, ...]] = ("zeroext", "signext", "inreg", "nest")
 _MACHINE: Final = ("target-cpu", "target-features", "frame-pointer")
@@ -91,7 +91,7 @@ def _call(loaded: LoadedProgram) -> list[str]:
     return [*lines, f"  %result = {call}", f"  store {entry.type.returns} %result, ptr {returned}, align 1"]
 
 
-def _pass(loaded: LoadedProgram, number: int, region: Region, arguments: list[str]) -> list[str]:
+def _pass(loaded: LoadedProgram, number: int, region: MemoryRegion, arguments: list[str]) -> list[str]:
     """Put a region, or what is in it, into the arguments that carry it; gives what must be done before."""
     assert region.parameter is not None
     lines = []

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.compile import Build, compile_ir
-from soid.engine.llvm.ir import Module
-from soid.engine.llvm.read import read_module
+from soid.engine.llvm.compiler.compilation import Build, compile_ir
+from soid.engine.llvm.ir.ir_module import Module
+from soid.engine.llvm.reader.module_reader import read_module
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,1 +1,1 @@
-"""What a program may read and write, found without running it: where pointers may point, and in which order."""
+"""Static analysis of what a program may read and write: points-to sets first, then accesses in order."""

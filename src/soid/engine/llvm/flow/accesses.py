@@ -1,10 +1,10 @@
-"""Which bits of a program's regions it may read before it has written them, and which it may write.
+"""Which bits of its regions a program may read before it writes them, and which it may write.
 
-    out->x = 3; if (out->x > 2) ...        x is written, and never read as it was before the call
+    out->x = 3; if (out->x > 2) ...        x is written, and its value from before the call is never read
 
-Reads are counted except where a write comes first on every way to them; writes are counted wherever they may be. A
-write is sure only if its pointer can mean one place alone. What a function does is worked out once for each context
-in which it is called and then used at its calls; recursion is followed until nothing changes.
+A read counts unless a write precedes it on every way. Every possible write counts. A write is certain only if its
+pointer has a single target. Each function is summarised once for each context in which it is called, and its callers
+use the summary; with recursion, this repeats until nothing changes.
 """
 
 from __future__ import annotations
@@ -14,79 +14,81 @@ from typing import TypeAlias, final
 
 from msgspec import Struct, field
 
-from soid.engine.llvm import instructions as ir
-from soid.engine.llvm.flow import library
-from soid.engine.llvm.flow.bitfields import BitFields
-from soid.engine.llvm.flow.objects import Objects
-from soid.engine.llvm.flow.pointed import Pointed
-from soid.engine.llvm.flow.pointing import Frame, Pointing
-from soid.engine.llvm.values import InlineAsm
+from soid.engine.llvm.flow import library_effects as library
+from soid.engine.llvm.flow.abstract_objects import AbstractObjects
+from soid.engine.llvm.flow.bit_fields import BitFields
+from soid.engine.llvm.flow.points_to import CallContext, PointsToAnalysis
+from soid.engine.llvm.flow.points_to_sets import PointsTo
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.operands import InlineAsm
 
-Bits: TypeAlias = Mapping[int, int]  # region -> its bits, as a number whose bit i stands for bit i of the region
+Bits: TypeAlias = Mapping[int, int]  # region -> a mask of its bits
 
 
 @final
-class Access(Struct, frozen=True):
+class MemoryAccess(Struct, frozen=True):
     """Some bits of a region that one instruction reads or writes."""
 
     region: int
     bits: int
     writes: bool
-    surely: bool  # all of these bits, on every run that gets there
+    surely: bool  # every run that gets there accesses all of these bits
 
 
 @final
 class Summary(Struct, eq=False):
-    """What a function does in one context."""
+    """What a function may read and write in one context."""
 
-    read: dict[int, int] = field(default_factory=dict)  # perhaps, and perhaps before they are written
-    written: dict[int, int] = field(default_factory=dict)  # perhaps
-    surely: Bits | None = None  # written on every way to a return; None: it does not return, as far as is known
+    read: dict[int, int] = field(default_factory=dict)  # it may read them before it writes them
+    written: dict[int, int] = field(default_factory=dict)  # it may write them
+    surely: Bits | None = None  # written on every way to a return; None: no way to a return is known
 
 
 @final
 class Accesses:
-    """The summaries of all frames that a program's first frame leads to."""
+    """The summaries of all contexts that are reachable from the entry's."""
 
-    def __init__(self, pointing: Pointing, ignored: frozenset[str] = frozenset()) -> None:
-        self._pointing = pointing
-        self._objects: Objects = pointing.objects
-        self._ignored = ignored  # functions that are known to leave memory alone
+    def __init__(self, analysis: PointsToAnalysis, ignored: frozenset[str] = frozenset()) -> None:
+        self._analysis = analysis
+        self._objects: AbstractObjects = analysis.objects
+        self._ignored = ignored  # functions that are known not to access memory
         self._bit_fields: dict[str, BitFields] = {}
-        self._effects: dict[tuple[int, int], tuple[list[Access], list[Frame]]] = {}  # by frame and instruction
+        self._effects: dict[
+            tuple[int, int], tuple[list[MemoryAccess], list[CallContext]]
+        ] = {}  # by context and instruction
         self._summaries: dict[int, Summary] = {}
-        self._order: list[Frame] = []
+        self._order: list[CallContext] = []
         self._changed = False
 
-    def of(self, first: Frame) -> Summary:
-        """What the program does, beginning with this frame."""
+    def of(self, first: CallContext) -> Summary:
+        """The summary of the entry's context."""
         self._summary(first)
         self._changed = True
         while self._changed:
             self._changed = False
-            for frame in list(self._order):
-                self._examine(frame)
+            for context in list(self._order):
+                self._examine(context)
         return self._summary(first)
 
-    def _summary(self, frame: Frame) -> Summary:
-        known = self._summaries.get(id(frame))
+    def _summary(self, context: CallContext) -> Summary:
+        known = self._summaries.get(id(context))
         if known is None:
-            known = self._summaries[id(frame)] = Summary()
-            self._order.append(frame)
+            known = self._summaries[id(context)] = Summary()
+            self._order.append(context)
             self._changed = True
         return known
 
     # --- a function -------------------------------------------------------------------------------------------
 
-    def _examine(self, frame: Frame) -> None:
-        """One more look at a function, with what is known of those that it calls."""
-        blocks = frame.function.blocks
-        arriving: dict[int, Bits] = {0: {}}  # what is surely written at the beginning of each block that is reached
+    def _examine(self, context: CallContext) -> None:
+        """Update the summary of a function with the current summaries of its callees."""
+        blocks = context.function.blocks
+        arriving: dict[int, Bits] = {0: {}}  # certainly written at the start of each reachable block
         leaving: Bits | None = None
         waiting = [0]
         while waiting:
             number = waiting.pop()
-            written, thrown = self._through(frame, number, arriving[number])
+            written, thrown = self._through(context, number, arriving[number])
             last = blocks[number].terminator
             if isinstance(last, ir.Ret) and written is not None:
                 leaving = written if leaving is None else _both(leaving, written)
@@ -100,18 +102,18 @@ class Accesses:
                 if after != before:
                     arriving[following] = after
                     waiting.append(following)
-        summary = self._summary(frame)
+        summary = self._summary(context)
         if leaving != summary.surely:
             summary.surely = leaving
             self._changed = True
 
-    def _through(self, frame: Frame, number: int, arriving: Bits) -> tuple[Bits | None, Bits | None]:
-        """What is surely written at the end of a block, and where its last call throws; None: it never gets there."""
-        summary = self._summary(frame)
+    def _through(self, context: CallContext, number: int, arriving: Bits) -> tuple[Bits | None, Bits | None]:
+        """What is certainly written at the end of a block, and where its last call throws; None: not reachable."""
+        summary = self._summary(context)
         written = dict(arriving)
-        for one in frame.function.blocks[number].instructions:
+        for one in context.function.blocks[number].instructions:
             before = dict(written)
-            accesses, called = self._effect(frame, one)
+            accesses, called = self._effect(context, one)
             for access in accesses:
                 self._note(summary, access, written)
             if called:
@@ -121,7 +123,7 @@ class Accesses:
                 written = after
         return written, before
 
-    def _note(self, summary: Summary, access: Access, written: dict[int, int]) -> None:
+    def _note(self, summary: Summary, access: MemoryAccess, written: dict[int, int]) -> None:
         if access.writes:
             self._add(summary.written, access.region, access.bits)
             if access.surely:
@@ -129,11 +131,13 @@ class Accesses:
         else:
             self._add(summary.read, access.region, access.bits & ~written.get(access.region, 0))
 
-    def _after_calls(self, summary: Summary, called: list[Frame], written: dict[int, int]) -> dict[int, int] | None:
-        """The effects of one of several functions."""
+    def _after_calls(
+        self, summary: Summary, called: list[CallContext], written: dict[int, int]
+    ) -> dict[int, int] | None:
+        """Add the effects of a call to one of several functions."""
         sure: Bits | None = None
-        for frame in called:
-            inner = self._summary(frame)
+        for context in called:
+            inner = self._summary(context)
             for region, bits in list(inner.read.items()):
                 self._add(summary.read, region, bits & ~written.get(region, 0))
             for region, bits in list(inner.written.items()):
@@ -151,63 +155,63 @@ class Accesses:
 
     # --- an instruction ---------------------------------------------------------------------------------------
 
-    def _effect(self, frame: Frame, one: ir.Instruction) -> tuple[list[Access], list[Frame]]:
+    def _effect(self, context: CallContext, one: ir.Instruction) -> tuple[list[MemoryAccess], list[CallContext]]:
         """What one instruction reads and writes, and which functions it may call."""
-        key = (id(frame), id(one))
+        key = (id(context), id(one))
         known = self._effects.get(key)
         if known is None:
             call = one.call if isinstance(one, ir.Invoke) else one
-            called = self._pointing.called(frame, call) if isinstance(call, ir.Call) else []
-            known = self._effects[key] = (list(self._accesses(frame, call)), called)
+            called = self._analysis.called(context, call) if isinstance(call, ir.Call) else []
+            known = self._effects[key] = (list(self._accesses(context, call)), called)
         return known
 
-    def _accesses(self, frame: Frame, one: ir.Instruction) -> Iterator[Access]:
-        pointing, layout = self._pointing, self._pointing.layout
+    def _accesses(self, context: CallContext, one: ir.Instruction) -> Iterator[MemoryAccess]:
+        analysis, layout = self._analysis, self._analysis.layout
         match one:
             case ir.Load(result, pointer):
-                bits = self._fields(frame).read(one)
+                bits = self._fields(context).read(one)
                 size = layout.store_size(result.type)
-                yield from self._at(pointing.value(frame, pointer), size, bits, writes=False)
+                yield from self._at(analysis.value(context, pointer), size, bits, writes=False)
             case ir.Store(value, pointer):
-                bits = self._fields(frame).written(one)
+                bits = self._fields(context).written(one)
                 size = layout.store_size(value.type)
-                yield from self._at(pointing.value(frame, pointer), size, bits, writes=True, surely=True)
-            case ir.Call(callee=InlineAsm()) | ir.Unsupported():
+                yield from self._at(analysis.value(context, pointer), size, bits, writes=True, surely=True)
+            case ir.Call(callee=InlineAsm()) | ir.UnsupportedInstruction():
                 yield from self._everything()
             case ir.Call():
-                yield from self._call(frame, one)
+                yield from self._call(context, one)
             case _:
                 pass
 
-    def _fields(self, frame: Frame) -> BitFields:
-        name = frame.function.name
+    def _fields(self, context: CallContext) -> BitFields:
+        name = context.function.name
         if name not in self._bit_fields:
-            self._bit_fields[name] = BitFields(frame.function)
+            self._bit_fields[name] = BitFields(context.function)
         return self._bit_fields[name]
 
-    def _call(self, frame: Frame, one: ir.Call) -> Iterator[Access]:
-        pointing = self._pointing
+    def _call(self, context: CallContext, one: ir.Call) -> Iterator[MemoryAccess]:
+        analysis = self._analysis
         for argument in one.arguments:
             if argument.attributes.byval is not None:
-                size = pointing.layout.size(argument.attributes.byval)
-                yield from self._at(pointing.value(frame, argument.value), size, None, writes=False)
-        targets = pointing.targets(frame, one)
+                size = analysis.layout.size(argument.attributes.byval)
+                yield from self._at(analysis.value(context, argument.value), size, None, writes=False)
+        targets = analysis.targets(context, one)
         for name in targets:
-            if pointing.module.functions[name].defined or name in self._ignored:
+            if analysis.module.functions[name].defined or name in self._ignored:
                 continue
             used = library.uses(one, name)
             if used is None:
-                yield from self._reachable(frame, one)
+                yield from self._reachable(context, one)
                 continue
             for use in used:
-                pointed = pointing.value(frame, one.arguments[use.argument].value)
+                pointed = analysis.value(context, one.arguments[use.argument].value)
                 surely = use.surely and len(targets) == 1
                 yield from self._at(pointed, use.size, None, writes=use.writes, surely=surely)
 
     def _at(
-        self, pointed: Pointed, size: int | None, bits: int | None, *, writes: bool, surely: bool = False
-    ) -> Iterator[Access]:
-        """An access of so many bytes, of them perhaps only some bits, through a pointer."""
+        self, pointed: PointsTo, size: int | None, bits: int | None, *, writes: bool, surely: bool = False
+    ) -> Iterator[MemoryAccess]:
+        """An access of `size` bytes through a pointer; `bits` is the mask of those that count, None for all."""
         sure = surely and len(pointed) == 1 and size is not None
         for target, mask in pointed.items():
             thing = self._objects.things[target.object]
@@ -216,34 +220,34 @@ class Accesses:
             stretch, text = target.end - target.start, size == library.TEXT
             length = stretch if text else thing.size if size is None else size
             if length <= stretch and not text:
-                mask &= (1 << target.end - length + 1) - 1  # the place past an array's end is there to compare with
+                mask &= (1 << target.end - length + 1) - 1  # no access starts past the end of the array
             limit = target.end if text else thing.size
             touched = _touched(mask, length, (1 << 8 * length) - 1 if bits is None else bits) & (1 << 8 * limit) - 1
             if touched:
-                yield Access(thing.region, touched, writes, sure and thing.given and mask.bit_count() == 1)
+                yield MemoryAccess(thing.region, touched, writes, sure and thing.given and mask.bit_count() == 1)
 
-    def _everything(self) -> Iterator[Access]:
+    def _everything(self) -> Iterator[MemoryAccess]:
         yield from self._all_of(set(self._objects.regions))
 
-    def _reachable(self, frame: Frame, one: ir.Call) -> Iterator[Access]:
+    def _reachable(self, context: CallContext, one: ir.Call) -> Iterator[MemoryAccess]:
         for argument in one.arguments:
-            yield from self._all_of(self._objects.reachable(self._pointing.value(frame, argument.value)))
+            yield from self._all_of(self._objects.reachable(self._analysis.value(context, argument.value)))
 
-    def _all_of(self, numbers: set[int]) -> Iterator[Access]:
+    def _all_of(self, numbers: set[int]) -> Iterator[MemoryAccess]:
         for number in sorted(numbers):
             thing = self._objects.things[number]
             if thing.region is not None:
                 for writes in (False, True):
-                    yield Access(thing.region, (1 << 8 * thing.size) - 1, writes, surely=False)
+                    yield MemoryAccess(thing.region, (1 << 8 * thing.size) - 1, writes, surely=False)
 
 
 def _touched(mask: int, size: int, bits: int) -> int:
-    """The bits that an access of some bits touches, at one of a set of offsets in bytes."""
+    """The bits that an access may touch, given its mask and the set of its offsets in bytes."""
     if mask.bit_count() == 1:
         return bits << 8 * (mask.bit_length() - 1)
     if bits == (1 << 8 * size) - 1:
         width = 1
-        while width < size:  # each offset grows into a stretch of bytes
+        while width < size:  # each offset grows into a range of bytes
             grow = min(width, size - width)
             mask |= mask << grow
             width += grow
@@ -256,7 +260,7 @@ def _touched(mask: int, size: int, bits: int) -> int:
 
 
 def _eightfold(mask: int) -> int:
-    """Bytes as bits.
+    """A mask of bytes as a mask of bits.
 
     >>> bin(_eightfold(0b101))
     '0b111111110000000011111111'
@@ -265,7 +269,7 @@ def _eightfold(mask: int) -> int:
 
 
 def _eightfold_lowest(mask: int) -> int:
-    """The lowest bit of every byte, as far as a set of bytes goes."""
+    """The lowest bit of every byte up to the highest of a set."""
     count = mask.bit_length()
     return ((1 << 8 * count) - 1) // 255 if count else 0
 

@@ -1,0 +1,1 @@
+"""From source files to one LLVM module and to shared objects."""

@@ -1,0 +1,291 @@
+"""Source files to one LLVM module, for analysis and for replay, and to shared objects.
+
+    build = Build((Path("car.c"),), include=(Path("include"),), defines=("DEBUG=0",), root=Path("examples/crash"))
+    compiled = compile_ir(build)                     # CompiledIR: text, files, words
+    trapping = compile_ir(build, Variant.TRAPPING)   # its twin: undefined behaviour raises SIGILL
+    native = compile_native(build)                   # path of a shared object
+    traps = compile_native(build, Variant.TRAPPING)  # the same, undefined behaviour raises SIGILL
+
+Analysed and replayed code are compiled with the same flags: no contraction, no instrumentation, and no optimisation
+unless the user asks for it. Without optimisation the IR is what the front end wrote: not one LLVM pass has run over it,
+so that what could fail in the source can fail here. With it the IR is what the optimiser left.
+
+What the trapping variant catches with the wheel's compiler (measured, ziglang 0.17): signed overflow, division by
+zero, shifts, float-to-int out of range, indices of arrays of known length (local, global, in structs), null and
+misaligned access, invalid bool loads, unreachable code, wrong function pointers, non-positive VLA lengths, pointer
+overflow. Not: out-of-bounds through a bare pointer, the heap, use after free, uninitialised values, and in C a missing
+return. `abort` and `assert` end in SIGABRT in both variants.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.cache import cache_folder, digest
+from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
+from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
+from soid.engine.llvm.compiler.module_linker import canonical_text, llvm_version
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
+from soid.errors import CompileError
+
+#: for analysis and replay alike
+_COMMON: Final = (
+    "-g",
+    "-ffp-contract=off",
+    "-fno-stack-protector",
+    "-fdebug-compilation-dir=.",  # no machine's paths in the module
+    # inlined, what they return for opposite zeros depends on what the back end knows of the operands
+    "-fno-builtin-fmin",
+    "-fno-builtin-fminf",
+    "-fno-builtin-fmax",
+    "-fno-builtin-fmaxf",
+)
+_IR_ONLY: Final = ("-fno-sanitize=all", "-fno-discard-value-names", "-c", "-emit-llvm")
+_AS_WRITTEN: Final = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes")
+_TRAPS: Final = (
+    "-fsanitize=undefined,float-cast-overflow,local-bounds",
+    "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
+)
+# What the engine calls a failure, no more: 1 << 31 and misaligned access are none, and the last array of a struct is
+# flexible only where it has at most one element. Passes run, because one of them puts in traps.
+_TRAPPING_IR: Final = (
+    *_TRAPS,
+    "-fno-sanitize=shift-base,alignment",
+    "-fstrict-flex-arrays=1",
+    "-fno-discard-value-names",
+    "-c",
+    "-emit-llvm",
+)
+#: std::string, as far as the library's header leaves it to the library's binary
+STRINGS: Final = Path(__file__).with_name("string.cpp")
+_STRING: Final = re.compile(
+    r"^declare .*@_ZNK?St3__112basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEE", re.MULTILINE
+)
+READY: Final = frozenset({".ll", ".bc"})
+CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
+
+
+class Variant(Enum):
+    """How a shared object is compiled."""
+
+    PLAIN = "plain"  # as the program would be
+    TRAPPING = "trapping"  # undefined behaviour stops it
+
+    def flags(self) -> tuple[str, ...]:
+        return _TRAPS if self is Variant.TRAPPING else ("-fno-sanitize=all",)
+
+
+@final
+class Build(Struct, frozen=True):
+    """What to compile, and how."""
+
+    sources: tuple[Path, ...]  # C files; for analysis also ready-made .ll and .bc files
+    include: tuple[Path, ...] = ()  # folders for #include
+    defines: tuple[str, ...] = ()  # "NAME" or "NAME=VALUE"
+    flags: tuple[str, ...] = ()  # the user's own; `compiler_flags` refuses some
+    target: str = DEFAULT_TARGET
+    clang: str | None = None  # a path, or a name on PATH; None for the wheel's
+    root: Path = Path()  # what relative paths are relative to
+    commands: tuple[tuple[Path, tuple[str, ...]], ...] = ()  # sources with flags of their own, which come first
+
+    def own_flags(self, source: Path) -> tuple[str, ...]:
+        """The flags of one source, without what all have in common."""
+        return dict(self.commands).get(source, ())
+
+    def level_of(self, source: Path) -> str:
+        """How far the compiler optimises one source: -O0, -O2."""
+        return level_of((*self.own_flags(source), *self.flags))
+
+    @property
+    def level(self) -> str:
+        """How far the compiler optimises; of sources that differ, the one that is optimised."""
+        levels = [self.level_of(source) for source in self.sources if source.suffix not in READY]
+        return next((level for level in levels if level != "-O0"), level_of(self.flags) if not levels else "-O0")
+
+    @property
+    def ready_made(self) -> bool:
+        """Whether there is nothing to compile: all of the program is LLVM IR already."""
+        return all(source.suffix in READY for source in self.sources)
+
+    @property
+    def as_written(self) -> bool:
+        """Whether all of the program is analysed as the front end wrote it: from source, and not optimised."""
+        return self.level == "-O0" and not any(source.suffix in READY for source in self.sources)
+
+    def unoptimised(self) -> Build:
+        """The same program, not optimised."""
+        return replace(self, flags=(*self.flags, "-O0"))
+
+    def user_flags(self) -> tuple[str, ...]:
+        """The user's part of the command line."""
+        return (*self.flags, *(f"-D{name}" for name in self.defines), *(f"-I{folder}" for folder in self.include))
+
+    def search(self) -> tuple[Path, ...]:
+        """Folders in which an #include of the user's is looked up."""
+        own = [Path(flag[2:]) for _, flags in self.commands for flag in flags if flag.startswith("-I")]
+        return tuple(dict.fromkeys((*(source.parent for source in self.sources), *self.include, *own)))
+
+
+@final
+class CompiledIR(Struct, frozen=True):
+    """One linked, checked module."""
+
+    text: str  # LLVM's canonical text, for `read_module`
+    files: tuple[str, ...]  # sources and headers, as the compiler named them, relative to the build's root
+    words: str  # the compiler's warnings
+    key: str  # hash of sources, flags, target, compiler; headers are not part of it
+
+
+def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
+    """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
+    toolchain = _prepare(build)
+    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_IR_ONLY, *_AS_WRITTEN)))
+    key = _key(build, toolchain, build.sources, "ir", llvm_version(), STRINGS.read_text(), *flags)
+    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
+    return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
+
+
+def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequence[Path] = ()) -> Path:
+    """Compile for replay; `extra` are further C files, such as one that stands in for sensors.
+
+    Gives the path of a shared object in the cache. Undefined functions stay undefined; a loader that binds all
+    of them at once, as `ctypes` does, needs them in `extra`.
+    """
+    toolchain = _prepare(build)
+    sources = (*build.sources, *extra)
+    flags = (*_COMMON, *variant.flags(), "-fPIC")
+    key = _key(build, toolchain, sources, "native", *flags)
+    entry: CachedOutput = _cache(build).fetch(
+        key, "so", build.search(), lambda: _make_native(build, toolchain, sources, flags)
+    )
+    return entry.path
+
+
+def _prepare(build: Build) -> Toolchain:
+    for flags in (build.flags, *(own for _, own in build.commands)):
+        check_flags(flags)
+    if not build.sources:
+        raise CompileError("there is nothing to compile", "name the source files in soid.toml")
+    for source in build.sources:
+        if not (build.root / source).is_file():
+            raise CompileError(f"there is no file {source}", f"paths are relative to {build.root}")
+    return find_toolchain(build.clang)
+
+
+def _cache(build: Build) -> ContentCache:
+    return ContentCache(cache_folder() / "compile", build.root)
+
+
+def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str) -> str:
+    contents = [part for source in sources for part in (str(source), (build.root / source).read_bytes())]
+    own = [word for source, flags in build.commands for word in (str(source), *flags)]
+    compiler = (toolchain.version, *toolchain.command)  # another one of the same version has its headers elsewhere
+    return digest(*compiler, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
+
+
+def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
+    with tempfile.TemporaryDirectory() as scratch:
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
+        Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
+        made = side_by_side(lambda piece: piece.module(flags), pieces)
+        text = canonical_text([one.content for one in made])
+        if _STRING.search(text):
+            strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
+            text = canonical_text([*(one.content for one in made), strings.content])
+    return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _load_llvm() -> None:
+    with suppress(Exception):  # code that needs it reports the error
+        import_module("llvmlite.binding")
+
+
+def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> CompilerOutput:
+    with tempfile.TemporaryDirectory() as scratch:
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(sources)]
+        made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
+        output = Path(scratch) / "program.so"
+        toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
+        return _together(output.read_bytes(), made)
+
+
+def side_by_side(make: Callable[[_Piece], CompilerOutput], pieces: Sequence[_Piece]) -> list[CompilerOutput]:
+    """The output of each file, as many at once as there are cores.
+
+    No file is queued inside the pool, because a stopped process ends only after the pool's queue is empty.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor  # most programs are in the cache, and never come here
+
+    cores = os.cpu_count() or 1
+    made: list[CompilerOutput] = []
+    begun: deque[Future[CompilerOutput]] = deque()
+    with ThreadPoolExecutor(cores) as pool:
+        for piece in pieces:
+            if len(begun) == cores:
+                made.append(begun.popleft().result())
+            begun.append(pool.submit(make, piece))
+        return [*made, *(each.result() for each in begun)]
+
+
+def _together(content: bytes, made: Sequence[CompilerOutput]) -> CompilerOutput:
+    files = tuple(dict.fromkeys(name for one in made for name in one.files))
+    return CompilerOutput(content, files, "\n".join(filter(None, (one.words for one in made))))
+
+
+@final
+class _Piece(Struct, frozen=True):
+    """One source file on its way."""
+
+    build: Build
+    toolchain: Toolchain
+    source: Path
+    output: Path
+
+    def module(self, flags: Sequence[str]) -> CompilerOutput:
+        """The file as an LLVM module."""
+        if self.source.suffix in READY:
+            return CompilerOutput((self.build.root / self.source).read_bytes(), (str(self.source),), "")
+        return self.run(flags)
+
+    def run(self, flags: Sequence[str]) -> CompilerOutput:
+        """Compile the file, and list what it includes at the same time."""
+        # ours come last: where a flag of the user's says otherwise, the later one counts
+        own, level = self.build.own_flags(self.source), self.build.level_of(self.source)
+        start = (*self.toolchain.target_flags(self.build.target), *own, *self.build.user_flags(), level)
+        if level != "-O0":
+            flags = [flag for flag in flags if flag not in _AS_WRITTEN]
+        toolchain = self.toolchain
+        if self.source.suffix in CPLUSPLUS:
+            toolchain = toolchain.for_cplusplus()
+            flags = [*flags, "-fstandalone-debug"]  # classes with virtual functions are described here too
+        from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
+
+        with ThreadPoolExecutor(1) as pool:
+            listing = pool.submit(toolchain.run, [*start, "-M", str(self.source)], self.build.root)
+            words = toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)
+            files = dependencies(listing.result().stdout)
+        return CompilerOutput(self.output.read_bytes(), files or (str(self.source),), words)
+
+
+def dependencies(rule: str) -> tuple[str, ...]:
+    """The files in a makefile rule as compilers write it.
+
+    >>> dependencies("a.o: a.c \\\\\\n  odd\\\\ name.h \\\\\\n  b.h")
+    ('a.c', 'odd name.h', 'b.h')
+    """
+    _, _, names = rule.replace("\\\n", " ").partition(": ")
+    found = re.findall(r"(?:\\.|\$\$|\S)+", names)
+    return tuple(dict.fromkeys(re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in found))

@@ -1,0 +1,157 @@
+"""The compiler: the clang that the user names, else the one in the `ziglang` wheel.
+
+Measured with ziglang 0.17 (clang 22.1), which is why things are as they are here:
+
+- `zig cc` targets the machine's own processor and adds sanitizer traps unless told otherwise.
+- `zig cc -MD` takes the output away together with the dependency file, so dependencies come from a run of their own.
+- Linking with zig's default libraries compiles its runtimes first, about half a minute, once a machine, most of it
+  one for messages about undefined behaviour, which soid does not use; `-nostdlib -lm -lc` takes half a second, with
+  `-lcompiler_rt` seven at first. So the quick way is tried first, and the runtime is linked only where a symbol of
+  it is missing (128-bit division, half precision).
+- Without the runtime every mathematical function is the system's, bound when the object is loaded. The runtime brings
+  its own sin, cos, tan, sincos, exp, exp2, log, log2, log10, fma, fmod, fmin, fmax, floor, ceil, trunc, round and sqrt,
+  which then take the place of the system's (pow and all others stay): their last bits may differ.
+- Undefined-behaviour traps work and need no runtime. The address and memory sanitizers compile, but their runtimes
+  are not in the wheel, so such an object cannot be loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.errors import CompileError, EnvironmentalError
+
+#: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
+DEFAULT_TARGET: Final = "x86_64-linux-gnu"
+
+#: the wheel's compiler runtime without its others, for `-nostdlib`; what is linked is the same as without that flag
+RUNTIME: Final = ("-lcompiler_rt",)
+
+# Environment variables that change what the compiler reads or does.
+_HIDDEN_SETTINGS: Final = (
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "CCC_OVERRIDE_OPTIONS",
+    "COMPILER_PATH",
+    "LIBRARY_PATH",
+)
+_UNDEFINED = re.compile(r"undefined symbol: (\S+)")
+_RUNTIME = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
+
+
+@final
+class Toolchain(Struct, frozen=True):
+    """A compiler and how it is called."""
+
+    command: tuple[str, ...]  # what comes before the flags
+    zig: bool  # whether it is the wheel's
+    version: str  # as it reports it; part of the cache's key
+
+    def target_flags(self, target: str) -> tuple[str, ...]:
+        """Flags that fix the target and its plainest processor."""
+        if self.zig:
+            return ("-target", target, "-mcpu=baseline")
+        baseline = ("-march=x86-64",) if target.startswith("x86_64") else ()
+        return (f"--target={target}", *baseline)
+
+    def for_cplusplus(self) -> Toolchain:
+        """The same compiler, for C++."""
+        if self.zig:
+            return replace(self, command=(*self.command[:-1], "c++"))
+        return replace(self, command=(*self.command, "--driver-mode=g++"))
+
+    def run(self, flags: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+        """Run the compiler in a folder; its words are kept, not shown."""
+        environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
+        try:
+            return subprocess.run(
+                [*self.command, *flags],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+            )
+        except OSError as error:
+            raise EnvironmentalError(f"the compiler cannot be started: {error}", _REMEDY) from error
+
+    def compile(self, flags: Sequence[str], folder: Path) -> str:
+        """Run the compiler; its warnings are returned, its errors raised, both as it wrote them."""
+        done = self.run(flags, folder)
+        if done.returncode != 0:
+            raise CompileError(
+                f"the compiler refused the program:\n{done.stderr.strip() or done.stdout.strip()}",
+                "correct the program, or the include paths, defines and flags in soid.toml",
+            )
+        return "\n".join(line for line in done.stderr.splitlines() if not line.startswith("zig: warning:"))
+
+    def link(self, target: str, objects: Sequence[str], output: str, folder: Path) -> None:
+        """Link objects into a shared one; undefined symbols are bound when they are first called."""
+        start = [*self.target_flags(target), "-shared", "-Wl,-z,lazy", *objects, "-o", output, "-lm"]
+        if not self.zig:
+            self.compile(start, folder)
+            return
+        strict = self.run([*start, "-lc", "-nostdlib", "-Wl,-z,defs"], folder)
+        if strict.returncode != 0:
+            missing = _UNDEFINED.findall(strict.stderr)
+            with_runtime = not missing or any(_RUNTIME.match(name) for name in missing)
+            self.compile([*start, "-lc", "-nostdlib", *(RUNTIME if with_runtime else ())], folder)
+
+
+_REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"
+
+
+def find_toolchain(clang: str | None = None) -> Toolchain:
+    """The compiler to use: a path or a name on PATH, or None for the wheel's."""
+    if clang is None:
+        return _zig()
+    path = shutil.which(clang)
+    if path is None:
+        raise EnvironmentalError(f"there is no compiler {clang!r}", _REMEDY)
+    named = Toolchain((path,), False, "")
+    return Toolchain((path,), False, named.run(["--version"], Path.cwd()).stdout.strip())
+
+
+def _zig() -> Toolchain:
+    binary = packaged_zig()
+    if binary is None:
+        raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
+    return Toolchain((str(binary), "cc"), True, f"ziglang {installed_version('ziglang')}")
+
+
+def packaged_zig() -> Path | None:
+    """The compiler in the wheel: called directly, as `python -m ziglang` would start Python for it each time."""
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        return None
+    binary = Path(spec.origin).parent / "zig"
+    return binary if binary.is_file() else None
+
+
+def installed_version(package: str) -> str:
+    """The version of a package, read from the name of pip's folder beside it.
+
+    `importlib.metadata` takes longer than reading a whole program; it is asked only where that folder is not found.
+    """
+    spec = importlib.util.find_spec(package)
+    places = (spec.submodule_search_locations or ()) if spec is not None else ()
+    found = [path for place in places for path in Path(place).parent.glob(f"{package}-*.dist-info")]
+    if len(found) == 1:
+        return found[0].name.removeprefix(f"{package}-").removesuffix(".dist-info")
+    from importlib.metadata import version
+
+    return version(package)

@@ -1,0 +1,264 @@
+"""Debug info: functions with parameters and locals, globals, with their names, C types and places in the source.
+
+    info = DebugInfo(module)
+    decide = info.function("decide")
+    decide.params[0].name, str(decide.params[0].type)      # 'w', 'const world_t *'
+    decide.locals[0].address                               # the register with its address
+    info.globals["counter"].type
+
+A static function or global may have another name in the IR (`counter.1`, or `f.limit` for a static local); the keys
+here are the IR's names, `name` is the source's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.engine.llvm.debug.c_type_reader import CTypeReader, qualified
+from soid.engine.llvm.debug.c_types import CArray, CFunction, CPointer, CStruct, CType, CUnion, strip
+from soid.engine.llvm.debug.parameter_pieces import ParameterPiece, pieces_of
+from soid.engine.llvm.ir.data_layout import DataLayout
+from soid.engine.llvm.ir.instructions import SourcePosition
+from soid.engine.llvm.ir.ir_module import Declare, Function, Module
+from soid.engine.llvm.ir.ir_types import Ptr
+from soid.engine.llvm.ir.metadata import Node, Ref
+from soid.engine.llvm.ir.operands import Register, Value
+from soid.engine.summary import Location
+from soid.errors import ProgramError
+
+
+@final
+class CParameter(Struct, frozen=True):
+    """A parameter in the source; the IR may pass it in none, one or two parameters."""
+
+    name: str  # empty where the source gives none
+    type: CType
+    const: bool
+    address: Value | None  # where the function stores it; None where it has no name or no memory
+    pieces: tuple[
+        ParameterPiece, ...
+    ]  # which IR parameters carry it, and at which offsets; none where it is never used
+
+
+@final
+class CLocal(Struct, frozen=True):
+    """A local variable."""
+
+    name: str
+    type: CType
+    const: bool
+    address: Value  # the register with its address; Poison where the compiler dropped it
+    indirect: bool  # the address is itself kept at `address`
+    loc: SourcePosition  # of its declaration
+
+
+@final
+class CFunctionInfo(Struct, frozen=True):
+    """A function as the source has it."""
+
+    name: str
+    type: CFunction
+    params: tuple[CParameter, ...]
+    locals: tuple[CLocal, ...]  # in the order of the source, without those that the compiler made up
+    loc: SourcePosition
+
+    @property
+    def returns(self) -> CType:
+        return self.type.returns
+
+
+@final
+class CGlobal(Struct, frozen=True):
+    """A global variable, or a static local one."""
+
+    name: str
+    type: CType
+    const: bool
+    function: str | None  # for a static local, the function it belongs to
+    loc: SourcePosition
+    whole: bool = True  # False: an optimiser keeps only a part of it, or a flag instead of it
+
+    @property
+    def path(self) -> str:
+        """Its name in questions: `count`, `car::count`, `decide.calls` for a static variable of a function."""
+        return f"{self.function}.{self.name}" if self.function else self.name
+
+
+#: the expression with which an optimiser describes a bool that it keeps as one bit
+_BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
+
+
+_FRAGMENT: Final = "DW_OP_LLVM_fragment"
+
+
+def _by_position(
+    function: Function, index: int, signature: CFunction, layout: DataLayout
+) -> tuple[ParameterPiece, ...]:
+    """The IR parameter at the position of a C parameter, if they correspond one to one."""
+    ours = [i for i, param in enumerate(function.params) if param.attributes.sret is None]
+    if len(ours) != len(signature.params):
+        return ()
+    number, kind = ours[index - 1], strip(signature.params[index - 1])
+    given = function.params[number].type
+    if isinstance(kind, CStruct | CUnion | CArray):
+        return (
+            (ParameterPiece(number, 0, by_address=True),)
+            if isinstance(given, Ptr)
+            else (ParameterPiece(number, 0, by_address=False),)
+        )
+    fits = isinstance(given, Ptr) if isinstance(kind, CPointer) else layout.store_size(given) == kind.size
+    return (ParameterPiece(number, 0, by_address=False),) if fits else ()
+
+
+@final
+class DebugInfo:
+    """The debug info of a module, read on demand."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._metadata = module.metadata
+        self._types = CTypeReader(module.metadata)
+        self._functions: dict[str, CFunctionInfo] = {}
+
+    def function(self, name: str) -> CFunctionInfo:
+        """A defined function by its IR name."""
+        known = self._functions.get(name)
+        if known is None:
+            function = self._module.function(name)
+            if function.subprogram is None:
+                raise ProgramError(f"function {name!r} has no debug info", "compile it with -g, or from source")
+            known = self._functions[name] = self._read_function(function, self._metadata.node(function.subprogram))
+        return known
+
+    @cached_property
+    def globals(self) -> Mapping[str, CGlobal]:
+        """Global variables by their IR name; string literals have no debug info and are not among them."""
+        found = {}
+        for variable in self._module.globals.values():
+            if variable.expressions:
+                expression = self._metadata.node(variable.expressions[0])
+                number = expression.ref("var")
+                if number is not None:
+                    kind = self._read_global(self._metadata.node(number))
+                    operations = (expression.text("expr") or "").partition("(")[2].rstrip(")")
+                    whole = not operations or (operations == _BIT and kind.type.size == 1)
+                    found[variable.name] = replace(kind, whole=whole and len(variable.expressions) == 1)
+        return MappingProxyType(found)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """The IR names of functions and globals with this name in the source; it may include namespace and class."""
+        functions = (
+            function.name
+            for function in self._module.functions.values()
+            if function.subprogram is not None and name in self._names(self._metadata.node(function.subprogram))
+        )
+        return (*functions, *(key for key, variable in self.globals.items() if variable.name == name))
+
+    def _names(self, node: Node) -> tuple[str, ...]:
+        """The names of a function: plain, with its namespaces and classes, and the linker's."""
+        written = node.ref("declaration")
+        whole = qualified(self._metadata, self._metadata.node(written) if written is not None else node)
+        return (node.text("name") or "", whole, node.text("linkageName") or "")
+
+    def _read_function(self, function: Function, node: Node) -> CFunctionInfo:
+        type_ = self._types.read(node.ref("type"))
+        signature = type_ if isinstance(type_, CFunction) else CFunction(type_, (), False)
+        declared = [(declare, self._metadata.node(declare.variable)) for declare in function.declares]
+        return CFunctionInfo(
+            name=node.text("name") or function.name,
+            type=signature,
+            params=self._params(function, signature, [(d, n) for d, n in declared if n.number_of("arg")]),
+            locals=tuple(
+                self._local(declare, variable)
+                for declare, variable in declared
+                if not variable.number_of("arg") and not variable.has_flag("DIFlagArtificial")
+            ),
+            loc=self._place(node),
+        )
+
+    def _params(
+        self, function: Function, signature: CFunction, declared: list[tuple[Declare, Node]]
+    ) -> tuple[CParameter, ...]:
+        named = {node.number_of("arg"): (declare, node) for declare, node in declared}
+        names = self._parameter_names(function)
+        found = []
+        for index, type_ in enumerate(signature.params, start=1):
+            if index not in named:
+                pieces = self._in_registers(function, index, signature)
+                found.append(CParameter(names.get(index, ""), type_, False, None, pieces))
+                continue
+            declare, node = named[index]
+            pieces = pieces_of(function, declare.address, self._module.layout)
+            if "DW_OP_deref" in declare.expression:  # memory holds the address of a copy: large structs on ARM
+                pieces = tuple(ParameterPiece(piece.index, 0, by_address=True) for piece in pieces)
+            const = self._types.const(node.ref("type"))
+            found.append(CParameter(node.text("name") or "", type_, const, declare.address, pieces))
+        return tuple(found)
+
+    def _parameter_names(self, function: Function) -> dict[int, str]:
+        """The names of all parameters, also of those that the optimiser removed."""
+        assert function.subprogram is not None
+        kept = self._metadata.node(function.subprogram).ref("retainedNodes")
+        items = self._metadata.node(kept).items if kept is not None else ()
+        nodes = [self._metadata.node(item.number) for item in items if isinstance(item, Ref)]
+        return {node.number_of("arg"): node.text("name") or "" for node in nodes if node.number_of("arg")}
+
+    def _in_registers(self, function: Function, index: int, signature: CFunction) -> tuple[ParameterPiece, ...]:
+        """The IR parameters of a C parameter without memory: by debug records, else by its position."""
+        found: dict[int, ParameterPiece] = {}
+        for record in function.handed:
+            node = self._metadata.node(record.variable)
+            if node.number_of("arg") != index or node.ref("scope") != function.subprogram:
+                continue
+            assert isinstance(record.address, Register)
+            words = record.expression
+            at = int(words[words.index(_FRAGMENT) + 1]) // 8 if _FRAGMENT in words else 0
+            found.setdefault(record.address.slot, ParameterPiece(record.address.slot, at, "DW_OP_deref" in words))
+        if found or not self._ready_made(function):
+            return tuple(found.values())
+        return _by_position(function, index, signature, self._module.layout)
+
+    def _ready_made(self, function: Function) -> bool:
+        """Whether the function was optimised: then a parameter without a record may still be used."""
+        assert function.subprogram is not None
+        return "DISPFlagOptimized" in (self._metadata.node(function.subprogram).text("spFlags") or "")
+
+    def _local(self, declare: Declare, node: Node) -> CLocal:
+        return CLocal(
+            name=node.text("name") or "",
+            type=self._types.read(node.ref("type")),
+            const=self._types.const(node.ref("type")),
+            address=declare.address,
+            indirect="DW_OP_deref" in declare.expression,
+            loc=self._place(node),
+        )
+
+    def _read_global(self, node: Node) -> CGlobal:
+        scope = node.ref("scope")
+        declared = node.ref("declaration")
+        written = self._metadata.node(declared) if declared is not None else node
+        return CGlobal(
+            name=qualified(self._metadata, written) or node.text("name") or "",
+            type=self._types.read(node.ref("type")),
+            const=self._types.const(node.ref("type")),
+            function=self._function_around(scope),
+            loc=self._place(node),
+        )
+
+    def _function_around(self, scope: int | None) -> str | None:
+        while scope is not None:
+            node = self._metadata.node(scope)
+            if node.kind == "DISubprogram":
+                return node.text("name")
+            scope = node.ref("scope")
+        return None
+
+    def _place(self, node: Node) -> SourcePosition:
+        location = Location(self._metadata.file_of(node.number), node.number_of("line"))
+        return SourcePosition(location, node.number_of("column"))

@@ -1,1 +1,0 @@
-"""Running a program over states: concrete numbers stay numbers, what varies becomes terms, branches fork paths."""

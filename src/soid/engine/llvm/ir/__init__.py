@@ -1,0 +1,1 @@
+"""LLVM IR as frozen records, and facts derived from them: sizes, constant images, names."""

@@ -1,0 +1,160 @@
+"""The engine for C programs: it compiles them as they are and explores them from an entry function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, final
+
+from soid.cache import digest
+from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.symbolic.boundary import Boundary
+from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
+from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
+from soid.engine.llvm.symbolic.internal_observer import InternalObserver
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput, external
+from soid.engine.llvm.symbolic.library.mathematics import mathematics
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.static_initializers import started
+from soid.engine.llvm.symbolic.trail_recorder import TrailRecorder
+from soid.engine.llvm.symbolic.values.held_values import Held
+from soid.engine.llvm.variables.discovery import discover
+from soid.engine.llvm.variables.internals import Internal
+from soid.engine.protocol import Exploration
+from soid.engine.summary import OutputValue, PathSummary, Unexplored
+from soid.engine.summary import Path as ProgramPath
+from soid.engine.trail import Trail
+from soid.formula.build import TRUE
+from soid.program.interface import Interface
+from soid.program.program import CSource
+
+#: up to so many paths, finished or waiting, are followed one by one; if there are more, paths merge
+FEW_PATHS: Final = 256
+
+
+@final
+class LlvmEngine:
+    """Explores one C program."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        loaded: LoadedProgram,
+        limits: ExplorationLimits | None = None,
+        inputs_from: tuple[LoggedInput, ...] = (),
+        internals: tuple[Internal, ...] = (),
+    ) -> None:
+        self.interface = interface
+        self.loaded = loaded
+        self.limits = limits or ExplorationLimits()
+        self.inputs_from = inputs_from
+        self.internals = internals
+        self._constants = Constants(loaded.module, lazy=loaded.lazy)
+        self._externals = {**EXTERNALS, **mathematics()}
+        self._unstarted = ""  # why the program's static initialisers cannot be run; empty: they have run
+        try:
+            self._constants.start_with(started(self._constants, self._externals))
+        except NotModelled as unknown:
+            self._unstarted = unknown.what
+
+    @property
+    def name(self) -> str:
+        return "llvm"
+
+    @property
+    def identity(self) -> str | None:
+        """A hash of all that paths depend on besides the exploration; None where the program's text is not known."""
+        loaded = self.loaded
+        if not loaded.digest:
+            return None
+        return digest(
+            loaded.digest,
+            repr((loaded.entry.name, loaded.lazy, self.limits)),
+            repr((loaded.places.regions, loaded.places.places)),
+            *(repr((each.path, each.role, each.type)) for each in self.interface),
+            "|",
+            *(repr((each.function, each.repeats, [v.path for v in each.variables])) for each in self.inputs_from),
+            "|",
+            *(repr((each.variable.path, each.function, each.slot, each.size)) for each in self.internals),
+        )
+
+    def explore(self, exploration: Exploration) -> PathSummary:
+        """Every path that some state of the precondition takes: one by one, or merged where there are many.
+
+        Merging may lose knowledge, such as whether a variable was set. If that leaves states unexplored, every path is
+        followed after all.
+        """
+        if not exploration.mechanisms.merging:
+            return self._explore(exploration)
+        try:
+            return self._explore(exploration, most=FEW_PATHS)
+        except TooManyPaths:
+            merged = self._explore(exploration, merging=True)
+        if merged.is_explored or exploration.deadline.is_over or exploration.cancel.cancelled:
+            return merged
+        return self._explore(exploration)
+
+    def trail(self, exploration: Exploration) -> Trail:
+        """The trail of the one state that `exploration` fixes."""
+        boundary = self._boundary()
+        recorder = TrailRecorder(boundary, self.loaded.debug, self.loaded.build.root)
+        self._explore(exploration, boundary=boundary, handlers=recorder.handlers)
+        return recorder.trail()
+
+    def _boundary(self) -> Boundary:
+        return Boundary(self.loaded.entry, self.loaded.info, self.loaded.places, self.interface)
+
+    def _explore(
+        self,
+        exploration: Exploration,
+        *,
+        most: int | None = None,
+        merging: bool = False,
+        boundary: Boundary | None = None,
+        handlers: Mapping[type, Handler] = HANDLERS,
+    ) -> PathSummary:
+        """`most` and `merging` are an Explorer's, `handlers` those of its hooks."""
+        loaded, boundary = self.loaded, boundary or self._boundary()
+        observer = InternalObserver(each for each in self.internals if each.variable.path in exploration.observed)
+
+        def outputs(explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
+            return {**boundary.outputs(explorer, state, returned), **observer.outputs(state)}
+
+        hooks = Hooks(outputs, boundary.next_step, observer.returning, handlers)
+        externals = {**self._externals, **{each.function: external(each) for each in self.inputs_from}}
+        explorer = Explorer(self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging)
+        state = explorer.initial()
+        if state is None:
+            return PathSummary((), loaded.relies_on)
+        if loaded.module.asm:
+            return _unexplored("assembly outside of functions", loaded.relies_on)
+        if self._unstarted:
+            return _unexplored(self._unstarted, loaded.relies_on)
+        try:
+            arguments = boundary.lay_out(explorer, state, exploration.fixed)
+        except NotModelled as unknown:
+            return _unexplored(unknown.what, loaded.relies_on)
+        paths = tuple(explorer.run(state, loaded.entry, arguments))
+        met = explorer.approximations
+        relies_on = (
+            *loaded.relies_on,
+            *explorer.relies_on,
+            *(each.relies_on for each in self.inputs_from),
+            *met.relies_on(),
+        )
+        return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed, explorer.settled_by)
+
+
+def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:
+    """The summary of a program that cannot be started."""
+    return PathSummary((ProgramPath("1", TRUE, Unexplored(f"not supported: {what}")),), relies_on)
+
+
+def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
+    """Compile the program of a manifest and find its interface; gives both, ready to explore."""
+    found = discover(source, folder)
+    limits = ExplorationLimits(window=source.window)
+    return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.inputs_from, found.internals)

@@ -1,0 +1,206 @@
+"""A program, compiled and read: what the engine and the replay work on.
+
+An optimised program has a twin, the same program without optimisation. From the twin the engine knows where each
+variable lies, which code reads and writes it, and how arguments are passed. The optimiser changes none of this for a
+function that other files may call, nor for a variable that it keeps whole; this module finds the variables that it
+does not keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.cache import digest
+from soid.engine.llvm.compiler.compilation import Build, compile_ir
+from soid.engine.llvm.debug.bare_entry import describe
+from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
+from soid.engine.llvm.flow.bit_fields import registers_of
+from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.reader.module_reader import read_module
+from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
+from soid.errors import ProgramError
+from soid.program.program import GivenParameter
+
+TAKEN_ON_TRUST: Final = (
+    "what the compiler was told of addresses holds: their alignment, which of them are different, how much lies behind"
+)
+
+
+@final
+class LoadedProgram(Struct, frozen=True):
+    """The program, its entry, and where its variables lie."""
+
+    build: Build
+    module: Module
+    debug: DebugInfo
+    entry: Function
+    info: CFunctionInfo
+    places: VariableLayout
+    relies_on: tuple[str, ...] = field(default=())
+    twin: LoadedProgram | None = None  # the same program without optimisation, where this one is optimised
+    gone: tuple[str, ...] = ()  # variables that the optimiser removed: nothing depends on them
+    apart: tuple[str, ...] = ()  # variables that it keeps in another form, which soid cannot set
+    digest: str = ""  # of the module's text and of its twin's; empty: the module was not read from a text
+
+    @property
+    def lazy(self) -> bool:
+        """Whether an operation without a value gives poison, which is a failure only where the program uses it."""
+        return not self.build.as_written
+
+
+def load(
+    build: Build, entry: str, lengths: Mapping[str, int] | None = None, parameters: Sequence[GivenParameter] = ()
+) -> LoadedProgram:
+    """Compile and read a program; `parameters` describe an entry that has no debug info."""
+    if build.level != "-O0" and not build.ready_made:
+        return _optimised(build, entry, lengths or {})
+    text = compile_ir(build).text
+    module = read_module(text)
+    _refuse_other_machine(build, module)
+    debug = DebugInfo(module)
+    bare = module.functions.get(entry)
+    if bare is not None and bare.defined and bare.subprogram is None:
+        name, info = entry, describe(bare, parameters)
+    else:
+        name, info = entry_function(module, debug, entry)
+        if parameters:
+            raise ProgramError(f"{entry} has debug info, which says what its parameters are", "Leave `parameters` out.")
+        _refuse_unknown_passing(module.functions[name], info)
+    _refuse_pieces(module, debug)
+    places = find_places(module, debug, name, lengths or {}, described=info)
+    loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
+    return replace(loaded, relies_on=_relies_on(loaded), digest=_digest(text))
+
+
+def _refuse_other_machine(build: Build, module: Module) -> None:
+    """Refuse ready-made IR for another machine than the target."""
+    made, wanted = (triple.split("-")[0] for triple in (module.triple, build.target))
+    if module.triple and made != wanted:
+        raise ProgramError(
+            f"the IR is made for {module.triple}, and not for {build.target}", "Set `target` in soid.toml."
+        )
+    if not module.layout.little_endian:
+        raise ProgramError(f"programs for {module.triple} are not analysed", "Name one for a little-endian machine.")
+
+
+def _refuse_pieces(module: Module, debug: DebugInfo) -> None:
+    """Refuse a variable that an optimiser keeps in parts or in another form: soid cannot set it."""
+    for name, variable in debug.globals.items():
+        if not module.globals[name].constant and not variable.whole:
+            raise ProgramError(
+                f"the optimiser keeps {variable.name} in a form of its own, so its value before the call is not known",
+                "Make it visible to other files (no static), or compile the program without optimisation.",
+            )
+
+
+def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
+    """Refuse an entry with an argument that belongs to no known parameter: soid cannot set it."""
+    known = {piece.index for param in info.params for piece in param.pieces}
+    open_ = [i for i, param in enumerate(entry.params) if i not in known and param.attributes.sret is None]
+    used = {register.slot for block in entry.blocks for one in block.instructions for register in registers_of(one)}
+    for index in open_:
+        if entry.params[index].register.slot in used:
+            name = entry.params[index].register.name
+            raise ProgramError(
+                f"the debug info of {info.name} does not say which parameter %{name} is",
+                "Compile it without optimisation, or from source.",
+            )
+
+
+def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedProgram:
+    written = load(build.unoptimised(), entry, lengths)
+    text = compile_ir(build).text
+    module = read_module(text)
+    loaded = paired(build, module, DebugInfo(module), written, entry, lengths)
+    return replace(loaded, digest=_digest(text, written.digest))
+
+
+def _digest(text: str, *more: str) -> str:
+    return digest(text.encode(errors="surrogateescape"), *more)
+
+
+def paired(
+    build: Build, module: Module, debug: DebugInfo, written: LoadedProgram, entry: str, lengths: Mapping[str, int]
+) -> LoadedProgram:
+    """An optimised program with what is known from its twin."""
+    name = _same_function(module, debug, written, entry)
+    kept, gone, apart = _variables(module, debug, written)
+    ours = {new: written.debug.globals[old] for old, new in kept.items()}
+    places = find_places(module, written.debug, written.entry.name, lengths, ours)
+    theirs = find_places(
+        written.module, written.debug, written.entry.name, lengths, {old: written.debug.globals[old] for old in kept}
+    )
+    twin = replace(written, places=theirs)
+    loaded = LoadedProgram(build, module, debug, module.functions[name], written.info, places, (), twin, gone, apart)
+    return replace(loaded, relies_on=_relies_on(loaded))
+
+
+def _same_function(module: Module, debug: DebugInfo, written: LoadedProgram, entry: str) -> str:
+    """The entry's name in the optimised module; its parameters must be unchanged."""
+    found = [name for name in debug.named(entry) if name in module.functions and module.functions[name].defined]
+    if len(found) != 1:
+        raise ProgramError(
+            f"the optimiser has left no function {entry}",
+            "Make it visible to other files: a static or inline function ends up in its callers.",
+        )
+    ours, theirs = module.functions[found[0]], written.entry
+    passed = [(p.type, p.attributes.byval, p.attributes.sret) for p in ours.params]
+    if ours.type != theirs.type or passed != [(p.type, p.attributes.byval, p.attributes.sret) for p in theirs.params]:
+        raise ProgramError(f"the optimiser has changed how {entry} is called", "Make it visible to other files.")
+    return found[0]
+
+
+def _variables(
+    module: Module, debug: DebugInfo, written: LoadedProgram
+) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
+    """Of the twin's variables: those kept, by IR names before and after; those removed; those in another form."""
+    after: dict[object, list[str]] = {}
+    for name, variable in debug.globals.items():
+        after.setdefault(_identity(variable), []).append(name)
+    kept: dict[str, str] = {}
+    gone, apart = [], []
+    for old, variable in written.debug.globals.items():
+        found = after.get(_identity(variable), [])
+        path = variable.path
+        if written.module.globals[old].constant:
+            continue
+        if not found or all(module.globals[name].constant for name in found):
+            gone.append(path)
+        elif len(found) == 1 and debug.globals[found[0]].whole and _size(module, found[0]) == variable.type.size:
+            kept[old] = found[0]
+        else:
+            apart.append(path)
+    return kept, tuple(gone), tuple(apart)
+
+
+def _identity(variable: CGlobal) -> object:
+    return variable.name, variable.function, variable.loc
+
+
+def _size(module: Module, name: str) -> int:
+    return module.layout.size(module.globals[name].type)
+
+
+def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
+    module, places, level = loaded.module, loaded.places, loaded.build.level
+    how = "without optimisation" if level == "-O0" else f"optimised with {level}"
+    known = loaded.debug.globals
+    hidden = [
+        each.name
+        for each in module.globals.values()
+        if not (each.constant or each.name in known or each.name in loaded.gone)
+    ]
+    hidden = [] if loaded.build.as_written else [name for name in hidden if not name.startswith("llvm.")]
+    made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
+    return (
+        f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made,
+        "memory behind different pointers is different, and no pointer that the program is given is null",
+        *((f"pointers in globals are as the program starts them: {', '.join(places.kept)}",) if places.kept else ()),
+        *((TAKEN_ON_TRUST,) if loaded.lazy else ()),
+        *((f"the optimiser has done away with {', '.join(loaded.gone)}",) if loaded.gone else ()),
+        *((f"variables without debug info start as the program says: {', '.join(hidden)}",) if hidden else ()),
+    )

@@ -1,1 +1,0 @@
-"""The reader of LLVM's canonical text, one part of the grammar a module. `soid.engine.llvm.read` is its door."""

@@ -1,0 +1,1 @@
+"""Symbolic execution: concrete numbers stay numbers, free inputs become terms, branches fork paths."""

@@ -1,0 +1,268 @@
+"""The boundary between interface and memory: it writes inputs where the program reads them, and reads outputs back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+from soid.engine.llvm.debug.debug_info import CFunctionInfo
+from soid.engine.llvm.ir.ir_module import Function
+from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Type
+from soid.engine.llvm.symbolic.explorer import Explorer
+from soid.engine.llvm.symbolic.memory.addresses import typed
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower, unset
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
+from soid.engine.summary import Failed, OutputValue, Unexplored
+from soid.formula import build
+from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Bool
+from soid.formula.term import Term
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, FloatType, constant
+
+UNSET_DECISION = "an uninitialised value becomes a decision"
+
+
+@final
+class Boundary:
+    """The regions of one entry function, laid out in the memory of one exploration."""
+
+    def __init__(self, entry: Function, info: CFunctionInfo, places: VariableLayout, interface: Interface) -> None:
+        self.entry = entry
+        self.info = info
+        self.places = places
+        self.interface = interface
+        self._pointers: dict[int, Pointer] = {}  # by region
+
+    # --- in ---------------------------------------------------------------------------------------------------
+
+    def lay_out(self, explorer: Explorer, state: PathState, fixed: Mapping[str, int]) -> list[Held]:
+        """Write all inputs into memory; gives the arguments of the entry."""
+        for number, region in enumerate(self.places.regions):
+            self._pointers[number] = self._region(explorer, state, region)
+        for number, region in enumerate(self.places.regions):
+            if region.pointed_from is not None:
+                holder, offset = region.pointed_from
+                self._thing(state, holder).write(offset, 8, self._pointers[number])
+        for region_number, offset, path in self.places.opaque:
+            hidden = state.memory.add(MemoryObject(path, 0, MemoryKind.OPAQUE))
+            self._thing(state, region_number).write(offset, 8, hidden)
+        for place in self.places.places:
+            self._put(state, place, fixed)
+        return self._arguments(explorer, state)
+
+    def next_step(self, explorer: Explorer, state: PathState) -> list[Held]:
+        """Prepare memory for another call; gives the arguments of the entry.
+
+        State stays as it is. Decisions in the program's own variables stay too, as on a machine; decisions in memory
+        that the caller passes are unset again.
+        """
+        inputs = explorer.exploration.inputs_at(len(state.earlier))
+        for place in self.places.places:
+            if place.path in self.interface:
+                variable = self.interface.variable(place.path)
+                if variable.role is Role.ENVIRONMENT:
+                    self._put(state, place, inputs)
+                elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
+                    self._unset(state, place)
+        return self._arguments(explorer, state)
+
+    def _unset(self, state: PathState, place: VariablePlace) -> None:
+        thing = self._thing(state, place.region)
+        first, count = place.bits or (0, 8 * place.size)
+        mask = ((1 << count) - 1) << first
+        held = thing.read(place.offset, place.size) if place.bits is not None else 0
+        known = held.value if isinstance(held, Partial) else _plain(held)
+        mask |= held.unset if isinstance(held, Partial) else 0
+        nothing = Partial(
+            known, mask, exact=thing.kind is not MemoryKind.GIVEN, copied=True
+        )  # the program has stored nothing there
+        thing.write(place.offset, place.size, nothing)
+
+    def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
+        if region.variable is not None:
+            return explorer.constants.addresses[region.variable]
+        opaque = region.size == 0 and region.name != RETURN
+        returned = MemoryKind.STACK if region.name == RETURN else MemoryKind.GIVEN
+        kind = MemoryKind.OPAQUE if opaque else returned
+        return state.memory.add(MemoryObject(region.name, region.size, kind))
+
+    def _thing(self, state: PathState, region: int) -> MemoryObject:
+        return state.memory.to_write(self._pointers[region].object)
+
+    def _put(self, state: PathState, place: VariablePlace, fixed: Mapping[str, int]) -> None:
+        if place.path not in self.interface:
+            return
+        variable = self.interface.variable(place.path)
+        if not variable.is_input:
+            return
+        bits = fixed.get(variable.path)
+        value = variable.reading if bits is None else bits
+        thing = self._thing(state, place.region)
+        if place.bits is not None:
+            self._put_bits(thing, place, value)
+        else:
+            thing.write(place.offset, place.size, _in_memory(value, place.size))
+
+    def _put_bits(self, thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
+        """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field read 0."""
+        assert place.bits is not None
+        first, count = place.bits
+        width = 8 * place.size
+        old = thing.read(place.offset, place.size)
+        base: int | Term = 0 if isinstance(old, Partial) and old.unset == (1 << width) - 1 else _plain(old)
+        wide = build.zero_extend(_as_vector(value, count), width - count)
+        mask = build.const(BitVec(width), ~(((1 << count) - 1) << first))
+        kept = build.bvand(lift(base, IntegerType(width)), mask)
+        new = lower(build.bvor(kept, build.bvshl(wide, build.const(BitVec(width), first))))
+        for i in range(place.size):
+            byte = new >> 8 * i & 0xFF if isinstance(new, int) else lower(build.extract(new, 8 * i + 7, 8 * i))
+            thing.write(place.offset + i, 1, byte)
+
+    def _arguments(self, explorer: Explorer, state: PathState) -> list[Held]:
+        layout = explorer.module.layout
+        arguments: list[Held] = [
+            unset(layout.bits(param.type)) if param.type != VOID else 0 for param in self.entry.params
+        ]
+        for index, param in enumerate(self.entry.params):
+            if param.attributes.sret is not None:
+                arguments[index] = self._pointers[self._number_of(RETURN)]
+        for number, region in enumerate(self.places.regions):
+            if region.parameter is None:
+                continue
+            for piece in self.info.params[region.parameter].pieces:
+                pointer = self._pointers[number]
+                if not region.by_value or piece.by_address:
+                    arguments[piece.index] = pointer
+                else:
+                    arguments[piece.index] = self._piece(
+                        explorer, state, pointer, piece.offset, self.entry.params[piece.index].type
+                    )
+        return arguments
+
+    def _piece(self, explorer: Explorer, state: PathState, pointer: Pointer, offset: int, kind: Type) -> Held:
+        """The part of a value that one register passes; the register may be wider than that part."""
+        thing = state.memory.objects[pointer.object]
+        size = explorer.module.layout.store_size(kind)
+        inside = min(size, thing.size - offset)
+        if inside == size:
+            return explorer.addresses.load(state, Pointer(pointer.object, offset), kind, None)
+        known = typed(thing.read(offset, inside), IntegerType(8 * inside))
+        rest = ((1 << 8 * size) - 1) ^ ((1 << 8 * inside) - 1)
+        if isinstance(known, Partial):
+            raise NotModelled("a struct of odd size with padding, passed by value")
+        wide = (
+            known
+            if isinstance(known, int)
+            else build.zero_extend(lift(_plain(known), IntegerType(8 * inside)), 8 * (size - inside))
+        )
+        return Partial(wide, rest)
+
+    def _number_of(self, name: str) -> int:
+        return next(i for i, region in enumerate(self.places.regions) if region.name == name)
+
+    # --- out --------------------------------------------------------------------------------------------------
+
+    def addresses(self) -> list[tuple[Variable, VariablePlace, Pointer]]:
+        """Each variable with its place and its region; to be called after `lay_out`."""
+        laid_out = [place for place in self.places.places if place.region in self._pointers]
+        known = [place for place in laid_out if place.path in self.interface]
+        return [(self.interface.variable(place.path), place, self._pointers[place.region]) for place in known]
+
+    def outputs(self, explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
+        """The decisions, and the state after the call."""
+        if returned is not None and self.places.regions and self.places.regions[-1].name == RETURN:
+            self._keep_returned(explorer, state, returned)
+        found: dict[str, OutputValue] = {}
+        for place in self.places.places:
+            if place.path in self.interface:
+                variable = self.interface.variable(place.path)
+                if variable.role is Role.STATE:
+                    found[f"{variable.path}'"] = self._get(explorer, state, place, variable)
+                elif variable.role is Role.DECISION:
+                    found[variable.path] = self._get(explorer, state, place, variable)
+        return found
+
+    def _keep_returned(self, explorer: Explorer, state: PathState, returned: Held) -> None:
+        kind = self.entry.type.returns
+        size = explorer.module.layout.store_size(kind)
+        thing = self._thing(state, self._number_of(RETURN))
+        thing.size = max(thing.size, size)  # a register that returns a small struct may be wider than the struct
+        explorer.addresses.store(state, self._pointers[self._number_of(RETURN)], returned, kind, None)
+
+    def _get(self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable) -> OutputValue:
+        thing = state.memory.objects[self._pointers[place.region].object]
+        held = explorer.sound(state, thing.read(place.offset, place.size))
+        if place.bits is not None:
+            held = self._get_bits(held, place)
+        kind: Type = ir_type(variable, place.size)
+        held = typed(held, kind) if place.bits is None else held
+        if isinstance(held, Partial):
+            used = thing.stored(place.offset, place.size)
+            return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied)
+        if not isinstance(held, int | Term):
+            raise NotModelled(f"a pointer left in {variable.path}")
+        return OutputValue(output_reading(held, variable))
+
+    def _get_bits(self, held: Held, place: VariablePlace) -> Held:
+        assert place.bits is not None
+        first, count = place.bits
+        if isinstance(held, Partial):
+            touched = held.unset >> first & (1 << count) - 1
+            if touched:
+                return Partial(0, touched, held.exact)
+            held = held.value
+        value = _plain(held)
+        if isinstance(value, int):
+            return value >> first & (1 << count) - 1
+        return lower(build.extract(value, first + count - 1, first))
+
+
+def _never_set(held: Partial, variable: Variable, *, used: bool) -> OutputValue:
+    """A decision that the path never set has no value; one that it set to an uninitialised value is a failure."""
+    whole = held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType)
+    if whole and not used:
+        return OutputValue(constant(variable.type, 0), build.FALSE)
+    if held.exact:
+        raise PathEnd(Failed(f"{UNSET_DECISION}: {variable.path}"))
+    raise PathEnd(Unexplored(f"perhaps {UNSET_DECISION}: {variable.path}"))
+
+
+def _plain(held: Held) -> int | Term:
+    if isinstance(held, int | Term):
+        return held
+    raise NotModelled("a pointer where a number is")
+
+
+def _as_vector(value: int | Term, width: int) -> Term:
+    if isinstance(value, int):
+        return build.const(BitVec(width), value)
+    if isinstance(value.sort, Bool):
+        return build.ite(value, build.const(BitVec(width), 1), build.const(BitVec(width), 0))
+    return value
+
+
+def _in_memory(value: int | Term, size: int) -> int | Term:
+    """An input as memory holds it: a bool fills its byte."""
+    if isinstance(value, Term) and isinstance(value.sort, Bool):
+        return _as_vector(value, 8 * size)
+    return value
+
+
+def ir_type(variable: Variable, size: int) -> Type:
+    """The type with which the program loads a variable of `size` bytes."""
+    if isinstance(variable.type, FloatType):
+        format = variable.type.format
+        return HALF if format == FLOAT16 else FLOAT if format == FLOAT32 else DOUBLE
+    return IntegerType(8 * size)
+
+
+def output_reading(value: int | Term, variable: Variable) -> Term:
+    """An output as the interface reads it."""
+    if isinstance(value, int):
+        return constant(variable.type, value)
+    if isinstance(variable.type, BoolType) and isinstance(value.sort, BitVec):
+        return build.not_(build.eq(value, build.const(value.sort, 0)))
+    return value

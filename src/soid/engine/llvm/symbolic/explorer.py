@@ -1,0 +1,387 @@
+"""The explorer: runs a function over every state of a precondition, path by path.
+
+A path runs until it returns, fails, leaves its window, meets something that is not modelled, or the budget ends. In
+each case it becomes a `Path` whose condition says which states take it, and none is dropped. Where a program has too
+many paths to follow each, those that meet again merge (`paths/state_merge.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.budget import held_memory
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_module import Function
+from soid.engine.llvm.ir.operands import Register, Value
+from soid.engine.llvm.ir.symbol_names import in_library
+from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
+from soid.engine.llvm.symbolic.library.approximated.approximations import Approximations
+from soid.engine.llvm.symbolic.library.class_hierarchy import Hierarchy
+from soid.engine.llvm.symbolic.memory.addresses import Addresses
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.path_state import Model, PathState, StackFrame
+from soid.engine.llvm.symbolic.paths.brancher import Brancher
+from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, Infeasible, NotModelled, PathEnd
+from soid.engine.llvm.symbolic.paths.worklist import Worklist
+from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.values.held_values import (
+    FOLDED,
+    AddressNumber,
+    Flaw,
+    Held,
+    Partial,
+    Pointer,
+    Poisoned,
+    location,
+    number,
+)
+from soid.engine.llvm.symbolic.values.number_arithmetic import truth
+from soid.engine.llvm.symbolic.values.poison import WithoutValue, hopeless, poisoned, stripped
+from soid.engine.protocol import Exploration, ExplorationProgress
+from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
+from soid.formula import build
+from soid.formula.checker import Impossible, Possible
+from soid.formula.term import Term
+
+_INSTRUCTIONS_PER_BUDGET_CHECK = 1024
+
+External = Callable[["Explorer", PathState, ir.Call, list[Held]], Held | None]
+
+
+@final
+class ExplorationLimits(Struct, frozen=True):
+    """What an exploration may cost, besides its deadline."""
+
+    window: int | None = None  # loop rounds and calls that the program has for its decision; None: no window
+    depth: int = 10_000  # calls inside each other
+
+
+def _no_arguments(explorer: Explorer, state: PathState) -> list[Held]:
+    return []
+
+
+def _ignore(state: PathState, frame: StackFrame, held: Held | None) -> None:
+    pass
+
+
+@final
+class Hooks(Struct, frozen=True):
+    """What the caller of an exploration does at points of a path."""
+
+    outputs: Callable[[Explorer, PathState, Held | None], Mapping[str, OutputValue]]  # the entry has returned a value
+    next_arguments: Callable[[Explorer, PathState], list[Held]] = _no_arguments  # the entry is called once more
+    returning: Callable[[PathState, StackFrame, Held | None], None] = _ignore  # a function is about to return
+    handlers: Mapping[type, Handler] = field(default_factory=lambda: HANDLERS)  # what runs each kind of instruction
+
+
+class TooManyPaths(Exception):
+    """An exploration has more paths than are to be followed one by one."""
+
+
+@final
+class Explorer:
+    """One exploration of one function."""
+
+    def __init__(
+        self,
+        constants: Constants,
+        exploration: Exploration,
+        externals: Mapping[str, External],
+        hooks: Hooks,
+        limits: ExplorationLimits,
+        *,
+        most: int | None = None,
+        merging: bool = False,
+    ) -> None:
+        """More than `most` paths raise TooManyPaths; with `merging`, paths that meet again go on as one."""
+        self.module = module = constants.module
+        self.exploration = exploration
+        self.externals = externals
+        self.hooks = hooks
+        self.limits = limits
+        self.window = limits.window if exploration.window is None else exploration.window
+        self.paths: list[Path] = []
+        self.settled_by: Counter[str] = Counter()  # sides of branches settled without the checker, by mechanism
+        self.worklist = Worklist(self.settled_by, merging=merging, windowed=self.window is not None)
+        self.executed = 0  # instructions
+        self._next_check = _INSTRUCTIONS_PER_BUDGET_CHECK  # of the budget, after so many of them
+        self._most = most
+        self._started = time.monotonic()
+        self.relies_on: dict[str, None] = {}  # assumptions made on the way, in order
+        if self.window is not None:
+            self.relies_on[f"for each decision it has a window of {self.window} rounds of loops and calls"] = None
+        self.approximations = Approximations(module.triple, exploration.precondition)
+        self.brancher = Brancher(
+            exploration.precondition,
+            self.approximations.checker(exploration.check),
+            self.worklist.push,
+            self.record,
+            self.approximations.by_symbol,
+            exploration.mechanisms,
+            self.settled_by,
+        )
+        self.addresses = Addresses(module.layout, self.brancher)
+        self.constants = constants
+        self.hierarchy = Hierarchy(module)
+        self.lazy = constants.lazy  # an operation without a value gives poison; the program fails where it uses it
+        self._left_at: Location | None = None  # where a function last returned
+        self._flaws: list[Flaw] | None = None  # of the operation that is computed now, where it may give poison
+
+    # --- the loop ---------------------------------------------------------------------------------------------
+
+    def initial(self) -> PathState | None:
+        """A state with the program's globals in memory; None if no input satisfies the precondition."""
+        answer = self.exploration.check([self.exploration.precondition])
+        if isinstance(answer, Impossible):
+            return None
+        model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
+        state = PathState(self.constants.memory(), [], [], model)
+        state.bounds.learn(self.exploration.precondition)
+        return state
+
+    def run(self, state: PathState, entry: Function, arguments: Sequence[Held]) -> list[Path]:
+        """Every path of the entry, starting from a state with its inputs in memory."""
+        self.enter(state, entry, list(arguments), None)
+        worklist = self.worklist
+        worklist.push(state)
+        while not worklist.is_empty:
+            spent = self._out_of_budget()
+            if spent is not None:
+                for left in worklist.clear():
+                    self.record(left, spent)
+                break
+            following = worklist.pop()
+            if following is None:
+                continue
+            self._follow(following)
+            self._report()
+            if self._most is not None and len(self.paths) + len(worklist.waiting) > self._most:
+                raise TooManyPaths
+        return self.paths
+
+    def _report(self) -> None:
+        taken = time.monotonic() - self._started
+        share = self.brancher.seconds / taken if taken else 0.0
+        waiting = len(self.worklist.waiting)
+        self.exploration.progress(ExplorationProgress(len(self.paths), waiting, self.brancher.checks, share))
+
+    def _out_of_budget(self) -> Unexplored | None:
+        if self.exploration.cancel.cancelled:
+            return Unexplored("cancelled")
+        if self.exploration.deadline.is_over:
+            return Unexplored("the time budget ended", out_of_time=True)
+        if len(self.paths) >= self.exploration.paths:
+            return Unexplored(f"more than {self.exploration.paths} paths")
+        if held_memory() > self.exploration.memory:
+            return Unexplored(f"the memory budget of {self.exploration.memory >> 20} MiB ended")
+        return None
+
+    def _follow(self, state: PathState) -> None:
+        """Run a path to its end or to its next merge point; paths that fork from it go to the worklist."""
+        try:
+            self._run(state)
+        except PathEnd as end:
+            self.record(state, end.ending)
+        except FoldedAway:
+            self.record(state, Failed(FOLDED, self.place(state)))
+        except NotModelled as unknown:
+            self.record(state, Unexplored(f"not supported: {unknown.what}", unknown.where or self.place(state)))
+        except Infeasible:
+            pass  # no state is left on the path
+
+    def _run(self, state: PathState) -> None:
+        """Run instructions until the entry has returned for the last time, or the path waits at a merge point."""
+        handlers, constants, worklist = self.hooks.handlers, self.constants, self.worklist
+        # concrete steps know neither poison nor other handlers
+        concrete = handlers is HANDLERS and not self.lazy
+        while state.frames and not (state.merge_points and worklist.holds_back(state)):
+            frame = state.frames[-1]
+            at = frame.at
+            if concrete:
+                steps = constants.steps(frame.function, frame.block)
+                while (step := steps[at]) is not None and step(state, frame):
+                    at += 1
+                self.executed += at - frame.at
+                frame.at = at
+            instruction = frame.function.blocks[frame.block].instructions[at]
+            self.executed += 1
+            if self.executed >= self._next_check:
+                self._next_check = self.executed + _INSTRUCTIONS_PER_BUDGET_CHECK
+                self._check_budget(state)
+            handlers[type(instruction)](self, state, frame, instruction)
+
+    def _check_budget(self, state: PathState) -> None:
+        spent = self._out_of_budget()
+        if spent is not None:
+            raise PathEnd(replace(spent, where=self.place(state)))
+
+    def record(self, state: PathState, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
+        """Add a path that ends here to the result."""
+        if isinstance(ending, Failed | Unexplored) and ending.where is not None and in_library(ending.where.file):
+            ending = replace(ending, where=self._called_from(state) or ending.where)
+        condition = build.all_of(state.condition)
+        name = str(len(self.paths) + 1)
+        self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
+
+    def _called_from(self, state: PathState) -> Location | None:
+        """Where the program's own code called the C++ library in which the path is."""
+        for frame in reversed(state.frames):
+            where = location(frame.function.blocks[frame.block].instructions[frame.at].loc)
+            if where is not None and not in_library(where.file):
+                return where
+        return None
+
+    def place(self, state: PathState) -> Location | None:
+        """Where in the source a path is."""
+        for frame in reversed(state.frames):
+            block = frame.function.blocks[frame.block]
+            where = location(block.instructions[min(frame.at, len(block.instructions) - 1)].loc)
+            if where is not None:
+                return where
+        return None
+
+    # --- operands ---------------------------------------------------------------------------------------------
+
+    def value(self, frame: StackFrame, operand: Value) -> Held:
+        if type(operand) is Register:
+            held = frame.registers[operand.slot]
+            assert held is not None, f"%{operand.name} is read before it is set"
+            return held
+        return self.constants.known(operand)
+
+    def computed(self, operands: Sequence[Held], compute: Callable[..., Held]) -> Held:
+        """The result of an operation: poison where an operand is poison, or where the operation has no value."""
+        if not self.lazy:
+            return compute(*operands)
+        split = [stripped(operand) for operand in operands]
+        flaws = [flaw for _, found in split for flaw in found]
+        always = hopeless(flaws)
+        if always is not None:
+            return Poisoned(0, (always,))
+        outer, self._flaws = self._flaws, flaws
+        try:
+            held = compute(*(value for value, _ in split))
+        except WithoutValue as without:
+            return Poisoned(0, (without.flaw,))
+        finally:
+            self._flaws = outer
+        return poisoned(held, flaws)
+
+    def oblige(self, state: PathState, holds: bool | Term, what: str, where: Location | None) -> None:
+        """Require what an operation needs to have a value: where it does not hold, the program fails or gets poison."""
+        if self._flaws is None:
+            self.brancher.require(state, holds, what, where)
+        elif holds is False:
+            raise WithoutValue(Flaw(build.TRUE, what, where))
+        elif isinstance(holds, Term):
+            self._flaws.append(Flaw(build.not_(holds), what, where))
+
+    def explore_only(self, state: PathState, holds: Term, what: str, where: Location | None) -> None:
+        """Go on only where a condition holds; the states where it does not hold are recorded as unexplored."""
+        if holds is build.TRUE:
+            return
+        if holds is build.FALSE:
+            raise NotModelled(what, where)
+        met, rest = self.brancher.split(state, holds)
+        if met is None and rest is None:
+            raise Infeasible
+        if met is None:
+            raise NotModelled(what, where)
+        if rest is not None:
+            self.record(rest, Unexplored(f"not supported: {what}", where))
+
+    def sound(self, state: PathState, held: Held) -> Held:
+        """A value that the program uses: where it is poison, the program fails."""
+        if isinstance(held, tuple):
+            return tuple(self.sound(state, part) for part in held)
+        if not isinstance(held, Poisoned):
+            return held
+        for flaw in held.flaws:
+            if flaw.holds not in state.ruled_out:
+                # the optimiser drops the place of what it computes early; the place of the use stands in for it
+                where = flaw.where or self.place(state) or self._left_at
+                self.brancher.require(state, truth(build.not_(flaw.holds)), flaw.what, where)
+                state.ruled_out.add(flaw.holds)
+        return held.value
+
+    def settled(self, held: Held, what: str, where: Location | None) -> int | Term:
+        """A number that the program uses: if some of its bits were never set, the program fails here."""
+        if isinstance(held, Partial):
+            if held.exact:
+                raise PathEnd(Failed(what, where))
+            raise PathEnd(Unexplored(f"perhaps {what}", where))
+        if isinstance(held, AddressNumber | Pointer):
+            raise NotModelled("computing with the number of an address", where)
+        return number(held)
+
+    def set(self, frame: StackFrame, register: Register | None, held: Held) -> None:
+        if register is not None:
+            frame.registers[register.slot] = held
+        frame.at += 1
+
+    # --- calls ------------------------------------------------------------------------------------------------
+
+    def enter(self, state: PathState, function: Function, arguments: list[Held], result: Register | None) -> None:
+        """Begin a call."""
+        registers: list[Held | None] = [None] * function.slots
+        named = len(function.params)
+        registers[:named] = arguments[:named]
+        state.frames.append(StackFrame(function, registers, result))
+
+    def spend(self, state: PathState) -> None:
+        """Count a loop iteration or a call against the window."""
+        state.effort += 1
+        if self.window is not None and state.effort > self.window:
+            raise PathEnd(Undecided(window=self.window))
+
+    def end_round(self, state: PathState, frame: StackFrame) -> None:
+        """Count a round of a loop if the block that a path is about to leave ends one."""
+        if frame.block in self.constants.round_ends(frame.function):
+            self.spend(state)
+
+    def leave(self, state: PathState, held: Held | None) -> None:
+        """Return from a call. Where the entry returns, the program has decided."""
+        self.hooks.returning(state, state.frames[-1], held)
+        if self.lazy:
+            self._left_at = self.place(state)
+        frame = self.drop_frame(state)
+        if not state.frames:
+            self._end_step(state, frame.function, self.hooks.outputs(self, state, held))
+            return
+        caller = state.frames[-1]
+        if frame.result is not None:
+            assert held is not None
+            caller.registers[frame.result.slot] = held
+        last = caller.function.blocks[caller.block].instructions[caller.at]
+        if isinstance(last, ir.Invoke):
+            caller.came_from, caller.block, caller.at = caller.block, last.normal, 0
+        else:
+            caller.at += 1
+
+    def drop_frame(self, state: PathState) -> StackFrame:
+        """Leave a function, by returning or because of an exception: its local variables end."""
+        frame = state.frames.pop()
+        for thing in frame.stack:
+            state.memory.to_write(thing).alive = False
+        return frame
+
+    def _end_step(self, state: PathState, entry: Function, outputs: Mapping[str, OutputValue]) -> None:
+        """End the path after its last step, and leave it without frames; before that, call the entry again."""
+        if len(state.earlier) + 1 == self.exploration.steps:
+            self.record(state, Decided(), outputs)
+        else:
+            state.begin_step(outputs)
+            self.enter(state, entry, self.hooks.next_arguments(self, state), None)
+
+    def allocate(self, state: PathState, name: str, size: int, kind: MemoryKind, *, zeroed: bool = False) -> Pointer:
+        """Allocate memory; on the stack it ends with the call."""
+        pointer = state.memory.add(MemoryObject(name, size, kind, zeroed=zeroed))
+        if kind is MemoryKind.STACK:
+            state.frames[-1].stack.append(pointer.object)
+        return pointer

@@ -1,0 +1,1 @@
+"""One function for each LLVM instruction, and the table that chooses it."""

@@ -1,0 +1,246 @@
+"""Control flow: phis, calls and returns, branches, and instructions that end a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_module import Function
+from soid.engine.llvm.ir.operands import GlobalRef, InlineAsm, Register, Value
+from soid.engine.llvm.symbolic.instructions.computations import refuse_fast
+from soid.engine.llvm.symbolic.instructions.external_calls import call_outside
+from soid.engine.llvm.symbolic.library.cplusplus_exceptions import UNWINDING
+from soid.engine.llvm.symbolic.memory.memory_blocks import copy
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.path_state import PathState, StackFrame, VariableArgument
+from soid.engine.llvm.symbolic.paths.path_end import Infeasible, NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values import value_promises as promises
+from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held, location
+from soid.engine.summary import Failed, Location, Unexplored
+from soid.formula import build
+from soid.formula.term import Term
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.symbolic.explorer import Explorer
+
+UNREACHABLE = "the program went where its author promised it never goes"
+
+
+def phi(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Phi) -> None:
+    """Run all phis of a block at once: each reads the values from before the block."""
+    block = frame.function.blocks[frame.block]
+    new: list[tuple[Register, Held]] = []
+    for each in block.instructions[frame.at :]:
+        if not isinstance(each, ir.Phi):
+            break
+        source = next(value for value, came_from in each.incoming if came_from == frame.came_from)
+        new.append((each.result, explorer.value(frame, source)))
+    for register, held in new:
+        frame.registers[register.slot] = held
+    frame.at += len(new)
+
+
+# --- calls ------------------------------------------------------------------------------------------------------
+
+
+def invoke(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invoke) -> None:
+    """A call that may throw: it continues at one block when it returns, at another when it throws."""
+    block, at = frame.block, frame.at
+    call(explorer, state, frame, one.call)
+    if frame.block == block and frame.at == at + 1:  # the call is complete: it entered no function
+        frame.came_from, frame.block, frame.at = block, one.normal, 0
+
+
+def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
+    where = location(one.loc)
+    if isinstance(one.callee, InlineAsm):
+        raise NotModelled("inline assembly", where)
+    refuse_fast("a call", one.flags, where)
+    name = _callee(explorer, state, frame, one.callee, where)
+    arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
+    if explorer.lazy:
+        arguments = _promised(explorer, state, one, arguments, where)
+    function = explorer.module.functions.get(name)
+    if function is not None and function.defined:
+        _enter(explorer, state, one, function, arguments, where)
+        return
+    if name in UNWINDING:
+        UNWINDING[name](explorer, state, frame, one, [explorer.sound(state, argument) for argument in arguments])
+        return
+    held = call_outside(explorer, state, one, name, arguments)
+    if explorer.lazy and one.result is not None and held is not None:
+        held = returned(explorer, state, one, held)
+    explorer.set(frame, one.result, held if held is not None else 0)
+
+
+def _promised(
+    explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held], where: Location | None
+) -> list[Held]:
+    """The arguments, held to the promises of the call."""
+    kept = []
+    for argument, held in zip(one.arguments, arguments, strict=True):
+        promise = promises.promise_of(argument.attributes)
+        kind = argument.value.type
+        kept.append(held if promise is None else promises.kept(explorer, state, promise, kind, held, where))
+    return kept
+
+
+def returned(explorer: Explorer, state: PathState, one: ir.Call, held: Held) -> Held:
+    """The result of a call, held to the promises of the call."""
+    assert one.result is not None
+    for promise in (promises.promise_of(one.returns), one.promise):
+        if promise is not None:
+            held = promises.kept(explorer, state, promise, one.result.type, held, location(one.loc))
+    return held
+
+
+def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Value, where: Location | None) -> str:
+    if isinstance(callee, GlobalRef) and callee.name in explorer.module.functions:
+        return callee.name
+    pointer = explorer.addresses.pointer(explorer.sound(state, explorer.value(frame, callee)), where)
+    if pointer.object == 0:
+        raise PathEnd(Failed("call through a null pointer", where))
+    thing = state.memory.objects[pointer.object]
+    if thing.kind is not MemoryKind.FUNCTION or pointer.offset != 0:
+        raise NotModelled("a call to what is no function", where)
+    return thing.name
+
+
+def _enter(
+    explorer: Explorer,
+    state: PathState,
+    one: ir.Call,
+    function: Function,
+    arguments: list[Held],
+    where: Location | None,
+) -> None:
+    if not explorer.constants.calls_rightly(one, function):
+        raise NotModelled(f"{function.name} called as a function of another type", where)
+    if len(state.frames) >= explorer.limits.depth:
+        raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", where))
+    passed, copies = _by_value(explorer, state, one, arguments, where)
+    explorer.spend(state)
+    named = len(function.params)
+    explorer.enter(state, function, passed[:named], one.result)
+    state.frame.stack.extend(copies)
+    if function.varargs:
+        state.frame.varargs = tuple(
+            VariableArgument(held, argument.value.type, argument.attributes.byval)
+            for held, argument in zip(passed[named:], one.arguments[named:], strict=True)
+        )
+
+
+def _by_value(
+    explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held], where: Location | None
+) -> tuple[list[Held], list[int]]:
+    """The arguments, with structs passed by value copied; and the copies, which end with the call."""
+    passed: list[Held] = []
+    copies: list[int] = []
+    for argument, held in zip(one.arguments, arguments, strict=True):
+        kind = argument.attributes.byval
+        if kind is None:
+            passed.append(held)
+            continue
+        size = explorer.module.layout.size(kind)
+        target = state.memory.add(MemoryObject("copy", size, MemoryKind.STACK))
+        copy(explorer, state, target, held, size, where)
+        passed.append(target)
+        copies.append(target.object)
+    return passed, copies
+
+
+def ret(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) -> None:
+    held = explorer.value(frame, one.value) if one.value is not None else None
+    promise = promises.promise_of(frame.function.returns) if explorer.lazy and held is not None else None
+    if promise is not None and held is not None and one.value is not None:
+        held = promises.kept(explorer, state, promise, one.value.type, held, location(one.loc))
+    explorer.leave(state, held)
+
+
+# --- branches ---------------------------------------------------------------------------------------------------
+
+
+def br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Br) -> None:
+    explorer.end_round(state, frame)
+    _jump(frame, one.target)
+
+
+def _jump(frame: StackFrame, target: int) -> None:
+    """Continue at a block."""
+    frame.came_from, frame.block, frame.at = frame.block, target, 0
+
+
+def cond_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.CondBr) -> None:
+    held = explorer.value(frame, one.condition)
+    if type(held) is int:
+        explorer.end_round(state, frame)
+        _jump(frame, one.then if held else one.otherwise)
+        return
+    condition = explorer.settled(explorer.sound(state, held), UNSET_BRANCH, location(one.loc))
+    explorer.end_round(state, frame)
+    if isinstance(condition, int):
+        _jump(frame, one.then if condition else one.otherwise)
+        return
+    yes, no = explorer.brancher.split(state, condition)
+    if yes is not None and no is not None:
+        explorer.worklist.forked(yes, no)
+        _wait(explorer, no, one.otherwise)
+    if yes is not None:
+        _jump(yes.frame, one.then)
+    elif no is not None:
+        _jump(no.frame, one.otherwise)
+    else:
+        raise Infeasible
+
+
+def _wait(explorer: Explorer, state: PathState, target: int) -> None:
+    """Put a path that continues at a block on the worklist."""
+    _jump(state.frame, target)
+    explorer.worklist.push(state)
+
+
+def switch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Switch) -> None:
+    held = explorer.sound(state, explorer.value(frame, one.value))
+    value = explorer.settled(held, UNSET_BRANCH, location(one.loc))
+    explorer.end_round(state, frame)
+    if isinstance(value, int):
+        _jump(frame, dict(one.cases).get(value, one.default))
+        return
+    targets: dict[int, list[Term]] = {}
+    for case, target in one.cases:
+        targets.setdefault(target, []).append(build.eq(value, build.const(value.sort, case)))
+    _fork(explorer, state, [(build.any_of(cases), target) for target, cases in targets.items()], one.default)
+
+
+def _fork(explorer: Explorer, state: PathState, sides: list[tuple[Term, int]], default: int) -> None:
+    """Fork a path for each feasible side, and for the states that no side covers."""
+    forked: list[tuple[PathState, int]] = []
+    rest: PathState | None = state
+    for condition, target in sides:
+        if rest is None:
+            break
+        here, rest = explorer.brancher.split(rest, condition)
+        if here is not None:
+            forked.append((here, target))
+    if rest is not None:
+        forked.append((rest, default))
+    if not forked:
+        raise Infeasible
+    if len(forked) > 1:
+        explorer.worklist.forked(*(each for each, _ in forked))
+    for each, target in reversed(forked[1:]):
+        _wait(explorer, each, target)
+    first, target = forked[0]
+    assert first is state  # `split` forks the rest off: the first feasible side keeps the path itself
+    _jump(state.frame, target)
+
+
+# --- ends -------------------------------------------------------------------------------------------------------
+
+
+def unreachable(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Unreachable) -> None:
+    raise PathEnd(Failed(UNREACHABLE, location(one.loc) or explorer.place(state)))
+
+
+def unsupported(explorer: Explorer, state: PathState, frame: StackFrame, one: Any) -> None:
+    raise NotModelled(getattr(one, "name", type(one).__name__.lower()), location(one.loc))

@@ -1,0 +1,1 @@
+"""Models of functions that a program calls and does not define."""

@@ -1,0 +1,1 @@
+"""Functions without an exact formula (`pow`, `sin`, `exp`): the library computes them, or bounds enclose them."""

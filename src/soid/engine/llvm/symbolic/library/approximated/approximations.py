@@ -1,0 +1,89 @@
+"""The approximations of one exploration: calls with the same arguments have the same symbol."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from soid.engine.llvm.symbolic.library.approximated.argument_ranges import Ranges
+from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
+from soid.engine.llvm.symbolic.library.approximated.ulp_errors import is_known, units
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.refinement import RefiningChecker
+from soid.engine.summary import Approximation, Location
+from soid.formula import build
+from soid.formula.checker import Checker
+from soid.formula.sorts import FLOAT32, Float
+from soid.formula.term import Term
+
+#: how often a branch is asked about again after a spurious model; the oracle itself allows more rounds
+_ROUNDS: Final = 8
+
+
+@final
+class Approximations:
+    """The approximations made so far."""
+
+    def __init__(self, triple: str, precondition: Term) -> None:
+        self._triple = triple
+        self._ranges = Ranges(precondition)
+        self._by_call: dict[tuple[str, Float, tuple[Term, ...]], Approximation] = {}
+        self.by_symbol: dict[Term, Approximation] = {}
+        self._asked: dict[str, None] = {}  # functions that the library has computed
+        self._refining = RefiningChecker(self.by_symbol, _ROUNDS)
+
+    def checker(self, check: Checker) -> Checker:
+        """A checker that refines the approximations its questions mention."""
+        return self._refining.checker(check)
+
+    def library(self, function: str, where: Location | None) -> MathLibrary:
+        """The library that the program runs with."""
+        found = library(self._triple)
+        if found is None:
+            raise NotModelled(f"{function} for a machine that is not this one", where)
+        return found
+
+    def concrete(self, function: str, format: Float, arguments: list[int], where: Location | None) -> int:
+        """The library's result."""
+        self._asked[spelled(function, format)] = None
+        return self.library(function, where).call(function, format, *arguments)
+
+    def symbolic(self, function: str, format: Float, arguments: tuple[Term, ...], where: Location | None) -> Term:
+        """The symbol of the library's result."""
+        key = (function, format, arguments)
+        found = self._by_call.get(key)
+        if found is None:
+            found = self._by_call[key] = self._made(function, format, arguments, where)
+            self.by_symbol[found.symbol] = found
+        return found.symbol
+
+    def _made(self, function: str, format: Float, arguments: tuple[Term, ...], where: Location | None) -> Approximation:
+        if not is_known(function):
+            raise NotModelled(f"{spelled(function, format)} of a value that depends on inputs", where)
+        from soid.engine.llvm.symbolic.library.approximated.cells import cells
+
+        name = spelled(function, format)
+        symbol = build.var(f"approx!{name}!{len(self.by_symbol) + 1}", format)
+        ranges = [self._ranges.of(argument) for argument in arguments]
+        known = cells(function, format, symbol, arguments, ranges, self.library(function, where))
+        self._ranges.expect(symbol, known.range())
+        return Approximation(symbol, name, arguments, where, known)
+
+    def relies_on(self) -> tuple[str, ...]:
+        """What answers assume about these functions, in words."""
+        found = library(self._triple)
+        if found is None:
+            return ()
+        asked = [*self._asked, *(one.function for one in self.by_symbol.values() if one.function not in self._asked)]
+        lines = [f"{name}: results as this machine's {found.name} returns them" for name in dict.fromkeys(asked)]
+        for name, format in dict.fromkeys((one.function, one.symbol.sort) for one in self.by_symbol.values()):
+            assert isinstance(format, Float)
+            off = units(name.removesuffix("f") if format == FLOAT32 else name, format)
+            lines.append(
+                f"{name}: proofs take every result to be within {off} units in the last place of the true value and "
+                "of its sign, twice the library's documented error and 2 more"
+            )
+        return tuple(lines)
+
+
+def spelled(function: str, format: Float) -> str:
+    return f"{function}f" if format == FLOAT32 else function

@@ -1,0 +1,120 @@
+"""The enclosure of an approximated result: bounds over cells of arguments, and the library's results at points.
+
+Every fact is an implication that holds for all arguments: "if x lies in this cell, the result lies between these
+bounds". The choice of cells therefore decides how much is known, never whether it is true.
+
+    exp(x), x in 0 to 2     0 <= x < 1: 1 <= exp(x) <= 2.72      1 <= x <= 2: 2.71 <= exp(x) <= 7.39      x = 0: 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.engine.llvm.symbolic.library.approximated import ordinals
+from soid.engine.llvm.symbolic.library.approximated.annex_f import rules
+from soid.engine.llvm.symbolic.library.approximated.cell_tree import Tree, grown, leaves, parted, read
+from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary
+from soid.engine.llvm.symbolic.library.approximated.ordinals import Box, Span
+from soid.engine.llvm.symbolic.library.approximated.result_bounds import bounds
+from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, TrueFunction
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.sorts import Float
+from soid.formula.term import Term
+
+_AT_FIRST: Final = {0: 1, 1: 16, 2: 4}  # equal parts of each argument's range, by the number of arguments that vary
+_CLOSER: Final = {0: 1, 1: 4, 2: 2}
+
+
+@final
+class Cells(Struct, frozen=True):
+    """The enclosure of one approximated result."""
+
+    function: TrueFunction
+    format: Float
+    symbol: Term
+    arguments: tuple[Term, ...]
+    library: MathLibrary
+    tree: Tree | None  # None: there are no bounds over cells
+    points: tuple[tuple[int, ...], ...]  # bits of arguments for which the library was asked
+
+    def facts(self) -> tuple[Term, ...]:
+        at_points = (self._at(point) for point in self.points)
+        special = rules(self.function, self.format, self.arguments, self.symbol)
+        over_cells = [self._between(self.tree)] if self.tree is not None else []
+        return tuple(fact for fact in (*special, *at_points, *over_cells) if fact is not build.TRUE)
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        return self.library.call(self.function.name, self.format, *arguments)
+
+    def closer(self, arguments: tuple[int, ...], /) -> Cells:
+        points = self.points if arguments in self.points else (*self.points, arguments)
+        if self.tree is None or any(sf.is_nan(self.format, bits) for bits in arguments):
+            return replace(self, points=points)
+        place = tuple(sf.ordinal(self.format, bits) for bits in arguments)
+        return replace(self, points=points, tree=parted(self.tree, place, self._finer))
+
+    def range(self) -> Span:
+        """The expected range of the result, if the arguments lie in their expected ranges."""
+        found = [self._bounds(box) for box in (leaves(self.tree) if self.tree is not None else ())]
+        known = [each for each in found if each is not None]
+        if not known or len(known) < len(found):
+            return ~self.format.infinity, self.format.infinity
+        return min(low for low, _ in known), max(high for _, high in known)
+
+    def _finer(self, box: Box) -> Tree:
+        parts = _CLOSER[min(2, sum(low < high for low, high in box))]
+        return grown(box, [ordinals.cuts(self.format, span, parts, ()) for span in box])
+
+    def _bounds(self, box: Box) -> Span | None:
+        return bounds(self.function.name, self.format, box)
+
+    def _at(self, point: tuple[int, ...]) -> Term:
+        there = [build.eq(a, build.const(self.format, bits)) for a, bits in zip(self.arguments, point, strict=True)]
+        here = build.eq(self.symbol, build.const(self.format, self.value(point)))
+        return build.implies(build.all_of(there), here)
+
+    def _between(self, tree: Tree) -> Term:
+        """The bounds of the cell in which the arguments lie."""
+
+        def end(which: int, otherwise: int) -> Term:
+            def of(box: Box) -> Term:
+                known = self._bounds(box)
+                place = known[which] if known is not None else otherwise
+                return build.const(self.format, sf.from_ordinal(self.format, place))
+
+            return read(tree, self.arguments, of)
+
+        known = read(tree, self.arguments, lambda box: build.FALSE if self._bounds(box) is None else build.TRUE)
+        inside = (ordinals.lies(a, self.format, span) for a, span in zip(self.arguments, tree.box, strict=True))
+        low, high = end(0, ~self.format.infinity), end(1, self.format.infinity)
+        between = build.and_(build.fp_leq(low, self.symbol), build.fp_leq(self.symbol, high))
+        return build.implies(build.and_(*inside, known), between)
+
+
+def cells(
+    name: str, format: Float, symbol: Term, arguments: tuple[Term, ...], ranges: Sequence[Span], library: MathLibrary
+) -> Cells:
+    """The first enclosure of a function's result, for arguments expected in these ranges."""
+    function = FUNCTIONS[name]
+    varying = sum(not argument.is_const for argument in arguments)
+    least, most = (ordinals.nearest(format, end) for end in (function.low, function.high))
+    box = tuple((max(low, ~format.max_finite, least), min(high, format.max_finite, most)) for low, high in ranges)
+    tree = None
+    if all(low <= high for low, high in box):
+        tree = grown(box, [ordinals.cuts(format, span, _AT_FIRST[varying], function.marks) for span in box])
+    special = [_special(format, function) if not a.is_const else (a.value,) for a in arguments]
+    points = tuple(product(*special)) if varying == 1 else ()
+    return Cells(function, format, symbol, arguments, library, tree, points)
+
+
+def _special(format: Float, function: TrueFunction) -> tuple[int, ...]:
+    """Arguments for which C defines the result; the library is asked all the same."""
+    places = {-1, 0, format.infinity, ~format.infinity}
+    places |= {ordinals.nearest(format, number) for number in (function.low, function.high, 1.0, -1.0)}
+    return tuple(sf.from_ordinal(format, place) for place in sorted(places))

@@ -1,0 +1,145 @@
+"""The C++ runtime: operator new and delete, functions of the ABI, constructors of standard exceptions.
+
+Code from the standard library's headers is part of the program and explored like it. Functions that only the library's
+binary contains are refused by name, except constructors and destructors of exceptions: a program can throw and catch
+such an object, and is refused where it reads the object's content.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_types import I8
+from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.library.cplusplus_exceptions import (
+    TERMINATED,
+    allocate_exception,
+    free_exception,
+    type_number,
+)
+from soid.engine.llvm.symbolic.library.heap import HEAP
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, location
+from soid.engine.summary import Failed, Location
+
+
+def _fails(what: str) -> External:
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+        raise PathEnd(Failed(what, location(call.loc) or explorer.place(state)))
+
+    return external
+
+
+def _new(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    return HEAP["malloc"](explorer, state, call, arguments[:1])
+
+
+def _delete(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    return HEAP["free"](explorer, state, call, arguments[:1])
+
+
+def _zero(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """Register a function for the end of the program, which no exploration reaches."""
+    return 0
+
+
+_GUARD: Final = "_ZGV"
+
+
+def _guard_acquire(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """Whether a function's static variable is still to be initialised: its guard's first byte is 0."""
+    where = location(call.loc)
+    done = explorer.settled(explorer.addresses.load(state, arguments[0], I8, where), UNSET_BRANCH, where)
+    if not isinstance(done, int):
+        raise NotModelled("a static variable that may or may not have been initialised", where)
+    if done == 0:
+        _never_made(explorer, state, arguments[0], where)
+    return int(done == 0)
+
+
+def _never_made(explorer: Explorer, state: PathState, guard: Held, where: Location | None) -> None:
+    """Refuse a variable that is not all zeros: it was initialised before, though its guard, which no log has, is 0."""
+    name = explorer.constants.name_of(guard) if isinstance(guard, Pointer) else None
+    guarded = explorer.constants.addresses.get(f"_Z{name.removeprefix(_GUARD)}") if name else None
+    if name is None or guarded is None:
+        raise NotModelled("the guard of a static variable that is not known", where)
+    if any(value not in (0, NULL) for _, value in (state.memory.objects[guarded.object].cells or {}).values()):
+        raise NotModelled("initialising a static variable that has a value already", where)
+    explorer.relies_on[f"the static variable at {where} is initialised in this call: none before has done so"] = None
+
+
+def _guard_release(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    explorer.addresses.store(state, arguments[0], 1, I8, location(call.loc))
+    return None
+
+
+def _nothing(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    return None
+
+
+def _constructed(name: str, words: int) -> External:
+    """The constructor of a standard exception; its content, virtual functions included, is opaque."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+        where = location(call.loc)
+        hidden = state.memory.add(MemoryObject(f"an exception of the type {name}", 0, MemoryKind.OPAQUE))
+        target = explorer.addresses.pointer(arguments[0], where)
+        if not isinstance(target.offset, int):
+            raise NotModelled(f"a {name} at an unknown place", where)
+        thing = explorer.addresses.target(state, target, where)
+        for at in range(target.offset, target.offset + 8 * words, 8):
+            if at + 8 <= thing.size:
+                state.memory.to_write(target.object).write(at, 8, Pointer(hidden.object, 0))
+        return None
+
+    return external
+
+
+_WITH_TEXT: Final = (
+    *("logic_error", "runtime_error", "domain_error", "invalid_argument", "length_error", "out_of_range"),
+    *("range_error", "overflow_error", "underflow_error"),
+)
+_EXCEPTIONS: Final = (
+    *_WITH_TEXT,
+    *("exception", "bad_alloc", "bad_cast", "bad_exception"),
+    *("bad_optional_access", "bad_variant_access", "bad_array_new_length", "bad_typeid"),
+)
+
+
+def _of_exceptions() -> dict[str, External]:
+    found: dict[str, External] = {}
+    for name in _EXCEPTIONS:
+        made = _constructed(f"std::{name}", 2 if name in _WITH_TEXT else 1)
+        symbol = f"_ZNSt{len(name)}{name}"
+        for kind in ("C1", "C2"):
+            for arguments in ("Ev", "EPKc", "ERKS_", "EOS_"):
+                found[f"{symbol}{kind}{arguments}"] = made
+            text = "ERKNSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
+            found[f"{symbol}{kind}{text}"] = made
+        for kind in ("D0", "D1", "D2"):
+            found[f"{symbol}{kind}Ev"] = _nothing
+    return found
+
+
+CPLUSPLUS: Final[dict[str, External]] = {
+    **dict.fromkeys(("_Znwm", "_Znam"), _new),
+    **dict.fromkeys((f"_Z{kind}{how}" for kind in ("dl", "da") for how in ("Pv", "Pvm")), _delete),
+    **dict.fromkeys((f"_Zn{kind}mSt11align_val_t" for kind in "wa"), _new),
+    **dict.fromkeys((f"_Z{kind}{how}St11align_val_t" for kind in ("dl", "da") for how in ("Pv", "Pvm")), _delete),
+    **dict.fromkeys((f"_Zn{kind}mRKSt9nothrow_t" for kind in "wa"), _new),
+    "__cxa_allocate_exception": allocate_exception,
+    "__cxa_free_exception": free_exception,
+    "llvm.eh.typeid.for.p0": type_number,
+    "llvm.eh.typeid.for": type_number,
+    "__cxa_atexit": _zero,
+    "__cxa_guard_acquire": _guard_acquire,
+    "__cxa_guard_release": _guard_release,
+    "__cxa_pure_virtual": _fails("call of a pure virtual function"),
+    "__cxa_bad_cast": _fails("throws std::bad_cast"),
+    "_ZSt9terminatev": _fails(TERMINATED),
+    "__cxa_call_unexpected": _fails(TERMINATED),
+    **_of_exceptions(),
+}

@@ -1,0 +1,150 @@
+"""All functions with a model: intrinsics, the C library's memory and string functions, assertions, output.
+
+Each model does what the library does on this machine. A call of a function without a model ends the path as not
+supported, by name.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.operands import Register
+from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS
+from soid.engine.llvm.symbolic.library.heap import HEAP
+from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
+from soid.engine.llvm.symbolic.library.string_functions import STRINGS
+from soid.engine.llvm.symbolic.library.variable_arguments import VARARGS
+from soid.engine.llvm.symbolic.memory.memory_blocks import memcmp, memcpy, memmove, memset
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, location, unknown
+from soid.engine.summary import Failed
+from soid.formula.term import Term
+
+#: promises of llvm.assume about addresses that cannot change a decision; answers list them among what they rely on
+_UNSEEN_PROMISES: Final = frozenset(
+    {"align", "dereferenceable", "dereferenceable_or_null", "separate_storage", "cold", "ignore"}
+)
+BROKEN_PROMISE: Final = "what the compiler was told to take for granted does not hold"
+
+
+def _fails(what: str) -> External:
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+        raise PathEnd(Failed(what, location(call.loc)))
+
+    return external
+
+
+def _nothing(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """A function without any effect on a decision."""
+    return None
+
+
+def _output(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """A function that prints: it has no effect on a decision, and its result is not known."""
+    if call.result is None:
+        return None
+    return unknown(explorer.module.layout.bits(call.result.type))
+
+
+def _assume(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """llvm.assume: a program that breaks the assumption fails."""
+    where = location(call.loc)
+    for bundle in call.bundles:
+        name = bundle.split('"')[1]
+        if name not in _UNSEEN_PROMISES:
+            raise NotModelled(f"an assumption about {name}", where)
+    told = explorer.settled(arguments[0], UNSET_BRANCH, where)
+    explorer.brancher.require(state, told if isinstance(told, Term) else bool(told), BROKEN_PROMISE, where)
+    return None
+
+
+def _lifetime(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held], *, begins: bool) -> None:
+    """The begin or end of a local variable's lifetime; at its begin no bit of it is set."""
+    held = arguments[-1]
+    if isinstance(held, Pointer) and held.offset == 0 and held.object:
+        thing = state.memory.to_write(held.object)
+        if thing.kind is MemoryKind.STACK:
+            thing.alive, thing.cells, thing.data, thing.zeroed = begins, {}, None, False
+
+
+def _first(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """Return the first argument: the function is a hint to the optimiser."""
+    return arguments[0]
+
+
+def _is_constant(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    """Whether the compiler knows a value: without optimisation, whether the operand is a constant."""
+    if not explorer.lazy:
+        return int(not isinstance(call.arguments[0].value, Register))
+    raise NotModelled("llvm.is.constant", location(call.loc))  # it depends on passes that are still to run
+
+
+def _stacksave(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    return NULL
+
+
+_MEMORY: Final[dict[str, External]] = {
+    "memcpy": memcpy,
+    "memmove": memmove,
+    "memset": memset,
+    "memcmp": memcmp,
+    "bcmp": memcmp,
+    **{f"llvm.memcpy.p0.p0.i{width}": memcpy for width in (32, 64)},
+    **{f"llvm.memcpy.inline.p0.p0.i{width}": memcpy for width in (32, 64)},
+    **{f"llvm.memmove.p0.p0.i{width}": memmove for width in (32, 64)},
+    **{f"llvm.memset.p0.i{width}": memset for width in (32, 64)},
+    **{f"llvm.memset.inline.p0.i{width}": memset for width in (32, 64)},
+}
+
+_ENDS: Final[dict[str, External]] = {
+    "abort": _fails("abort"),
+    **{name: _fails("exit") for name in ("exit", "_exit", "_Exit", "quick_exit")},
+    "__assert_fail": _fails("failed assertion"),
+    "llvm.trap": _fails("trap"),
+    "llvm.ubsantrap": _fails("trap"),
+}
+
+_OUTPUT: Final = ("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf")
+_WITHOUT_EFFECT: Final = (
+    "llvm.debugtrap",
+    "llvm.dbg.declare",
+    "llvm.dbg.value",
+    "llvm.dbg.label",
+    "llvm.dbg.assign",
+    "llvm.stackrestore.p0",
+    "llvm.stackrestore",
+    "llvm.prefetch.p0",
+    "llvm.donothing",
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.invariant.end.p0",
+)
+_SAME: Final = (
+    *(f"llvm.expect.i{width}" for width in (1, 8, 16, 32, 64)),
+    *(f"llvm.expect.with.probability.i{width}" for width in (1, 8, 16, 32, 64)),
+    *("llvm.launder.invariant.group.p0", "llvm.strip.invariant.group.p0", "llvm.threadlocal.address.p0"),
+)
+
+EXTERNALS: Final[dict[str, External]] = {
+    **_MEMORY,
+    **STRINGS,
+    **HEAP,
+    **CPLUSPLUS,
+    **VARARGS,
+    **INTRINSICS,
+    **_ENDS,
+    **dict.fromkeys(_OUTPUT, _output),
+    **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
+    **dict.fromkeys(_SAME, _first),
+    "llvm.assume": _assume,
+    **{f"llvm.is.constant.i{width}": _is_constant for width in (1, 8, 16, 32, 64)},
+    "llvm.lifetime.start.p0": partial(_lifetime, begins=True),
+    "llvm.lifetime.end.p0": partial(_lifetime, begins=False),
+    "llvm.invariant.start.p0": _stacksave,
+    "llvm.stacksave.p0": _stacksave,
+    "llvm.stacksave": _stacksave,
+}

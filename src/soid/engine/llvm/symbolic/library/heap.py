@@ -1,0 +1,101 @@
+"""The heap: malloc, calloc, realloc and free. It is assumed never to run out, and the answer says so."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.memory.memory_blocks import copy
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.memory.offsets import distance
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_USE, Held, Pointer, location
+from soid.engine.summary import Failed, Location
+from soid.formula import build
+from soid.formula.term import Term
+
+NOT_ALLOCATED: Final = "free of what was not allocated"
+TWICE: Final = "double free"
+ENOUGH: Final = "malloc, calloc and realloc always find memory"
+_MOST: Final = 1 << 40  # bytes that one call may allocate
+
+
+def _allocated(
+    explorer: Explorer, state: PathState, name: str, size: int, where: Location | None, *, zeroed: bool = False
+) -> Pointer:
+    if size > _MOST:
+        raise NotModelled(f"{name} of {size} bytes", where)
+    explorer.relies_on[ENOUGH] = None
+    return explorer.allocate(state, name, size, MemoryKind.HEAP, zeroed=zeroed)
+
+
+def _asked(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> int:
+    """The size of an allocation as a plain number; all sizes above the limit are one path."""
+    value = explorer.settled(held, UNSET_USE, where)
+    if not isinstance(value, Term):
+        return value
+    if not explorer.brancher.holds(state, build.bvule(value, build.const(value.sort, _MOST))):
+        raise NotModelled(f"asking for more than {_MOST} bytes", where)
+    return explorer.brancher.choose(state, value)
+
+
+def _malloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    return _allocated(explorer, state, "malloc", _asked(explorer, state, arguments[0], where), where)
+
+
+def _calloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    count, size = (_asked(explorer, state, argument, where) for argument in arguments[:2])
+    return _allocated(explorer, state, "calloc", count * size, where, zeroed=True)
+
+
+def _aligned_alloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    return _allocated(explorer, state, "aligned_alloc", _asked(explorer, state, arguments[1], where), where)
+
+
+def _block(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> MemoryObject:
+    """The block that starts at an address, to be freed."""
+    pointer = explorer.addresses.pointer(held, where)
+    thing = state.memory.objects.get(pointer.object)
+    offset = pointer.offset
+    if not isinstance(offset, int):
+        offset = explorer.brancher.choose(state, distance(offset))
+    if thing is None or thing.kind is not MemoryKind.HEAP or offset != 0:
+        raise PathEnd(Failed(NOT_ALLOCATED, where))
+    if not thing.alive:
+        raise PathEnd(Failed(TWICE, where))
+    return state.memory.to_write(pointer.object)
+
+
+def _free(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    where = location(call.loc)
+    if explorer.addresses.pointer(arguments[0], where) != NULL:
+        _block(explorer, state, arguments[0], where).alive = False
+    return None
+
+
+def _realloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    size = _asked(explorer, state, arguments[1], where)
+    if explorer.addresses.pointer(arguments[0], where) == NULL:
+        return _allocated(explorer, state, "realloc", size, where)
+    if size == 0:
+        raise NotModelled("realloc to no bytes", where)
+    old = _block(explorer, state, arguments[0], where)
+    new = _allocated(explorer, state, "realloc", size, where)
+    copy(explorer, state, new, arguments[0], min(size, old.size), where)
+    _block(explorer, state, arguments[0], where).alive = False
+    return new
+
+
+HEAP: Final[dict[str, External]] = {
+    "malloc": _malloc,
+    "calloc": _calloc,
+    "realloc": _realloc,
+    "aligned_alloc": _aligned_alloc,
+    "free": _free,
+}

@@ -1,0 +1,366 @@
+"""The mathematical functions whose results IEEE 754 and C define to the bit, computed exactly.
+
+`mathematics` lists every spelling of every function, those of `approximated` included: the library's names, with an `f`
+for float, and the intrinsics that the compiler uses instead (`llvm.floor.f64`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_types import IntegerType, Type
+from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
+from soid.engine.llvm.symbolic.library.exact.extremes import (
+    greatest,
+    least,
+    of_compiler,
+    of_library,
+    of_numbers,
+    ordered,
+)
+from soid.engine.llvm.symbolic.library.exact.float_neighbours import next_after, whole_and_rest
+from soid.engine.llvm.symbolic.library.exact.powers_of_two import (
+    exponent_float,
+    exponent_integer,
+    fraction_and_exponent,
+    scaled,
+)
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, bits_of, lift, location, lower, plain
+from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, format_of, truth
+from soid.engine.summary import Location
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.operators import integer_fits
+from soid.formula.softfloat import Rounding
+from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Float
+from soid.formula.term import Term
+
+#: what glibc's __signbit and __signbitf return for a set sign; C only says that it is not 0
+_SIGN_SET: Final = {FLOAT64: 128, FLOAT32: 8}
+
+Symbolic = Callable[..., Term]
+Concrete = Callable[..., int]
+
+
+def _exact(concrete: Concrete, symbolic: Symbolic) -> External:
+    """A function of floats of one format, given on plain numbers and on terms."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        where = location(call.loc)
+        kind = call.type.returns
+        format = format_of(kind)
+        numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
+        bits = [value for value in numbers if isinstance(value, int)]
+        if len(bits) == len(numbers):
+            return plain(format, concrete(format, *bits))
+        return lower(symbolic(*(lift(value, kind) for value in numbers)))
+
+    return external
+
+
+def _rounding(mode: Rounding) -> External:
+    return _exact(lambda f, a: sf.round_to_integral(f, mode, a), lambda a: build.fp_round(mode, a))
+
+
+def _by_term(symbolic: Symbolic) -> External:
+    """A function on terms; constant terms fold to its concrete results."""
+
+    def concrete(format: Float, *bits: int) -> int:
+        return int(symbolic(*(build.const(format, each) for each in bits)).value)
+
+    return _exact(concrete, symbolic)
+
+
+def _modulo(x: Term, y: Term) -> Term:
+    """C's fmod from IEEE's remainder: the remainder of the magnitudes, made positive, with x's sign.
+
+    A negative remainder becomes positive by adding |y|. The sum is fmod's result, which is always a float, so the
+    addition is exact.
+    """
+    rest = build.fp_rem(build.fp_abs(x), build.fp_abs(y))
+    lifted = build.ite(build.fp_is_negative(rest), build.fp_add(rest, build.fp_abs(y)), rest)
+    positive = build.fp_abs(lifted)
+    return build.ite(build.fp_is_negative(x), build.fp_neg(positive), positive)
+
+
+def _difference(x: Term, y: Term) -> Term:
+    zero = build.const(x.sort, 0)
+    unordered = build.or_(build.fp_is_nan(x), build.fp_is_nan(y))
+    return build.ite(build.or_(unordered, build.fp_lt(y, x)), build.fp_sub(x, y), zero)
+
+
+def _copysign(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind = call.type.returns
+    format = format_of(kind)
+    x, y = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    if isinstance(x, int) and isinstance(y, int):
+        return (x & ~format.sign_bit) | (y & format.sign_bit)
+    negative = _sign(explorer, state, y, kind, where)
+    size = build.fp_abs(lift(x, kind))
+    return lower(build.ite(negative, build.fp_neg(size), size))
+
+
+def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type, where: Location | None) -> Term:
+    """Whether the sign bit is set; for a computed NaN it depends on the machine and is refused."""
+    format = format_of(kind)
+    if isinstance(value, int):
+        return build.TRUE if value & format.sign_bit else build.FALSE
+    bits = bits_of(value)
+    if bits is not None:
+        return build.eq(build.extract(bits, format.width - 1, format.width - 1), build.const(BitVec(1), 1))
+    is_nan = build.fp_is_nan(value)
+    if is_nan is build.TRUE or (not is_nan.is_const and explorer.brancher.holds(state, is_nan)):
+        raise NotModelled("the sign of a computed NaN", where)
+    return build.fp_is_negative(value)
+
+
+_CLASSES: Final[tuple[tuple[int, Symbolic], ...]] = (
+    # bits of llvm.is.fpclass's mask for negative numbers; those for positive numbers are mirrored
+    (2, lambda x: build.fp_is_inf(x)),
+    (3, lambda x: build.fp_is_normal(x)),
+    (4, lambda x: build.fp_is_subnormal(x)),
+    (5, lambda x: build.fp_is_zero(x)),
+)
+
+
+def _fpclass(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind = call.arguments[0].value.type
+    value = explorer.settled(arguments[0], UNSET_USE, where)
+    mask = arguments[1]
+    assert isinstance(mask, int)
+    if mask & 3 not in (0, 3):
+        raise NotModelled("telling quiet and signalling NaNs apart", where)
+    x = lift(value, kind)
+    found = [build.fp_is_nan(x)] if mask & 3 else []
+    for bit, test in _CLASSES:
+        negative, positive = mask >> bit & 1, mask >> (11 - bit) & 1
+        if negative and positive:
+            found.append(test(x))
+        elif negative:
+            found.append(build.and_(test(x), build.fp_is_negative(x)))
+        elif positive:
+            found.append(build.and_(test(x), build.fp_is_positive(x)))
+    return lower(build.any_of(found))
+
+
+def _to_whole(mode: Rounding) -> External:
+    """lrint, lround and the like: round, then convert; a result that does not fit is a failure."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        where = location(call.loc)
+        source, target = call.arguments[0].value.type, call.type.returns
+        assert isinstance(target, IntegerType)
+        value = explorer.settled(arguments[0], UNSET_USE, where)
+        if isinstance(value, int):
+            number = sf.to_integer(format_of(source), mode, value)
+            explorer.oblige(state, integer_fits(number, target.width, True), CONVERSION, where)
+            assert number is not None
+            return number & (1 << target.width) - 1
+        fits = truth(build.fits_integer(mode, target.width, value, signed=True))
+        explorer.oblige(state, fits, CONVERSION, where)
+        return lower(build.fp_to_signed(mode, target.width, value))
+
+    return external
+
+
+def _saturated(*, is_signed: bool) -> External:
+    """A saturating conversion to an integer; NaN becomes 0."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        source, target = call.arguments[0].value.type, call.type.returns
+        assert isinstance(target, IntegerType)
+        if target.width == 1:
+            raise NotModelled("a saturating conversion to single bits", location(call.loc))
+        value = lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), source)
+        width, sort = target.width, BitVec(target.width)
+        least, greatest = (1 << width - 1, (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
+        convert = build.fp_to_signed if is_signed else build.fp_to_unsigned
+        fits = build.fits_integer(Rounding.RTZ, width, value, signed=is_signed)
+        nearest = build.ite(build.fp_is_negative(value), build.const(sort, least), build.const(sort, greatest))
+        outside = build.ite(build.fp_is_nan(value), build.const(sort, 0), nearest)
+        return lower(build.ite(fits, convert(Rounding.RTZ, width, value), outside))
+
+    return external
+
+
+def _multiply_add(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """`llvm.fmuladd` rounds once where the processor has an instruction for it, else twice."""
+    where = location(call.loc)
+    features = dict(state.frame.function.attributes.strings).get("target-features", "").split(",")
+    if not explorer.module.triple.startswith("x86_64"):
+        raise NotModelled(f"llvm.fmuladd on {explorer.module.triple}", where)
+    if "+fma" in features or "+fma4" in features:
+        return _SPELLED["fma"](explorer, state, call, arguments) or 0
+    kind = call.type.returns
+    explorer.relies_on[
+        "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
+    ] = None
+    x, y, z = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    return floating("fadd", floating("fmul", x, y, kind), z, kind)
+
+
+def _absolute_integer(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """abs and llvm.abs. The least number has no absolute value; llvm.abs's second argument can allow it."""
+    where = location(call.loc)
+    kind = call.type.returns
+    assert isinstance(kind, IntegerType)
+    value = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
+    least = build.const(value.sort, 1 << (kind.width - 1))
+    if len(arguments) == 1 or arguments[1]:
+        explorer.oblige(state, truth(build.not_(build.eq(value, least))), OVERFLOW, where)
+    return lower(build.ite(build.bvslt(value, build.const(value.sort, 0)), build.bvneg(value), value))
+
+
+def _scaled(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind, by = call.type.returns, call.arguments[1].value.type
+    x, n = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    return lower(scaled(lift(x, kind), lift(n, by)))
+
+
+def _two_results(compute: Callable[[Term], tuple[Term, Term]], second: Callable[[Type], Type]) -> External:
+    """A function with two results: C's stores the second through a pointer, LLVM's intrinsic returns both."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        where = location(call.loc)
+        kind = call.arguments[0].value.type
+        number = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
+        returned, left = (lower(term) for term in compute(number))
+        if len(arguments) == 1:
+            return (returned, left)
+        explorer.addresses.store(state, arguments[1], left, second(kind), where)
+        return returned
+
+    return external
+
+
+def _rest_and_whole(x: Term) -> tuple[Term, Term]:
+    whole, rest = whole_and_rest(x)
+    return rest, whole
+
+
+def _of_one(compute: Symbolic) -> External:
+    """A function of one float with a result of another type."""
+
+    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        kind = call.arguments[0].value.type
+        return lower(compute(lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), kind)))
+
+    return external
+
+
+def _signbit(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    where = location(call.loc)
+    kind = call.arguments[0].value.type
+    value = explorer.settled(arguments[0], UNSET_USE, where)
+    return lower(build.ite(_sign(explorer, state, value, kind, where), _whole(_SIGN_SET[format_of(kind)]), _whole(0)))
+
+
+def _nan(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    format = format_of(call.type.returns)
+    return build.const(format, format.nan)
+
+
+def _whole(number: int) -> Term:
+    return build.const(BitVec(32), number)
+
+
+def _is(*tests: Symbolic) -> External:
+    return _of_one(lambda x: build.ite(build.any_of(test(x) for test in tests), _whole(1), _whole(0)))
+
+
+def _infinite(x: Term) -> Term:
+    signed = build.ite(build.fp_is_negative(x), _whole(-1), _whole(1))
+    return build.ite(build.fp_is_inf(x), signed, _whole(0))
+
+
+def _classified(x: Term) -> Term:
+    """fpclassify with glibc's numbers: NaN, infinite, zero, subnormal, normal."""
+    tests = (build.fp_is_nan(x), build.fp_is_inf(x), build.fp_is_zero(x), build.fp_is_subnormal(x))
+    found = _whole(len(tests))
+    for number, test in reversed(list(enumerate(tests))):
+        found = build.ite(test, _whole(number), found)
+    return found
+
+
+_SPELLED: Final[dict[str, External]] = {
+    "fabs": _exact(sf.absolute, build.fp_abs),
+    "sqrt": _exact(sf.sqrt, build.fp_sqrt),
+    "fma": _exact(sf.fma, build.fp_fma),
+    "floor": _rounding(Rounding.RTN),
+    "ceil": _rounding(Rounding.RTP),
+    "trunc": _rounding(Rounding.RTZ),
+    "rint": _rounding(Rounding.RNE),
+    "nearbyint": _rounding(Rounding.RNE),
+    "roundeven": _rounding(Rounding.RNE),
+    "round": _rounding(Rounding.RNA),
+    "fmin": of_library("fmin", least),
+    "fmax": of_library("fmax", greatest),
+    "fdim": _by_term(_difference),
+    "fmod": _by_term(_modulo),
+    "remainder": _exact(sf.remainder, build.fp_rem),
+    "drem": _exact(sf.remainder, build.fp_rem),
+    "copysign": _copysign,
+    "nextafter": _by_term(next_after),
+    "ldexp": _scaled,
+    "scalbn": _scaled,
+    "scalbln": _scaled,
+    "frexp": _two_results(fraction_and_exponent, lambda _: IntegerType(32)),
+    "modf": _two_results(_rest_and_whole, lambda kind: kind),
+    "logb": _by_term(exponent_float),
+    "ilogb": _of_one(exponent_integer),
+    "lrint": _to_whole(Rounding.RNE),
+    "llrint": _to_whole(Rounding.RNE),
+    "lround": _to_whole(Rounding.RNA),
+    "llround": _to_whole(Rounding.RNA),
+    "nan": _nan,
+    "finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
+    "isnan": _is(build.fp_is_nan),
+    "isinf": _of_one(_infinite),
+    "__finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
+    "__isnan": _is(build.fp_is_nan),
+    "__isinf": _of_one(_infinite),
+    "__signbit": _signbit,
+    "__fpclassify": _of_one(_classified),
+}
+
+#: intrinsics without a C function of the same name
+_INTRINSICS: Final[dict[str, External]] = {
+    "minnum": of_compiler(least),
+    "maxnum": of_compiler(greatest),
+    "minimum": _by_term(partial(ordered, least)),
+    "maximum": _by_term(partial(ordered, greatest)),
+    "minimumnum": _by_term(partial(of_numbers, least)),
+    "maximumnum": _by_term(partial(of_numbers, greatest)),
+    "is.fpclass": _fpclass,
+    "fmuladd": _multiply_add,
+    "fptosi.sat": _saturated(is_signed=True),
+    "fptoui.sat": _saturated(is_signed=False),
+}
+_ALSO_INTRINSIC: Final = (
+    *("fabs", "sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round", "copysign"),
+    *("ldexp", "frexp", "modf", "lrint", "llrint", "lround", "llround"),
+)
+
+
+def mathematics() -> dict[str, External]:
+    """Every spelling of every function: sqrt, sqrtf, llvm.sqrt.f64 ..."""
+    found = approximated()
+    for name, external in _SPELLED.items():
+        found[name] = found[f"{name}f"] = external
+    for name, external in ({name: _SPELLED[name] for name in _ALSO_INTRINSIC} | _INTRINSICS).items():
+        for suffix in ("f16", "f32", "f64"):
+            found[f"llvm.{name}.{suffix}"] = external
+            for integer in ("i8", "i16", "i32", "i64"):  # first for lrint, last for ldexp and frexp
+                found[f"llvm.{name}.{integer}.{suffix}"] = found[f"llvm.{name}.{suffix}.{integer}"] = external
+    for name in ("abs", "labs", "llabs", "imaxabs", *(f"llvm.abs.i{width}" for width in (8, 16, 32, 64))):
+        found[name] = _absolute_integer
+    return found

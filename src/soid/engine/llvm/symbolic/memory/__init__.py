@@ -1,0 +1,1 @@
+"""The memory of a path: objects, addresses, and blocks that are copied."""

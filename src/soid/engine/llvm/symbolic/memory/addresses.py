@@ -1,0 +1,354 @@
+"""Addresses: address arithmetic, and loads and stores through pointers.
+
+A load at an offset that depends on inputs is one term: a table look-up if all elements are plain numbers, else a chain
+of if-then-else terms over the candidate elements. The candidates follow from how the program computed the address.
+That the offset is one of them is an obligation, never an assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.engine.llvm.ir.data_layout import DataLayout
+from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, moved, shifted, stepped, total
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.brancher import Brancher
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import (
+    AddressNumber,
+    Held,
+    Partial,
+    Pointer,
+    Poisoned,
+    lift,
+    lower,
+    read_as,
+    sort_of,
+)
+from soid.engine.llvm.symbolic.values.number_arithmetic import truth
+from soid.engine.summary import Failed, Location, Unexplored
+from soid.formula import build
+from soid.formula.constant_table import ConstantTable
+from soid.formula.operators import signed
+from soid.formula.sorts import BitVec, Bool
+from soid.formula.term import Term
+
+BOUNDS: Final = "out-of-bounds access"
+NULL_ACCESS: Final = "null dereference"
+FREED: Final = "use after free"
+RETURNED: Final = "use of a local variable after its function returned"
+READ_ONLY: Final = "write to constant memory"
+UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
+
+_MOST_ELEMENTS: Final = 4096  # of an array that is accessed at a symbolic index and is no table of plain numbers
+_FAR: Final = 1 << 62
+
+
+@final
+class Addresses:
+    """Reads and writes through pointers, with their obligations."""
+
+    def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
+        self.layout = layout
+        self.brancher = brancher
+        self._tables: dict[tuple[int, int, int, int, int, Type], ConstantTable] = {}  # of constant memory
+
+    # --- computing --------------------------------------------------------------------------------------------
+
+    def element(
+        self, state: PathState, base: Pointer, route: Route, indices: list[int | Term], where: Location | None
+    ) -> Pointer:
+        """getelementptr along a route, with the values of its indices."""
+        offset = shifted(base.offset, route.constant) if route.constant else base.offset
+        past_end = base.past_end and route.stays
+        for value, step in zip(indices, route.steps, strict=True):
+            at_end = step.count is not None and self._inside(state, value, step.width, step.count, where)
+            past_end |= at_end
+            offset = stepped(offset, value, step, inside=not at_end)
+        return Pointer(base.object, offset, past_end)
+
+    def _inside(self, state: PathState, index: int | Term, width: int, count: int, where: Location | None) -> bool:
+        """Require an index to be inside its array or just past the end; gives whether it is just past the end."""
+        if isinstance(index, int):
+            number = signed(index, width)
+            self.brancher.require(state, 0 <= number <= count, BOUNDS, where)
+            return number == count
+        if width < 64 and count >> (width - 1):
+            # The type is too narrow for an index past the end, but the index may be negative.
+            least = build.bvsle(build.const(index.sort, 0), index)
+            self.brancher.require(state, truth(least), BOUNDS, where)
+            return False
+        end = build.const(index.sort, count)
+        self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS, where)
+        return self.brancher.holds(state, build.eq(index, end))
+
+    # --- using ------------------------------------------------------------------------------------------------
+
+    def pointer(self, value: Held, where: Location | None) -> Pointer:
+        """A value as a pointer."""
+        if isinstance(value, Pointer):
+            return value
+        if isinstance(value, Partial):
+            if value.exact:
+                raise PathEnd(Failed(UNSET_ADDRESS, where))
+            raise PathEnd(Unexplored(f"perhaps {UNSET_ADDRESS}", where))
+        if isinstance(value, AddressNumber):
+            return value.pointer
+        raise NotModelled("a number used as an address", where)
+
+    def target(self, state: PathState, pointer: Pointer, where: Location | None) -> MemoryObject:
+        """The object that a program accesses through an address."""
+        if pointer.object == 0:
+            raise PathEnd(Failed(NULL_ACCESS, where))
+        if pointer.past_end:
+            raise PathEnd(Failed(BOUNDS, where))
+        thing = state.memory.objects[pointer.object]
+        if not thing.alive:
+            raise PathEnd(Failed(FREED if thing.kind is MemoryKind.HEAP else RETURNED, where))
+        if thing.kind is MemoryKind.OPAQUE:
+            raise NotModelled(f"what {thing.name} points to", where)
+        if not thing.kind.has_content:
+            raise NotModelled(f"the content of {thing.name}", where)
+        return thing
+
+    def load(self, state: PathState, value: Held, kind: Type, where: Location | None) -> Held:
+        """Load a value of a type."""
+        if isinstance(kind, ArrayType | VectorType | StructType):
+            return self._load_parts(state, value, kind, where)
+        pointer = self.pointer(value, where)
+        thing = self.target(state, pointer, where)
+        size = self.layout.store_size(kind)
+        places = self._places(state, pointer, thing, size, where)
+        if isinstance(places, int):
+            return typed(thing.read(places, size), kind)
+        return self._one_of(state, thing, places, size, kind)
+
+    def _load_parts(
+        self, state: PathState, value: Held, kind: ArrayType | VectorType | StructType, where: Location | None
+    ) -> Held:
+        pointer = self.pointer(value, where)
+        return tuple(self.load(state, moved(pointer, at), part, where) for at, part in self.parts(kind))
+
+    def parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
+        """Offset and type of each part of an aggregate."""
+        if isinstance(kind, StructType):
+            return list(zip(self.layout.offsets(kind), kind.elements or (), strict=True))
+        size = self.layout.size(kind.element)
+        if isinstance(kind, VectorType) and (kind.scalable or self.layout.bits(kind.element) != 8 * size):
+            raise NotModelled(f"a {kind} in memory")
+        return [(i * size, kind.element) for i in range(kind.count)]
+
+    def store(self, state: PathState, target: Held, value: Held, kind: Type, where: Location | None) -> None:
+        """Store a value of a type."""
+        pointer = self.pointer(target, where)
+        if isinstance(kind, ArrayType | VectorType | StructType):
+            if not isinstance(value, tuple):
+                raise NotModelled(f"a {kind} that is no aggregate", where)
+            for (at, part), element in zip(self.parts(kind), value, strict=True):
+                self.store(state, moved(pointer, at), element, part, where)
+            return
+        thing = self.target(state, pointer, where)
+        if not thing.writable:
+            raise PathEnd(Failed(READ_ONLY, where))
+        size = self.layout.store_size(kind)
+        places = self._places(state, pointer, thing, size, where)
+        if isinstance(places, int):
+            state.memory.to_write(pointer.object).write(places, size, stored(value, kind, size))
+        else:
+            self._store_at_one_of(state, pointer, thing, places, size, stored(value, kind, size), kind)
+
+    # --- offsets that depend on inputs ------------------------------------------------------------------------
+
+    def _places(
+        self, state: PathState, pointer: Pointer, thing: MemoryObject, size: int, where: Location | None
+    ) -> int | CandidateOffsets:
+        """The offset of an access, or its candidates; requires that it stays inside the object."""
+        offset = pointer.offset
+        if isinstance(offset, int):
+            if not 0 <= offset <= thing.size - size:
+                raise PathEnd(Failed(BOUNDS, where))
+            return offset
+        step = math.gcd(*(index.scale for index in offset.indices))
+        number = total(offset.indices, step)
+        # If every index is known to lie inside its array, the ranges of the indices bound the candidates.
+        reach = [(index.count - 1) * index.scale for index in offset.indices if index.count is not None]
+        known = len(reach) == len(offset.indices)
+        least = max(-(offset.constant // step), sum(min(0, r) for r in reach) // step if known else -_FAR)
+        most = min(
+            (thing.size - size - offset.constant) // step, sum(max(0, r) for r in reach) // step if known else _FAR
+        )
+        if least > most:
+            raise PathEnd(Failed(BOUNDS, where))
+        if not known and len(offset.indices) > 1:
+            for index in offset.indices:
+                # No product may overflow 64 bits: an index that large is out of bounds by itself.
+                limit = _FAR // (abs(index.scale) * len(offset.indices))
+                self.brancher.require(state, _between(index.term, -limit, limit), BOUNDS, where)
+        self.brancher.require(state, _between(number, least, most), BOUNDS, where)
+        return CandidateOffsets(number, step, offset.constant, least, most)
+
+    def _one_of(self, state: PathState, thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) -> Held:
+        """Load from one of several candidates."""
+        part = _part(thing, places, size, kind)
+        if part is not None:
+            return part if isinstance(part, int) else self._look_up(places, part)
+        key = (id(thing), places.constant, places.step, places.least, places.most, kind)
+        table = self._tables.get(key)
+        if table is not None:
+            return self._look_up(places, table)
+        found = _read_all(thing, places, size, kind)
+        if found is not None and len({value for _, _, value in found}) == 1:
+            return found[0][2]
+        if found is not None and not isinstance(kind, Ptr):
+            rows = [value for _, _, value in found if isinstance(value, int)]
+            if len(rows) == len(found):
+                table = _table(rows, kind)
+                if not thing.writable:
+                    self._tables[key] = table
+                return self._look_up(places, table)
+            if len(found) <= _MOST_ELEMENTS:
+                return self._chain(places, found, kind)
+        number = self.brancher.choose(state, places.number)
+        return typed(thing.read(places.at(signed(number, 64)), size), kind)
+
+    def _look_up(self, places: CandidateOffsets, table: ConstantTable) -> Held:
+        width = max(1, (places.most - places.least).bit_length())
+        from_first = build.bvsub(places.number, build.const(WORD, places.least))
+        return lower(build.lookup(table, build.extract(from_first, width - 1, 0)))
+
+    def _chain(self, places: CandidateOffsets, found: list[tuple[int, int, int | Term]], kind: Type) -> Held:
+        result = lift(found[0][2], kind)
+        for number, _, value in found[1:]:
+            here = build.eq(places.number, build.const(WORD, number))
+            result = build.ite(here, lift(value, kind), result)
+        return lower(result)
+
+    def _store_at_one_of(
+        self,
+        state: PathState,
+        pointer: Pointer,
+        thing: MemoryObject,
+        places: CandidateOffsets,
+        size: int,
+        value: Held,
+        kind: Type,
+    ) -> None:
+        """Store to one of several candidates: as an if-then-else term at each, else with one path for each."""
+        plain = isinstance(value, int | Term) and places.step >= size and not isinstance(kind, Ptr)
+        old = _read_all(thing, places, size, kind, whole=True) if plain else None
+        if old is None or len(old) > _MOST_ELEMENTS or not isinstance(value, int | Term):
+            number = self.brancher.choose(state, places.number)
+            state.memory.to_write(pointer.object).write(places.at(signed(number, 64)), size, value)
+            return
+        writable = state.memory.to_write(pointer.object)
+        for number, at, held in old:
+            here = build.eq(places.number, build.const(WORD, number))
+            writable.write(at, size, lower(build.ite(here, lift(value, kind), lift(held, kind))))
+
+
+def _part(thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) -> ConstantTable | int | None:
+    """The candidates as a part of the initial data of an array; None if the array was written or has no such data."""
+    data = thing.data
+    if thing.cells or data is None or data.size != size or places.step % size or places.constant % size:
+        return None
+    if not is_scalar_number(kind):
+        return None
+    sort = sort_of(kind)
+    if isinstance(sort, Bool):
+        return None
+    first, last = (places.at(number) // size for number in (places.least, places.most))
+    return data.part(range(first, last + 1, places.step // size), sort)
+
+
+def _table(rows: list[int], kind: Type) -> ConstantTable:
+    sort = sort_of(kind)
+    if isinstance(sort, Bool):
+        raise NotModelled("an array of single bits")
+    return ConstantTable.of(sort, rows)
+
+
+def _read_all(
+    thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type, *, whole: bool = False
+) -> list[tuple[int, int, int | Term]] | None:
+    """Number, offset and value of all candidates; None if one holds no plain number, or splits a stored value."""
+    found: list[tuple[int, int, int | Term]] = []
+    for number, at in places.all():
+        if whole and thing.cuts(at, size):
+            return None
+        try:
+            value = typed(thing.read(at, size), kind)
+        except NotModelled:
+            return None  # possibly no state accesses this candidate
+        if not isinstance(value, int | Term):
+            return None
+        found.append((number, at, value))
+    return found
+
+
+@final
+class CandidateOffsets(Struct, frozen=True):
+    """The offsets that an access may have: constant + number * step, for least <= number <= most."""
+
+    number: Term
+    step: int
+    constant: int
+    least: int
+    most: int
+
+    def at(self, number: int) -> int:
+        return self.constant + number * self.step
+
+    def all(self) -> list[tuple[int, int]]:
+        return [(number, self.at(number)) for number in range(self.least, self.most + 1)]
+
+
+def _between(number: Term, least: int, most: int) -> bool | Term:
+    return truth(
+        build.and_(build.bvsle(build.const(WORD, least), number), build.bvsle(number, build.const(WORD, most)))
+    )
+
+
+def typed(value: Held, kind: Type) -> Held:
+    """A stored value read as a type."""
+    if isinstance(value, Poisoned):
+        return Poisoned(typed(value.value, kind), value.flaws)
+    if isinstance(kind, Ptr):
+        if isinstance(value, int):
+            return Pointer(0, value)
+        return value.pointer if isinstance(value, AddressNumber) else value
+    if isinstance(value, Pointer):
+        return (
+            AddressNumber(value)
+            if value.object
+            else value.offset
+            if isinstance(value.offset, int)
+            else AddressNumber(value)
+        )
+    if isinstance(value, int | Term):
+        found = read_as(value, kind)
+        if found is None:
+            raise NotModelled("the bits of a computed float")
+        return found
+    if isinstance(value, Partial):
+        sort_of(kind)  # a type without a sort, such as long double, is refused by name even if the value is unset
+        inner = read_as(value.value, kind)
+        if inner is None:
+            raise NotModelled("the bits of a computed float")
+        return Partial(inner, value.unset, value.exact, value.copied)
+    return value
+
+
+def stored(value: Held, kind: Type, size: int) -> Held:
+    """A value as memory holds it: an i1 fills its byte."""
+    if isinstance(value, Poisoned):
+        return Poisoned(stored(value.value, kind, size), value.flaws)
+    if isinstance(value, Partial) and isinstance(kind, IntegerType) and kind.width == 1:
+        return Partial(stored(value.value, kind, size), value.unset, value.exact, value.copied)  # type: ignore[arg-type]
+    if isinstance(value, Term) and isinstance(value.sort, Bool):
+        return lower(build.ite(value, build.const(BitVec(8 * size), 1), build.const(BitVec(8 * size), 0)))
+    return value

@@ -1,0 +1,1 @@
+"""Where paths fork, wait, and merge."""

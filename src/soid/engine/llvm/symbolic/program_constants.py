@@ -1,0 +1,251 @@
+"""What all explorations of a program share: values of constants, its globals as memory, and caches by instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, final
+
+from soid.engine.llvm.ir.data_layout import DataLayout
+from soid.engine.llvm.ir.instructions import Call, Gep
+from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
+from soid.engine.llvm.ir.operands import (
+    ConstAggregate,
+    ConstCast,
+    ConstData,
+    ConstFloat,
+    ConstGep,
+    ConstInt,
+    ConstNull,
+    ConstZero,
+    GlobalRef,
+    Poison,
+    Undef,
+    Value,
+)
+from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
+from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.memory.offsets import Route, route_of
+from soid.engine.llvm.symbolic.paths.control_flow_graph import round_ends
+from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, NotModelled
+from soid.engine.llvm.symbolic.values.held_values import NULL, AddressNumber, Held, Pointer, unset
+from soid.engine.llvm.symbolic.values.poison import NOTHING
+
+#: the C library's streams, which programs pass to functions that print
+STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
+
+
+@final
+class Constants:
+    """Values of constants, and the addresses of globals and functions."""
+
+    def __init__(self, module: Module, *, lazy: bool = False) -> None:
+        self.module = module
+        # poison is a value; else a poison constant means that the compiler folded an operation without a value
+        self.lazy = lazy
+        self.layout: DataLayout = module.layout
+        self.addresses: dict[str, Pointer] = {}
+        self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
+        self._routes: dict[int, Route] = {}  # likewise
+        self._round_ends: dict[str, frozenset[int]] = {}  # by function
+        self._calls: dict[tuple[int, str], bool] = {}  # by instruction and function
+        self._steps: dict[tuple[str, int], tuple[ConcreteStep | None, ...]] = {}  # by function and block
+        self._memory = AddressSpace()
+        self._lay_out(self._memory)
+
+    def start_with(self, memory: AddressSpace) -> None:
+        """Let the program start with this memory, in which its initialisers have run."""
+        self._memory = memory
+
+    def name_of(self, pointer: Pointer) -> str | None:
+        """The IR name of the global or function at an address."""
+        if pointer.offset != 0:
+            return None
+        return next((name for name, known in self.addresses.items() if known.object == pointer.object), None)
+
+    def memory(self) -> AddressSpace:
+        """The memory that a program starts with: its globals and functions."""
+        return self._memory.fork()
+
+    def known(self, operand: Value) -> Held:
+        """The value of a constant operand of the module, computed once."""
+        held = self._known.get(id(operand))
+        if held is None:
+            held = self._known[id(operand)] = self.value(operand)
+        return held
+
+    def route(self, one: Gep) -> Route:
+        """The route of an instruction of the module, computed once."""
+        found = self._routes.get(id(one))
+        if found is None:
+            found = self._routes[id(one)] = route_of(self.layout, one.source, one.indices)
+        return found
+
+    def round_ends(self, function: Function) -> frozenset[int]:
+        """The blocks of a function that end a round of a loop."""
+        found = self._round_ends.get(function.name)
+        if found is None:
+            found = self._round_ends[function.name] = round_ends(function)
+        return found
+
+    def calls_rightly(self, one: Call, function: Function) -> bool:
+        """Whether a call has the type of the function that it reaches; a cast pointer may have another."""
+        found = self._calls.get((id(one), function.name))
+        if found is None:
+            found = self._calls[id(one), function.name] = _calls_rightly(one, function)
+        return found
+
+    def steps(self, function: Function, block: int) -> tuple[ConcreteStep | None, ...]:
+        """The concrete steps of a block, made when a path first enters it."""
+        found = self._steps.get((function.name, block))
+        if found is None:
+            found = self._steps[function.name, block] = prepare(self, function.blocks[block])
+        return found
+
+    def _lay_out(self, memory: AddressSpace) -> None:
+        """Allocate every global and every function, then write the initial values of globals."""
+        for name, function in self.module.functions.items():
+            self.addresses[name] = memory.add(MemoryObject(function.name, 0, MemoryKind.FUNCTION, writable=False))
+        for name, variable in self.module.globals.items():
+            thing = MemoryObject(name, self.layout.size(variable.type), MemoryKind.GLOBAL, not variable.constant)
+            self.addresses[name] = memory.add(thing)
+        for name, variable in self.module.globals.items():
+            if variable.initializer is not None:
+                thing = memory.objects[self.addresses[name].object]
+                thing.zeroed = True  # padding too
+                self._start(thing, variable.initializer)
+            elif name not in STREAMS:
+                memory.objects[self.addresses[name].object].kind = MemoryKind.UNMODELLED  # no source defines it
+
+    def _start(self, thing: MemoryObject, initializer: Value) -> None:
+        try:
+            self._fill(thing, 0, initializer)
+        except NotModelled as unsupported:
+            thing.kind, thing.name = MemoryKind.UNMODELLED, f"{thing.name}, which starts with {unsupported.what}"
+
+    def _fill(self, thing: MemoryObject, at: int, constant: Value) -> None:
+        """Write a constant into an object."""
+        kind = constant.type
+        whole = at == 0 and self.layout.size(kind) == thing.size
+        if isinstance(constant, ConstData) and whole and isinstance(kind, ArrayType):
+            thing.data = Data(constant.values, self.layout.size(kind.element))
+        elif isinstance(constant, ConstData):
+            assert isinstance(kind, ArrayType | VectorType)
+            size = self.layout.size(kind.element)
+            for i, bits in enumerate(constant.values):
+                thing.write(at + i * size, size, bits)
+        elif isinstance(constant, ConstAggregate) and whole and (table := self._numbers(constant)) is not None:
+            thing.data = table
+        elif isinstance(constant, ConstAggregate):
+            for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
+                self._fill(thing, at + offset, element)
+        elif not isinstance(constant, ConstZero | Undef | Poison):
+            thing.write(at, self.layout.store_size(kind), self.value(constant))
+
+    def _numbers(self, constant: ConstAggregate) -> Data | None:
+        """An array of arrays of plain numbers as one flat array; None for any other constant."""
+        values: list[int] = []
+        element: Type | None = None
+        stack: list[Value] = [constant]
+        while stack:
+            part = stack.pop()
+            kind = part.type
+            if isinstance(part, ConstAggregate) and isinstance(kind, ArrayType):
+                stack.extend(reversed(part.elements))
+                continue
+            if not isinstance(part, ConstData | ConstZero) or not isinstance(kind, ArrayType):
+                return None
+            if not is_scalar_number(kind.element) or element not in (None, kind.element):
+                return None
+            element = kind.element
+            values += part.values if isinstance(part, ConstData) else (0,) * kind.count
+        return None if element is None else Data(tuple(values), self.layout.size(element))
+
+    def _offsets(self, kind: Type) -> list[int]:
+        if isinstance(kind, StructType):
+            return list(self.layout.offsets(kind))
+        assert isinstance(kind, ArrayType | VectorType)
+        return [i * self.layout.size(kind.element) for i in range(kind.count)]
+
+    def value(self, constant: Value) -> Held:
+        """The value of a constant operand."""
+        match constant:
+            case ConstInt(_, value):
+                return value
+            case ConstFloat(_, bits):
+                return bits
+            case ConstNull():
+                return NULL
+            case GlobalRef(name):
+                return self._address(name)
+            case Poison(kind) if self.lazy:
+                return self._filled(kind, lambda _: NOTHING)
+            case Poison(kind) if is_scalar_number(kind):
+                raise FoldedAway
+            case Undef(kind) | Poison(kind):
+                return self._filled(kind, lambda scalar: unset(self.layout.bits(scalar)))
+            case ConstZero(kind):
+                return self._filled(kind, lambda scalar: NULL if isinstance(scalar, Ptr) else 0)
+            case ConstData(_, values):
+                return tuple(values)
+            case ConstAggregate(_, elements):
+                return tuple(self.value(element) for element in elements)
+            case ConstGep():
+                return self._gep(constant)
+            case ConstCast(op, inner, kind):
+                return self._cast(op, self.value(inner), kind)
+            case _:
+                raise NotModelled(f"the constant {constant}")
+
+    def _address(self, name: str) -> Held:
+        found = self.addresses.get(name)
+        if found is not None:
+            return found
+        alias = self.module.aliases.get(name)
+        if alias is None or alias.ifunc:
+            raise NotModelled(f"the address of {name}")
+        return self.value(alias.target)
+
+    def _filled(self, kind: Type, scalar: Callable[[Type], Held]) -> Held:
+        """A value of a type in which each scalar is as `scalar` gives it."""
+        if isinstance(kind, StructType):
+            return tuple(self._filled(element, scalar) for element in kind.elements or ())
+        if isinstance(kind, ArrayType | VectorType):
+            return (self._filled(kind.element, scalar),) * kind.count
+        return scalar(kind)
+
+    def _gep(self, constant: ConstGep) -> Held:
+        base = self.value(constant.base)
+        route = route_of(self.layout, constant.source, constant.indices)
+        if not isinstance(base, Pointer) or not isinstance(base.offset, int):
+            raise NotModelled(f"the constant {constant}")
+        offset = base.offset + route.constant
+        for step in route.steps:
+            index = constant.indices[step.index]
+            if not isinstance(index, ConstInt):
+                raise NotModelled(f"the constant {constant}")
+            offset += index.signed * step.size
+        return Pointer(base.object, offset)
+
+    def _cast(self, op: str, held: Held, kind: Type) -> Held:
+        if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntegerType(64):
+            return (
+                AddressNumber(held)
+                if held.object
+                else held.offset
+                if isinstance(held.offset, int)
+                else AddressNumber(held)
+            )
+        if op == "inttoptr" and isinstance(held, int | AddressNumber):
+            return held.pointer if isinstance(held, AddressNumber) else Pointer(0, held)
+        if op == "bitcast":
+            return held
+        raise NotModelled(f"the constant {op} to {kind}")
+
+
+def _calls_rightly(one: Call, function: Function) -> bool:
+    given = [argument.value.type for argument in one.arguments]
+    taken = [param.type for param in function.params]
+    if given[: len(taken)] != taken or (len(given) != len(taken) and not function.varargs):
+        return False
+    return one.result is None or one.result.type == function.type.returns

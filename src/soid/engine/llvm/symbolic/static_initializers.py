@@ -1,0 +1,75 @@
+"""The initialisers of static variables, which run before the entry is called.
+
+    static Counter counter(7);       llvm.global_ctors lists a function that constructs it
+
+They run once, in the order of their priorities, and read no input. If one of them fails or is not modelled, the
+memory that the program starts with is unknown, and the program is not explored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.ir.operands import ConstAggregate, ConstInt, ConstNull, GlobalRef
+from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, External, Hooks
+from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.values.held_values import Held
+from soid.engine.protocol import Exploration
+from soid.engine.summary import Decided, OutputValue
+from soid.formula.build import TRUE
+from soid.formula.checker import Possible
+
+_STEPS: Final = 1_000_000  # loop rounds and calls that an initialiser may take
+
+
+def initialisers(module: Module) -> list[Function]:
+    """The functions that run before the entry, in order."""
+    table = module.globals.get("llvm.global_ctors")
+    rows = table.initializer.elements if table is not None and isinstance(table.initializer, ConstAggregate) else ()
+    found: list[tuple[int, Function]] = []
+    for row in rows:
+        assert isinstance(row, ConstAggregate)
+        priority, function = row.elements[:2]
+        if isinstance(function, ConstNull):
+            continue
+        if not isinstance(priority, ConstInt) or not isinstance(function, GlobalRef):
+            raise NotModelled("an initialiser that is no function")
+        found.append((priority.value, module.functions[function.name]))
+    return [function for _, function in sorted(found, key=lambda row: row[0])]
+
+
+def started(constants: Constants, externals: Mapping[str, External]) -> AddressSpace:
+    """The memory after all initialisers have run."""
+    memory = constants.memory()
+    for function in initialisers(constants.module):
+        if not function.defined:
+            raise NotModelled(f"the initialiser {function.name}")
+        memory = _after(constants, externals, function, memory)
+    return memory
+
+
+def _after(
+    constants: Constants, externals: Mapping[str, External], function: Function, memory: AddressSpace
+) -> AddressSpace:
+    left: list[AddressSpace] = []
+
+    def keep(explorer: Explorer, state: PathState, held: Held | None) -> dict[str, OutputValue]:
+        left.append(state.memory)
+        return {}
+
+    exploration = Exploration({}, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())
+    explorer = Explorer(constants, exploration, externals, Hooks(keep), ExplorationLimits(window=_STEPS))
+    state = explorer.initial()
+    assert state is not None
+    state.memory = memory
+    paths = explorer.run(state, function, [])
+    if len(paths) != 1 or not isinstance(paths[0].ending, Decided):
+        ending = paths[0].ending if paths else "it never ends"
+        raise NotModelled(f"initialising the program's static variables: {ending}")
+    return left[0]

@@ -1,0 +1,185 @@
+"""Records the trail of a run: each branch with its side, and which store wrote a variable last.
+
+The recorder wraps the handlers of a few instructions. The explorer knows nothing of it, so an exploration that records
+nothing costs nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, final
+
+from soid.engine.llvm.debug.debug_info import DebugInfo
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_module import BasicBlock
+from soid.engine.llvm.ir.operands import GlobalRef, InlineAsm, Register
+from soid.engine.llvm.ir.symbol_names import demangled
+from soid.engine.llvm.symbolic.boundary import Boundary
+from soid.engine.llvm.symbolic.branch_description import BranchDescription
+from soid.engine.llvm.symbolic.explorer import Explorer
+from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
+from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
+from soid.engine.llvm.symbolic.values.held_values import Pointer, location
+from soid.engine.llvm.variables.variable_layout import RETURN, VariablePlace
+from soid.engine.summary import Location
+from soid.engine.trail import TakenBranch, Trail
+from soid.program.interface import Role
+
+
+@final
+class TrailRecorder:
+    """The trail of one run on one state."""
+
+    def __init__(self, boundary: Boundary, debug: DebugInfo, root: Path) -> None:
+        """`root` is the folder that the names of source files are relative to."""
+        self._boundary = boundary
+        self._debug = debug
+        self._root = root
+        self._variables: dict[tuple[int, int], str] = {}  # paths by address; filled at the first branch
+        self._description: BranchDescription | None = None  # of the call that the last branch was in
+        self._branches: list[TakenBranch] = []
+        self._sources: dict[str, list[str]] = {}  # the lines of source files, by name
+        self._written: dict[tuple[int, int], Location] = {}  # by object and offset: the store that wrote there last
+        self._returned_at: Location | None = None  # where the entry's result got its value
+
+    @property
+    def handlers(self) -> Mapping[type, Handler]:
+        """The explorer's handlers, of which those of branches, calls, stores and returns record what they do."""
+        return {
+            **HANDLERS,
+            ir.CondBr: self._after(HANDLERS[ir.CondBr], self._cond_br),
+            ir.Switch: self._after(HANDLERS[ir.Switch], self._switch),
+            ir.Call: self._call,
+            ir.Invoke: self._invoke,
+            ir.Store: self._store,
+            ir.Ret: self._ret,
+        }
+
+    def trail(self) -> Trail:
+        """What was recorded."""
+        set_at: dict[str, Location] = {}
+        for variable, place, pointer in self._boundary.addresses():
+            where = self._set_at(pointer, place)
+            if where is not None and variable.role is not Role.ENVIRONMENT:
+                set_at[f"{variable.path}'" if variable.role is Role.STATE else variable.path] = where
+        return Trail(tuple(self._branches), set_at)
+
+    # --- branches ---------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _after(
+        handler: Handler, note: Callable[[Explorer, PathState, StackFrame, BasicBlock, int, Any], None]
+    ) -> Handler:
+        """Run the instruction, then note which block its frame went on to."""
+
+        def recording(explorer: Explorer, state: PathState, frame: StackFrame, one: Any) -> None:
+            block, came_from = frame.function.blocks[frame.block], frame.came_from
+            handler(explorer, state, frame, one)
+            note(explorer, state, frame, block, came_from, one)
+
+        return recording
+
+    def _cond_br(
+        self, explorer: Explorer, state: PathState, frame: StackFrame, block: BasicBlock, came_from: int, one: ir.CondBr
+    ) -> None:
+        if one.then != one.otherwise:
+            side = "true" if frame.block == one.then else "false"
+            condition = self._describe(explorer, frame).condition(block, came_from, one.condition)
+            self._passed(explorer, state, frame, one, side, condition)
+
+    def _switch(
+        self, explorer: Explorer, state: PathState, frame: StackFrame, block: BasicBlock, came_from: int, one: ir.Switch
+    ) -> None:
+        held = explorer.value(frame, one.value)
+        description = self._describe(explorer, frame)
+        known = any(case == held for case, _ in one.cases)
+        side = f"case {description.number(one.value.type, held)}" if known else "default"
+        self._passed(explorer, state, frame, one, side, description.operand(block, one.value))
+
+    def _call(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
+        self._record_call(explorer, state, frame, one, one)
+
+    def _invoke(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invoke) -> None:
+        self._record_call(explorer, state, frame, one, one.call)
+
+    def _record_call(
+        self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call | ir.Invoke, call: ir.Call
+    ) -> None:
+        """Record a call through a pointer, which could have gone to another function."""
+        direct = isinstance(call.callee, GlobalRef | InlineAsm)
+        held = None if direct else explorer.value(frame, call.callee)
+        HANDLERS[type(one)](explorer, state, frame, one)
+        if isinstance(held, Pointer):
+            # the linker's name: no other function has the same
+            function = demangled(state.memory.objects[held.object].name)
+            self._passed(explorer, state, frame, call, f"calls {function}", "")
+
+    def _passed(
+        self, explorer: Explorer, state: PathState, frame: StackFrame, one: Any, side: str, condition: str
+    ) -> None:
+        where = location(one.loc)
+        name = self._describe(explorer, frame).function
+        goes_to = explorer.place(state)
+        self._branches.append(TakenBranch(where, name, side, condition, self._line(where), goes_to, len(state.earlier)))
+
+    def _describe(self, explorer: Explorer, frame: StackFrame) -> BranchDescription:
+        if self._description is None or self._description.frame is not frame:
+            if not self._variables:
+                self._variables = {
+                    (pointer.object, _start(pointer) + place.offset): variable.path
+                    for variable, place, pointer in self._boundary.addresses()
+                }
+            self._description = BranchDescription(explorer, frame, self._debug, self._variables)
+        return self._description
+
+    def _line(self, where: Location | None) -> str:
+        """A line of the source without its indentation; empty where the file is not at hand."""
+        if where is None:
+            return ""
+        if where.file not in self._sources:
+            try:
+                text = (self._root / where.file).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                text = ""
+            self._sources[where.file] = text.splitlines()
+        lines = self._sources[where.file]
+        return lines[where.line - 1].strip() if where.line <= len(lines) else ""
+
+    # --- what was written where -------------------------------------------------------------------------------
+
+    def _store(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Store) -> None:
+        target, where = explorer.value(frame, one.pointer), location(one.loc)
+        HANDLERS[ir.Store](explorer, state, frame, one)
+        if isinstance(target, Pointer) and isinstance(target.offset, int) and where is not None:
+            for byte in range(explorer.module.layout.store_size(one.value.type)):
+                self._written[target.object, target.offset + byte] = where
+
+    def _ret(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) -> None:
+        if len(state.frames) == 1:
+            self._returned_at = self._result(frame, one) or location(one.loc)
+        HANDLERS[ir.Ret](explorer, state, frame, one)
+
+    def _result(self, frame: StackFrame, one: ir.Ret) -> Location | None:
+        """Where the result was stored: a function with several `return`s keeps it in memory until its end."""
+        for each in frame.function.blocks[frame.block].instructions:
+            if isinstance(each, ir.Load) and each.result == one.value and isinstance(each.pointer, Register):
+                kept = frame.registers[each.pointer.slot]
+                return self._written_at(kept, 0, 1) if isinstance(kept, Pointer) else None
+        return None
+
+    def _set_at(self, pointer: Pointer, place: VariablePlace) -> Location | None:
+        """Where an output got its value: by a store, or by being returned."""
+        stored = self._written_at(pointer, place.offset, place.size)
+        returned = self._boundary.places.regions[place.region].name == RETURN
+        return self._returned_at if stored is None and returned else stored
+
+    def _written_at(self, pointer: Pointer, offset: int, size: int) -> Location | None:
+        """The store that wrote a variable last; None where a copy of a block wrote it."""
+        first = _start(pointer) + offset
+        found = [self._written.get((pointer.object, first + byte)) for byte in range(size)]
+        return next((where for where in found if where is not None), None)
+
+
+def _start(pointer: Pointer) -> int:
+    return pointer.offset if isinstance(pointer.offset, int) else 0

@@ -1,0 +1,1 @@
+"""What registers and memory cells hold, and operations on it."""

@@ -1,0 +1,221 @@
+"""What a register or a memory cell holds while a program is explored.
+
+    int             a concrete number of any type, as its bits; floats too
+    Term            a number that depends on free inputs: Bool for i1, BitVec for other integers, Float for floats
+    Pointer         an address inside an object; its offset may depend on inputs
+    AddressNumber   an address as an integer (`ptrtoint`): it can be subtracted and compared, its digits are unknown
+    ObjectDistance  the distance of two objects: it shows that they do not overlap
+    Partial         a number of which some bits were never set
+    Fragment        one byte of a value without known bits (a pointer, a computed float)
+    Mosaic          a number made of bytes of which some are fragments: two floats that travel as one i64
+    Poisoned        a value that is LLVM's poison where one of its flaws holds; in optimised and ready-made IR only
+    tuple           a struct, array or vector in a register
+
+Concrete operations run on Python integers. The engine makes a term only where an operand depends on a free input.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias, final
+
+from msgspec import Struct
+
+from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, IntegerType, Type
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.summary import Location
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
+from soid.formula.term import Term
+
+UNSET_BRANCH: Final = "an uninitialised value decides a branch"
+UNSET_USE: Final = "an uninitialised value is computed with where it must be set"
+FOLDED: Final = "undefined operation in a constant expression"
+
+
+@final
+class SymbolicIndex(Struct, frozen=True):
+    """A part of an offset that depends on inputs: so many elements of one size."""
+
+    term: Term  # signed, 64 bits
+    scale: int  # bytes of an element; not 0
+    count: int | None = None  # the index is known to be at least 0 and below this
+
+
+@final
+class Offset(Struct, frozen=True):
+    """An offset in bytes that depends on inputs: constant + sum of index * scale."""
+
+    constant: int
+    indices: tuple[SymbolicIndex, ...]
+
+
+@final
+class Pointer(Struct, frozen=True):
+    """An address: an object and an offset from its start."""
+
+    object: int  # 0: no object, that is null or an integer cast to a pointer
+    offset: int | Offset = 0
+    past_end: bool = False  # it is the end of an array inside the object: a program may compute it and must not use it
+
+
+NULL: Final = Pointer(0, 0)
+
+
+@final
+class AddressNumber(Struct, frozen=True):
+    """An address as an integer."""
+
+    pointer: Pointer
+
+
+@final
+class ObjectDistance(Struct, frozen=True):
+    """The distance of two addresses in different objects: unknown, but with a lower bound in each direction."""
+
+    least: int  # bytes from the second address to the first, if the first is the greater one
+    least_back: int  # bytes from the first address to the second, if the second is the greater one
+
+
+@final
+class Partial(Struct, frozen=True):
+    """A number of which some bits were never set."""
+
+    value: int | Term  # the unset bits may have any value here
+    unset: int  # mask of the bits that were never set; never 0
+    exact: bool = True  # False: `unset` may contain bits that the program has set
+    copied: bool = False  # it is part of a larger copied block; the program has not used it by itself
+
+
+@final
+class Fragment(Struct, frozen=True):
+    """One byte of a value without known bits."""
+
+    whole: Pointer | AddressNumber | Term
+    index: int  # which byte of it
+    size: int  # how many bytes the whole has
+
+
+@final
+class Mosaic(Struct, frozen=True):
+    """A number made of bytes that are not all known as numbers; it can be copied, not computed with."""
+
+    parts: tuple[int | Term | Partial | Fragment | Poisoned, ...]  # the lowest first
+
+
+@final
+class Flaw(Struct, frozen=True):
+    """The reason why an operation has no value, and for which inputs."""
+
+    holds: Term  # for the inputs for which it has none
+    what: str  # the name of the failure
+    where: Location | None  # of the operation
+
+
+@final
+class Poisoned(Struct, frozen=True):
+    """A value that is poison where a flaw holds. A program may compute with it and store it; using it is a failure."""
+
+    value: Held  # the value where no flaw holds
+    flaws: tuple[Flaw, ...]  # never empty
+
+
+Scalar: TypeAlias = int | Term | Pointer | AddressNumber | ObjectDistance | Partial | Mosaic | Poisoned
+Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
+
+FORMATS: Final[dict[Type, Float]] = {HALF: FLOAT16, FLOAT: FLOAT32, DOUBLE: FLOAT64}
+
+
+def sort_of(kind: Type) -> Sort:
+    """The sort of the terms of a type."""
+    if type(kind) is IntegerType:
+        return BOOL if kind.width == 1 else BitVec(kind.width)
+    found = FORMATS.get(kind)
+    if found is None:
+        raise NotModelled(f"numbers of type {kind}")
+    return found
+
+
+def lift(value: int | Term, kind: Type) -> Term:
+    """A number as a term."""
+    return value if isinstance(value, Term) else build.const(sort_of(kind), value)
+
+
+def lower(term: Term) -> int | Term:
+    """A constant term as a plain number. A computed NaN stays a term, because its bits depend on the machine."""
+    if term.op is not ops.CONST or (isinstance(term.sort, Float) and term.value == term.sort.nan):
+        return term
+    return int(term.params[0])
+
+
+def plain(format: Float, bits: int) -> int | Term:
+    """The result of a computation with concrete floats."""
+    return build.const(format, bits) if bits == format.nan else bits
+
+
+def bits_of(term: Term) -> Term | None:
+    """The bits of a term as a bit-vector; None for a computed float, whose bits are not known."""
+    sort = term.sort
+    if isinstance(sort, BitVec):
+        return term
+    if isinstance(sort, Bool):
+        return build.ite(term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
+    if term.op is ops.FP_FROM_BITS:
+        return term.args[0]
+    return None
+
+
+def read_as(value: int | Term, kind: Type) -> int | Term | None:
+    """A number read as another type of the same width; None if its bits are not known."""
+    if isinstance(value, int):
+        return value
+    sort = sort_of(kind)
+    if value.sort == sort:
+        return value
+    bits = bits_of(value)
+    if bits is None:
+        return None
+    if isinstance(sort, Float):
+        return lower(build.fp_from_bits(sort, bits))
+    if isinstance(sort, Bool):
+        assert isinstance(bits.sort, BitVec)
+        return lower(build.eq(build.extract(bits, 0, 0), build.const(BitVec(1), 1)))
+    return lower(bits)
+
+
+def unset(bits: int) -> Partial:
+    """A number of which no bit was ever set."""
+    return Partial(0, (1 << bits) - 1)
+
+
+def unknown(bits: int) -> Partial:
+    """A number of which no bit is known, and which may be set."""
+    return Partial(0, (1 << bits) - 1, exact=False)
+
+
+def spoiled(bits: int, *operands: Held) -> Partial:
+    """The result of an operation on operands of which one has unset bits: no bit of it is known."""
+    return Partial(0, (1 << bits) - 1, all(each.exact for each in operands if isinstance(each, Partial)))
+
+
+def number(value: Held) -> int | Term:
+    """A value as a number; NotModelled for any other."""
+    if isinstance(value, int | Term):
+        return value
+    raise NotModelled(_NO_NUMBERS.get(type(value), "computing with what is no number"))
+
+
+_NO_NUMBERS: Final[dict[type, str]] = {
+    AddressNumber: "computing with the number of an address",
+    ObjectDistance: "computing with the distance of pointers into different objects",
+    Pointer: "computing with the number of an address",
+    Fragment: "computing with a byte of a pointer or of a computed float",
+    Mosaic: "computing with the bits of a pointer or of a computed float",
+    tuple: "computing with a whole vector",
+}
+
+
+def location(position: ir.SourcePosition | None) -> Location | None:
+    """The file and line of a position; None for code that the compiler made up."""
+    return position.location if position is not None and position.location.line else None

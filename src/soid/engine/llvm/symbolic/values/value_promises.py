@@ -1,0 +1,135 @@
+"""Promises that optimised IR makes about values: flags of address arithmetic, metadata, attributes.
+
+load i8, ptr %p, !range !{i8 0, i8 2}, !noundef      a bool: poison where it is neither 0 nor 1
+getelementptr inbounds i32, ptr %p, i64 %i           poison where it leaves the object
+call @f(i32 noundef %x)                              a failure where x is poison or was never set
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from soid.engine.llvm.ir.instructions import Attributes, Promise
+from soid.engine.llvm.ir.ir_types import IntegerType, Type
+from soid.engine.llvm.symbolic.memory.addresses import BOUNDS
+from soid.engine.llvm.symbolic.memory.offsets import Route, distance, shifted
+from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, Offset, Partial, Pointer, SymbolicIndex
+from soid.engine.llvm.symbolic.values.number_arithmetic import truth, within
+from soid.engine.summary import Failed, Location, Unexplored
+from soid.formula import build
+from soid.formula.operators import signed
+from soid.formula.sorts import BitVec
+from soid.formula.term import Term
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.symbolic.explorer import Explorer
+
+OUT_OF_RANGE: Final = "number outside of the range that the compiler was promised"
+NULL_VALUE: Final = "null pointer where the compiler was promised none"
+BACKWARDS: Final = "address before its base where the compiler was promised none"
+WRAPS: Final = "address arithmetic that wraps around"
+_WORD: Final = BitVec(64)
+_FAR: Final = 1 << 60
+_RANGE: Final = re.compile(r"range ?\(i\d+ (-?\d+), ?(-?\d+)\)")
+
+
+@lru_cache(maxsize=4096)
+def promise_of(attributes: Attributes) -> Promise | None:
+    """The promise that attributes of an argument or a result make; None if they make none."""
+    ranges = tuple(
+        (int(found[1]), int(found[2])) for flag in attributes.flags if (found := _RANGE.fullmatch(flag)) is not None
+    )
+    promise = Promise("noundef" in attributes, "nonnull" in attributes, ranges)
+    return promise if promise != Promise() else None
+
+
+def kept(
+    explorer: Explorer, state: PathState, promise: Promise, kind: Type, held: Held, where: Location | None
+) -> Held:
+    """A value held to a promise: poison where it breaks it; a failure where it must be set and is not."""
+    if isinstance(held, tuple):
+        return _set(explorer, state, held, where) if promise.noundef else held
+    if (promise.ranges and isinstance(kind, IntegerType)) or promise.nonnull:
+        held = explorer.computed((held,), lambda value: _checked(explorer, state, promise, kind, value, where))
+    return _set(explorer, state, held, where) if promise.noundef else held
+
+
+def _checked(
+    explorer: Explorer, state: PathState, promise: Promise, kind: Type, value: Held, where: Location | None
+) -> Held:
+    if promise.ranges and isinstance(kind, IntegerType) and isinstance(value, int | Term):
+        explorer.oblige(state, within(value, kind, promise.ranges), OUT_OF_RANGE, where)
+    if promise.nonnull and isinstance(value, Pointer) and value.object == 0 and value.offset == 0:
+        explorer.oblige(state, False, NULL_VALUE, where)
+    return value
+
+
+def _set(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> Held:
+    """A value that must be set: poison and unset bits are failures."""
+    held = explorer.sound(state, held)
+    for part in held if isinstance(held, tuple) else (held,):
+        if isinstance(part, Partial):
+            if part.exact:
+                raise PathEnd(Failed(UNSET_USE, where))
+            raise PathEnd(Unexplored(f"perhaps {UNSET_USE}", where))
+    return held
+
+
+# --- address arithmetic -----------------------------------------------------------------------------------------
+
+
+def moved(
+    explorer: Explorer,
+    state: PathState,
+    base: Pointer,
+    route: Route,
+    indices: list[int | Term],
+    flags: frozenset[str],
+    where: Location | None,
+) -> Pointer:
+    """An address moved along a route and held to the instruction's flags."""
+    offset = shifted(base.offset, route.constant)
+    unsigned: list[bool | Term] = [route.constant >= 0]
+    for value, step in zip(indices, route.steps, strict=True):
+        if isinstance(value, int):
+            by = signed(value, step.width) * step.size
+            offset = shifted(offset, by)
+            unsigned.append(by >= 0)
+            continue
+        if step.width == 1 or step.width > 64:
+            raise NotModelled(f"an index of type i{step.width}", where)
+        wide = build.sign_extend(value, 64 - step.width) if step.width < 64 else value
+        offset = shifted(offset, 0, SymbolicIndex(wide, step.size))
+        unsigned.append(truth(build.bvsle(build.const(_WORD, 0), wide)))
+        limit = _FAR // max(1, step.size)
+        if step.size > 1 or step.width >= 64:
+            near = build.and_(
+                build.bvsle(build.const(_WORD, -limit), wide), build.bvsle(wide, build.const(_WORD, limit))
+            )
+            if flags & {"inbounds", "nusw"}:
+                explorer.oblige(state, truth(near), BOUNDS, where)
+            else:
+                explorer.explore_only(state, near, WRAPS, where)
+    if "nuw" in flags:
+        for each in unsigned:
+            explorer.oblige(state, each, BACKWARDS, where)
+    if "inbounds" in flags:
+        explorer.oblige(state, _inside(state, base.object, offset), BOUNDS, where)
+    return Pointer(base.object, offset)
+
+
+def _inside(state: PathState, number: int, offset: int | Offset) -> bool | Term:
+    """Whether an offset lies in an object or just past its end; object 0 has size 0."""
+    size = 0
+    if number:
+        thing = state.memory.objects[number]
+        if not thing.kind.has_content:
+            return True  # its size is not known; an access through the address is refused
+        size = thing.size
+    if isinstance(offset, int):
+        return 0 <= offset <= size
+    return truth(build.bvule(distance(offset), build.const(_WORD, size)))

@@ -1,0 +1,218 @@
+"""Finds the interface of a C program: its environment, its state, its decisions.
+
+Types and names come from the debug info, roles from what the program reads and writes (`roles.py`); the manifest may
+overrule both. A variable that the program never touches is left out, unless the manifest names it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.engine.llvm.compiler.compilation import Build
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
+from soid.engine.llvm.ir.constant_image import memory_image
+from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.ir.ir_types import IntegerType
+from soid.engine.llvm.loaded_program import LoadedProgram, load
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.mathematics import mathematics
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.static_initializers import initialisers, started
+from soid.engine.llvm.symbolic.values.held_values import FORMATS
+from soid.engine.llvm.variables.internals import Internal, find_internals
+from soid.engine.llvm.variables.memory_use import memory_use
+from soid.engine.llvm.variables.roles import roles_of
+from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariablePlace
+from soid.errors import ManifestError, ProgramError
+from soid.program.interface import Interface, Role, Variable
+from soid.program.manifest import below
+from soid.program.override import Declaration
+from soid.program.program import CSource
+from soid.program.types import BoolType, FloatType, IntType, VariableType
+
+
+@final
+class Discovered(Struct, frozen=True):
+    """A compiled C program with its interface."""
+
+    interface: Interface
+    loaded: LoadedProgram
+    inputs_from: tuple[LoggedInput, ...]  # external functions that return logged inputs
+    internals: tuple[Internal, ...]  # where the interface's internal variables are
+
+
+def discover(source: CSource, folder: Path) -> Discovered:
+    """Compile the program and find its interface."""
+    loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters)
+    _refuse_unused_lengths(source, loaded)
+    given = frozenset(source.inputs_from)
+    written = loaded.twin or loaded
+    use = memory_use(written, given)
+    roles = roles_of(written, use)
+    _refuse_taken_apart(source, loaded, given)
+    found: list[Variable] = []
+    begun = _begun(loaded)
+    for place in loaded.places.places:
+        variable = _variable(loaded, begun, place, roles.get(place.path))
+        if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
+            found.append(_completed(variable, source.declarations))
+    inputs_from = tuple(_logged(source, loaded.module, function) for function in source.inputs_from)
+    found += [variable for each in inputs_from for variable in each.variables]
+    inside = tuple(
+        replace(each, variable=_completed(each.variable, source.declarations))
+        for each in (() if loaded.lazy else find_internals(loaded, use.reached))
+    )
+    variables = (*found, *(each.variable for each in inside))
+    _refuse_unknown(source.declarations, variables)
+    return Discovered(Interface(variables, _untouched(loaded, found)), loaded, inputs_from, inside)
+
+
+def _untouched(loaded: LoadedProgram, found: list[Variable]) -> frozenset[str]:
+    """Variables that the program does not use, or that are no numbers: a log may contain them."""
+    places = loaded.places
+    given = {*(place.path for place in places.places), *places.refused, *places.kept, *loaded.gone}
+    given |= {path for _, _, path in places.opaque}
+    return frozenset(given - {variable.path for variable in found})
+
+
+def _completed(variable: Variable, declarations: tuple[Declaration, ...]) -> Variable:
+    """The variable with what the manifest says about it; of several entries the last one counts."""
+    found = variable
+    for each in declarations:
+        if each.speaks_of(variable.path):
+            found = each.completed(found)
+            if (variable.role is Role.INTERNAL) != (found.role is Role.INTERNAL):
+                each.entry.fail("role", f"{variable.path} cannot be {found.role.value}", "Leave the role out.")
+    return found
+
+
+def build_of(source: CSource, folder: Path) -> Build:
+    """How the program is compiled."""
+    return Build(
+        source.sources,
+        include=source.include,
+        defines=source.defines,
+        flags=source.flags,
+        target=source.target or DEFAULT_TARGET,
+        clang=source.clang,
+        root=folder,
+        commands=tuple(source.commands.items()),
+    )
+
+
+def _begun(loaded: LoadedProgram) -> Constants | None:
+    """The program's variables after its initialisers have run; None where it has none, or one is not modelled."""
+    try:
+        if not initialisers(loaded.module):
+            return None
+        constants = Constants(loaded.module, lazy=loaded.lazy)
+        constants.start_with(started(constants, {**EXTERNALS, **mathematics()}))
+    except NotModelled:
+        return None  # the engine reports it
+    return constants
+
+
+def _variable(loaded: LoadedProgram, begun: Constants | None, place: VariablePlace, role: Role | None) -> Variable:
+    """A variable as the program declares it. One that it does not touch has the role environment."""
+    found = Variable(place.path, role or Role.ENVIRONMENT, place.type)
+    region = loaded.places.regions[place.region]
+    if region.variable is None or not found.is_input:
+        return found
+    return replace(found, initial=_initial(loaded.module, begun, region, place))
+
+
+def _initial(module: Module, begun: Constants | None, region: MemoryRegion, place: VariablePlace) -> int | None:
+    """The value that a global has when the entry is first called."""
+    assert region.variable is not None
+    if begun is not None:
+        thing = begun.memory().objects[begun.addresses[region.variable].object]
+        held = thing.read(place.offset, place.size)
+        if not isinstance(held, int):
+            return None
+        first, count = place.bits or (0, 8 * place.size)
+        return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
+    initializer = module.globals[region.variable].initializer
+    if initializer is None:
+        return None
+    try:
+        image = memory_image(initializer, module.layout)
+    except ProgramError:
+        return None  # it contains a value that has no bytes before the program is linked
+    order = "little" if module.layout.little_endian else "big"
+    bits = int.from_bytes(image.data[place.offset : place.offset + place.size], order)  # type: ignore[arg-type]
+    if place.bits is not None:
+        first, count = place.bits
+        bits = bits >> first & (1 << count) - 1
+    return bits & (1 << place.type.width) - 1
+
+
+# --- external functions that give logged inputs ----------------------------------------------------------------
+
+
+def _logged(source: CSource, module: Module, function: str) -> LoggedInput:
+    name = source.inputs_from[function]
+    called = module.functions.get(function)
+    if called is None or called.defined:
+        why = "the program never calls it" if called is None else "the program defines it"
+        raise ManifestError(
+            f"[inputs_from] {function}: {why}", "Name functions that the program calls and does not define."
+        )
+    length = source.lengths.get(name)
+    paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
+    kind = _returned(called, function)
+    variables = (Variable(path, Role.ENVIRONMENT, kind) for path in paths)
+    return LoggedInput(
+        function, tuple(_completed(each, source.declarations) for each in variables), repeats=length is None
+    )
+
+
+def _returned(function: Function, name: str) -> VariableType:
+    """The type that an external function returns. The IR does not tell signs and enumerations."""
+    kind = function.type.returns
+    if isinstance(kind, IntegerType):
+        return BoolType() if kind.width == 1 else IntType(kind.width, signed="zeroext" not in function.returns)
+    format = FORMATS.get(kind)
+    if format is None:
+        remedy = "Integers, floats and bools can be given from the log."
+        raise ManifestError(f"[inputs_from] {name}: it returns {kind}, which is no plain number", remedy)
+    return FloatType(format)
+
+
+# --- mistakes in the manifest ----------------------------------------------------------------------------------
+
+
+def _refuse_unused_lengths(source: CSource, loaded: LoadedProgram) -> None:
+    pointers = loaded.places.pointers
+    for path in source.lengths:
+        if path not in pointers and path not in source.inputs_from.values():
+            known = ", ".join(pointers) or "none"
+            raise ManifestError(f"[lengths] {path}: no such pointer is given to the program", f"There are: {known}.")
+
+
+def _refuse_taken_apart(source: CSource, loaded: LoadedProgram, given: frozenset[str]) -> None:
+    """Refuse an input that the optimiser keeps in a form of its own: soid cannot set it."""
+    if not loaded.apart or loaded.twin is None:
+        return
+    whole = load(loaded.twin.build, source.entry, source.lengths)
+    for path, role in roles_of(whole, memory_use(whole, given)).items():
+        name = next((each for each in loaded.apart if below(path, each)), None)
+        if name is not None and role in (Role.ENVIRONMENT, Role.STATE):
+            raise ProgramError(
+                f"the optimiser keeps {name} in a form of its own, so its value before the call is not known",
+                "Make it visible to other files (no static), or analyse the program without optimisation.",
+            )
+
+
+def _refuse_unknown(declarations: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:
+    """Refuse a manifest entry about a variable that the program does not have."""
+    paths = [variable.path for variable in variables]
+    for declaration in declarations:
+        if not any(declaration.speaks_of(path) for path in paths):
+            remedy = Interface(variables).suggestion(declaration.path)
+            declaration.entry.fail("", f"the program has no variable {declaration.path}", remedy)

@@ -1,0 +1,73 @@
+"""Internal values that a question can mention: return values and local variables, by name.
+
+    safe_to_enter()     the value that the function returned
+    decide:closest      a local variable or parameter of the function
+
+Each is the value when its function last returned. An ambiguous name, such as `i` for the counters of two loops, is left
+out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.engine.llvm.debug.c_types import CType, strip
+from soid.engine.llvm.debug.debug_info import CFunctionInfo
+from soid.engine.llvm.ir.operands import Register, Value
+from soid.engine.llvm.ir.symbol_names import in_library
+from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.variables.variable_layout import variable_type
+from soid.errors import ProgramError
+from soid.program.interface import Role, Variable
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")  # a question cannot contain the names of operators and templates
+
+
+@final
+class Internal(Struct, frozen=True):
+    """One value inside the program."""
+
+    variable: Variable
+    function: str  # IR name
+    slot: int | None  # the register with a local's address; None: the returned value
+    size: int  # bytes
+
+
+def find_internals(loaded: LoadedProgram, reached: Collection[str]) -> list[Internal]:
+    """The internal values of all reachable functions, in the order of the program."""
+    found = []
+    for name, function in loaded.module.functions.items():
+        if name in reached and function.subprogram is not None:
+            info = loaded.debug.function(name)
+            if _NAME.fullmatch(info.name) and not in_library(info.loc.location.file):
+                found += list(_inside(name, info))
+    names = Counter(each.variable.path for each in found)
+    return [each for each in found if names[each.variable.path] == 1]
+
+
+def _inside(function: str, info: CFunctionInfo) -> Iterator[Internal]:
+    returned = _internal(f"{info.name}()", function, None, info.returns)
+    if returned is not None:
+        yield returned
+    slots: list[tuple[str, Value | None, CType]] = [(each.name, each.address, each.type) for each in info.params]
+    slots += [(each.name, each.address, each.type) for each in info.locals if not each.indirect]
+    for name, address, kind in slots:
+        if name and isinstance(address, Register):
+            local = _internal(f"{info.name}:{name}", function, address.slot, kind)
+            if local is not None:
+                yield local
+
+
+def _internal(path: str, function: str, slot: int | None, kind: CType) -> Internal | None:
+    """An internal value; None for a type that is no scalar."""
+    plain = strip(kind)
+    try:
+        variable = Variable(path, Role.INTERNAL, variable_type(plain, path))
+    except ProgramError:
+        return None
+    return Internal(variable, function, slot, plain.size or 0)

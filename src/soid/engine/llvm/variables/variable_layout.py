@@ -1,0 +1,307 @@
+"""The variable layout: the memory that an entry function accesses, divided into scalars.
+
+    void decide(const struct world *world, struct plan *plan, int *speed)      static int count;
+
+    world.agents[1].pos_x   16 bytes into what `world` points to, a float
+    plan.move               0 bytes into what `plan` points to, a _Bool
+    *speed                  what `speed` points to, an int
+    count                   the global of that name
+
+Memory consists of regions: one behind each pointer, one for each global, one for each parameter or result passed by
+value. Regions are assumed not to overlap, and no pointer is assumed to be null; answers say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, assert_never, final
+
+from msgspec import Struct, field
+
+from soid.engine.llvm.debug.c_types import (
+    CArray,
+    CBase,
+    CEnum,
+    CField,
+    CFunction,
+    CPointer,
+    CStruct,
+    CType,
+    CTypedef,
+    CUnion,
+    CUnknown,
+    CVoid,
+    strip,
+)
+from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
+from soid.engine.llvm.ir.ir_module import Module
+from soid.engine.llvm.ir.symbol_names import demangled
+from soid.errors import ProgramError
+from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+
+RETURN: Final = "return"
+#: the C array inside a std::array in the standard libraries; paths leave its name out
+_ELEMENTS: Final = ("__elems_", "_M_elems")
+
+
+@final
+class MemoryRegion(Struct, frozen=True):
+    """A range of memory that the caller passes, a global, or the returned value."""
+
+    name: str  # as a C programmer writes it: world, *speed, count, return
+    type: CType  # of one element
+    count: int  # of elements
+    parameter: int | None = None  # the number of the C parameter that it is, or that points to it
+    by_value: bool = False  # it is the parameter itself, not its target
+    variable: str | None = None  # the IR name, if it is a global
+    pointed_from: tuple[int, int] | None = None  # the region and the offset of the pointer to it
+
+    @property
+    def size(self) -> int:
+        return self.type.size * self.count if self.type.size else 0
+
+
+@final
+class VariablePlace(Struct, frozen=True):
+    """The place of one scalar."""
+
+    path: str
+    type: VariableType
+    region: int  # its number
+    offset: int  # bytes
+    size: int  # bytes; of a bit-field, those that contain its bits
+    bits: tuple[int, int] | None = None  # of a bit-field: its first bit, counted from `offset`, and its width
+
+
+@final
+class VariableLayout(Struct):
+    """All regions and scalars of an entry function."""
+
+    regions: list[MemoryRegion] = field(default_factory=list)
+    places: list[VariablePlace] = field(default_factory=list)
+    opaque: list[tuple[int, int, str]] = field(default_factory=list)  # pointers to unknown types: region, offset, path
+    pointers: list[str] = field(default_factory=list)  # paths of all pointers with a known target
+    kept: list[str] = field(default_factory=list)  # paths of pointers in globals, which keep their initial values
+    refused: list[str] = field(default_factory=list)  # paths of numbers of types that are not supported
+
+    def by_path(self) -> dict[str, VariablePlace]:
+        return {place.path: place for place in self.places}
+
+
+def find_places(
+    module: Module,
+    info: DebugInfo,
+    entry: str,
+    lengths: Mapping[str, int],
+    variables: Mapping[str, CGlobal] | None = None,
+    described: CFunctionInfo | None = None,
+) -> VariableLayout:
+    """The layout of an entry function. `lengths` has the number of elements behind pointers, by path.
+
+    `variables` are the globals by their names in the module, if those differ from `info`; `described` is the entry, if
+    `info` does not have it.
+    """
+    function = described or info.function(entry)
+    finder = _Finder(lengths)
+    for number, parameter in enumerate(function.params):
+        finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)
+    for name, variable in (info.globals if variables is None else variables).items():
+        if not module.globals[name].constant:
+            path = variable.path
+            finder.region(MemoryRegion(path, variable.type, 1, variable=name), path)
+    returned = strip(function.returns)
+    if not isinstance(returned, CVoid):
+        finder.region(MemoryRegion(RETURN, returned, 1), RETURN)
+    return finder.found
+
+
+@final
+class _Finder:
+    """Divides types into scalars, region by region."""
+
+    def __init__(self, lengths: Mapping[str, int]) -> None:
+        self.lengths = lengths
+        self.found = VariableLayout()
+        self._structs: list[int] = []  # keys of the structs around the current part: recursive types stop here
+
+    def parameter(self, number: int, name: str, kind: CType) -> None:
+        target = strip(kind)
+        if isinstance(target, CPointer):
+            self._behind(target, name, name, parameter=number)
+        else:
+            self.region(MemoryRegion(name, kind, 1, parameter=number, by_value=True), name)
+
+    def region(self, region: MemoryRegion, path: str) -> None:
+        """Add a region and its scalars."""
+        number = len(self.found.regions)
+        self.found.regions.append(region)
+        many = region.count > 1
+        for i in range(region.count):
+            start = i * (region.type.size or 0)
+            self._take(number, region.type, f"{path}[{i}]" if many else path, start)
+
+    def _behind(
+        self,
+        pointer: CPointer,
+        path: str,
+        name: str,
+        *,
+        parameter: int | None = None,
+        pointed_from: tuple[int, int] | None = None,
+    ) -> None:
+        """Add the target of a pointer: the members of a struct continue its path, a scalar is `*path`."""
+        target = pointer.resolve()
+        kind = strip(target)
+        count = self.lengths.get(path, 1)
+        unknown = isinstance(kind, CVoid | CFunction | CUnknown) or (isinstance(kind, CStruct) and not kind.complete)
+        if unknown or (isinstance(kind, CStruct) and kind.key in self._structs):
+            if pointed_from is not None:
+                self.found.opaque.append((*pointed_from, path))
+            else:
+                self.found.regions.append(MemoryRegion(path, CVoid(), 1, parameter=parameter))
+            return
+        self.found.pointers.append(path)
+        named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
+        below = path if named else f"*{path}"
+        self.region(MemoryRegion(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
+
+    def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
+        """Add a pointer. A pointer in a global keeps its initial value, unless the manifest gives it a length."""
+        if self.found.regions[region].variable is not None and path not in self.lengths:
+            self.found.kept.append(path)
+        else:
+            self._behind(kind, path, path, pointed_from=(region, offset))
+
+    def _take(self, region: int, kind: CType, path: str, offset: int) -> None:
+        match kind:
+            case CTypedef():
+                self._take(region, strip(kind), path, offset)
+            case CBase() | CEnum():
+                self._scalar(region, kind, path, offset)
+            case CStruct():
+                self._members(region, kind, path, offset)
+            case CUnion():
+                self._raw(region, path, offset, kind.size)
+            case CArray():
+                self._elements(region, kind, path, offset)
+            case CPointer():
+                self._pointer(region, kind, path, offset)
+            case CVoid() | CFunction() | CUnknown():
+                # in a global it keeps its initial value
+                if self.found.regions[region].variable is not None:
+                    self.found.kept.append(path)
+                elif kind.size:
+                    self.found.opaque.append((region, offset, path))
+            case _:
+                assert_never(kind)
+
+    def _scalar(self, region: int, kind: CBase | CEnum, path: str, offset: int) -> None:
+        try:
+            found = variable_type(kind, path)
+        except ProgramError:
+            self.found.refused.append(path)  # a program may declare a long double; only using it is refused
+            return
+        self.found.places.append(VariablePlace(path, found, region, offset, kind.size))
+
+    def _members(self, region: int, struct: CStruct, path: str, offset: int) -> None:
+        self._structs.append(struct.key)
+        for member in struct.fields:
+            # members of an anonymous struct and of a base class belong to the outer one
+            hidden = not member.name or (struct.name.startswith("std::array<") and member.name in _ELEMENTS)
+            below = path if hidden else f"{path}.{member.name}"
+            if member.bit_size is not None:
+                self._bit_field(region, member, below, offset)
+            else:
+                self._take(region, member.type, below, offset + member.bit_offset // 8)
+        self._structs.pop()
+
+    def _bit_field(self, region: int, member: CField, path: str, offset: int) -> None:
+        if not member.name or not member.bit_size:
+            return
+        start, first = offset + member.bit_offset // 8, member.bit_offset % 8
+        kind = _narrowed(variable_type(strip(member.type), path), member.bit_size)
+        size = (first + member.bit_size + 7) // 8
+        self.found.places.append(VariablePlace(path, kind, region, start, size, (first, member.bit_size)))
+
+    def _elements(self, region: int, array: CArray, path: str, offset: int) -> None:
+        size = array.element.size or 0
+        for i, index in enumerate(_indices(array, path)):
+            self._take(region, array.element, path + index, offset + i * size)
+
+    def _raw(self, region: int, path: str, offset: int, size: int) -> None:
+        """Add a union as bytes, because its content has no single type."""
+        for i in range(size):
+            self.found.places.append(
+                VariablePlace(f"{path}.bytes[{i}]", IntType(8, signed=False), region, offset + i, 1)
+            )
+
+
+def _indices(array: CArray, path: str) -> Iterator[str]:
+    """The indices `[0][0]`, `[0][1]` ... in the order of memory; none for a flexible member."""
+    if any(count is None for count in array.dims):
+        return
+    total = 1
+    for count in array.dims:
+        total *= count or 0
+    for flat in range(total):
+        rest, parts = flat, []
+        for count in reversed(array.dims):
+            assert count is not None
+            rest, index = divmod(rest, count)
+            parts.append(f"[{index}]")
+        yield "".join(reversed(parts))
+
+
+def variable_type(kind: CType, path: str) -> VariableType:
+    """The type of a scalar; ProgramError for types that are not supported."""
+    match kind:
+        case CBase(_, "bool", _):
+            return BoolType()
+        case CBase(_, "signed" | "unsigned" | "signed char" | "unsigned char", size):
+            return IntType(8 * size, kind.signed)
+        case CBase(name, "float", size):
+            formats = {2: FLOAT16, 4: FLOAT32, 8: FLOAT64}
+            if size in formats and name != "__bf16":
+                return FloatType(formats[size])
+        case CEnum(name, underlying, enumerators, size):
+            inner = strip(underlying)
+            is_signed = isinstance(inner, CBase) and inner.signed
+            return EnumType(name, 8 * size, is_signed, enumerators)
+        case _:
+            pass
+    raise ProgramError(
+        f"{path} is a {kind}, which is not supported",
+        "Plain integers, floats of 16, 32 and 64 bits, bools and enums are.",
+    )
+
+
+def _narrowed(kind: VariableType, width: int) -> VariableType:
+    """The type of a bit-field."""
+    match kind:
+        case BoolType():
+            return kind
+        case IntType(_, signed):
+            return IntType(width, signed)
+        case EnumType(name, _, signed, labels):
+            return EnumType(name, width, signed, labels)
+        case FloatType():
+            raise AssertionError("a bit-field is no float")
+        case _:
+            assert_never(kind)
+
+
+def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFunctionInfo]:
+    """The entry by its name in the source: its IR name and its debug info."""
+    found = [key for key in info.named(name) if key in module.functions and module.functions[key].defined]
+    if len(found) != 1:
+        defined = defined_functions(module)
+        cause = f"there are {len(found)} functions {name}" if found else f"there is no function {name}"
+        cause = cause if name else "no entry was named: the function that decides"
+        raise ProgramError(cause, f"The program defines: {', '.join(defined) or 'none'}.")
+    return found[0], info.function(found[0])
+
+
+def defined_functions(module: Module) -> list[str]:
+    """The functions that may be an entry, by their names in the source."""
+    return sorted(demangled(f.name) for f in module.functions.values() if f.defined and f.linkage != "linkonce_odr")

@@ -1,0 +1,152 @@
+"""From a manifest and a C file to an interface: what is found, what the manifest changes, and its mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.engine.llvm.variables.discovery import Discovered, discover
+from soid.errors import ManifestError
+from soid.program.domain import DEFAULT, Range
+from soid.program.interface import Role
+from soid.program.manifest import load
+from soid.program.program import CSource
+from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
+
+PROGRAM = """
+#include <stdbool.h>
+struct world { float dist[2]; int mode; float idle; };
+struct plan { int reason; bool go; };
+struct flags { unsigned lo : 3, hi : 5; };
+int read_sensor(void);
+double clock_now(void);
+bool armed(void);
+unsigned char level(void);
+static struct flags flags = { 5, 9 };
+int limit = -2;
+static bool near(float d) { float margin = d - 1.0f; return margin < 2.0f; }
+void decide(const struct world *w, struct plan *plan, double *values)
+{
+    plan->go = !near(w->dist[0]) && armed() && clock_now() > values[1];
+    plan->reason = w->mode + read_sensor() + limit + level();
+    flags.hi += flags.lo;
+}
+"""
+HEAD = '[program]\nengine = "llvm"\nsources = ["decide.c"]\nentry = "decide"\n'
+TABLES = """
+[lengths]
+values = 2
+sensor = 2
+[inputs_from]
+read_sensor = "sensor"
+clock_now = "now"
+armed = "armed"
+level = "level"
+"""
+
+
+def found(folder: Path, more: str = "", tables: str = TABLES) -> Discovered:
+    (folder / "decide.c").write_text(PROGRAM)
+    (folder / "soid.toml").write_text(HEAD + tables + more)
+    source = load(folder).program.source
+    assert isinstance(source, CSource)
+    return discover(source, folder)
+
+
+def test_what_is_found(tmp_path: Path) -> None:
+    interface = found(tmp_path).interface
+    roles = {v.path: v.role.value for v in interface if v.role is not Role.INTERNAL}
+    assert roles == {
+        "w.dist[0]": "environment", "w.mode": "environment", "plan.reason": "decision", "plan.go": "decision",
+        "values[1]": "environment", "flags.lo": "environment", "flags.hi": "state", "limit": "environment",
+        "sensor[0]": "environment", "sensor[1]": "environment", "now": "environment", "armed": "environment",
+        "level": "environment",
+    }  # fmt: skip
+    assert interface.untouched == {"w.dist[1]", "w.idle", "values[0]"}
+
+
+def test_a_global_starts_as_c_says(tmp_path: Path) -> None:
+    interface = found(tmp_path).interface
+    assert [interface.variable(path).initial for path in ("flags.lo", "flags.hi", "limit")] == [5, 9, 2**32 - 2]
+    assert interface.variable("w.mode").initial is None
+
+
+def test_what_happens_inside(tmp_path: Path) -> None:
+    interface = found(tmp_path).interface
+    inside = [variable for variable in interface if variable.role is Role.INTERNAL]
+    assert [variable.path for variable in inside] == ["near()", "near:d", "near:margin"]
+    assert inside[0].type == BoolType()
+
+
+def test_functions_that_give_logged_inputs(tmp_path: Path) -> None:
+    given = {each.function: each for each in found(tmp_path).inputs_from}
+    assert [v.path for v in given["read_sensor"].variables] == ["sensor[0]", "sensor[1]"]
+    assert (given["read_sensor"].repeats, given["clock_now"].repeats) == (False, True)
+    kinds = [given[name].variables[0].type for name in ("read_sensor", "armed", "level")]
+    assert kinds == [IntType(32, signed=True), BoolType(), IntType(8, signed=False)]
+    assert "each call in turn of read_sensor gives the logged sensor" in given["read_sensor"].relies_on
+
+
+def test_what_the_manifest_adds(tmp_path: Path) -> None:
+    more = """
+    [variables]
+    "w->dist[*]" = { unit = "m", label = "distance", domain = [0.0, 50.0], initial = 3.5 }
+    "w.dist[1]"  = { domain = [0.0, 1.0] }
+    "w.mode"     = { labels = { SLOW = 0, FAST = 7 }, type = "enum", role = "state" }
+    "plan.reason" = { type = "int32" }
+    "near:margin" = { unit = "m" }
+    """
+    interface = found(tmp_path, more).interface
+    first, second = (interface.variable(f"w.dist[{i}]") for i in (0, 1))
+    assert (first.unit, first.label, first.initial) == ("m", "distance", parse(first.type, "3.5"))
+    assert isinstance(second.type, FloatType)  # never touched, and there because the manifest names it
+    assert (second.unit, second.domain) == ("m", Range(0, parse(second.type, "1.0")))
+    mode = interface.variable("w.mode")
+    assert (mode.role, mode.type) == (Role.STATE, EnumType("", 32, True, (("SLOW", 0), ("FAST", 7))))
+    assert interface.variable("plan.reason").domain == DEFAULT
+    assert interface.variable("near:margin").unit == "m"
+
+
+MISTAKES = [
+    ('"w.mod" = { unit = "m" }', "the program has no variable w.mod", "Did you mean w.mode?"),
+    ('"w.mode" = { type = "float32" }', "in the program it is int32", "Leave the type out"),
+    ('"w.mode" = { width = 8 }', "the program itself says what w.mode is: int32", "Leave width out."),
+    ('"w.mode" = { labels = ["A"], width = 8 }', "in the program it is 32 bits wide", "Leave the width out."),
+    ('"w.mode" = { labels = { A = 4000000000 } }', "A = 4000000000 does not fit int32", ""),
+    ('"w.dist[0]" = { labels = ["A"] }', "labels are for integers, and in the program it is float32", ""),
+    ('"w.dist[0]" = { domain = [2.0, 1.0] }', "no value lies from 2.0 to 1.0", "lower bound first"),
+    ('"plan.go" = { initial = true }', "a variable of role decision has no initial value", ""),
+    ('"w.mode" = { initial = "x" }', "expected a whole number, found 'x'", "Every value of initial"),
+    ('"near()" = { role = "state" }', "near() cannot be state", "Leave the role out."),
+    ('"w.mode" = { role = "internal" }', "w.mode cannot be internal", "Leave the role out."),
+]
+
+
+@pytest.mark.parametrize(("entry", "cause", "remedy"), MISTAKES)
+def test_each_mistake_about_a_variable_has_its_line(tmp_path: Path, entry: str, cause: str, remedy: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        found(tmp_path, f"[variables]\n{entry}\n")
+    assert caught.value.cause.startswith(f"{tmp_path / 'soid.toml'}:15: [variables] ")
+    assert cause in caught.value.cause
+    assert remedy in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cause", "remedy"),
+    [
+        ("values = 2", '"w.other" = 2', "[lengths] w.other: no such pointer", "There are: w, plan, values."),
+        (
+            "read_sensor =",
+            "read_sensors =",
+            "[inputs_from] read_sensors: the program never calls it",
+            "does not define",
+        ),
+        ("read_sensor =", "near =", "[inputs_from] near: the program defines it", "does not define"),
+    ],
+)
+def test_mistakes_about_lengths_and_functions(tmp_path: Path, old: str, new: str, cause: str, remedy: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        found(tmp_path, tables=TABLES.replace(old, new))
+    assert cause in caught.value.cause
+    assert remedy in caught.value.remedy
