@@ -21,6 +21,7 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
+from soid.oracle.inquiry import Settings
 from soid.program.program import CSource
 from tests.differential.gaps import GAPS
 
@@ -88,6 +89,12 @@ def test_the_page_lists_the_library_functions_that_are_known() -> None:
     assert {*exact, *whole} == plain(mathematics()) - plain(approximated())
     assert {*bounded, *known} == plain(approximated())
     assert {*bounded} - {"pow10", "sincos"} == set(FUNCTIONS)  # the two are spelled with others of them
+
+
+def test_the_page_s_budgets_are_those_of_the_code() -> None:
+    words, usual = " ".join(LIMITS.split()), Settings()
+    assert f"{usual.seconds:g} seconds, {usual.paths:,} paths and {usual.memory >> 30} GiB of memory" in words
+    assert f"{Limits().depth:,} calls inside each other" in words
 
 
 def test_the_page_lists_the_known_gaps() -> None:
