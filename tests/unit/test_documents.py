@@ -12,6 +12,7 @@ import pytest
 import soid
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
 from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
@@ -94,7 +95,7 @@ def test_the_page_lists_the_library_functions_that_are_known() -> None:
 def test_the_page_s_budgets_are_those_of_the_code() -> None:
     words, usual = " ".join(LIMITS.split()), Settings()
     assert f"{usual.seconds:g} seconds, {usual.paths:,} paths and {usual.memory >> 30} GiB of memory" in words
-    assert f"{Limits().depth:,} calls inside each other" in words
+    assert f"{ExplorationLimits().depth:,} calls inside each other" in words
 
 
 def test_the_page_lists_the_known_gaps() -> None:

@@ -153,7 +153,7 @@ def _constant(kind: VariableType, bits: int) -> str:
     if isinstance(kind, BoolType):
         return str(bits)
     if isinstance(kind, FloatType):
-        if kind.format not in (FLOAT32, FLOAT64) or sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits):
+        if kind.format not in (FLOAT32, FLOAT64) or not sf.is_finite(kind.format, bits):
             raise _refused("this number")
         if kind.format == FLOAT32:
             return f"{sf.bits32_to_float(bits).hex()}f"

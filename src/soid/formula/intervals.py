@@ -12,7 +12,7 @@ Long because there is a rule for each operator, and all of them are to be checke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from soid.formula import operators as ops
@@ -507,10 +507,11 @@ def _lookup(term: Term, args: Sequence[Values]) -> Values:
     if last - low > _MOST_ROWS:
         return everything(term.sort)
     rows = {table.at(row) for row in range(low, max(low, last) + 1)}
-    return _hull(term.sort, rows)
+    return hull(term.sort, rows)
 
 
-def _hull(sort: Sort, values: Iterable[int]) -> Values:
+def hull(sort: Sort, values: Collection[int]) -> Values:
+    """The smallest span that holds some values; there is at least one."""
     if isinstance(sort, Float):
         places = [sf.ordinal(sort, value) for value in values if not sf.is_nan(sort, value)]
         nan = any(sf.is_nan(sort, value) for value in values)

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import final
 
 from soid.formula import bounds, intervals
@@ -25,15 +26,15 @@ class Reach:
     """What terms can be, remembered."""
 
     def __init__(self, condition: Term) -> None:
-        self._told: dict[Term, Values] = {}  # what the condition says of a term by comparing it with constants
+        conjuncts = flatten_and([condition])
+        self._told = told(conjuncts)
+        # bit-vectors that are one of some constants
+        self._chosen = dict(chosen for chosen in map(one_of, conjuncts) if chosen is not None)
         self._known: dict[Term, Values] = {}
-        for conjunct in flatten_and([condition]):
-            told = said(conjunct)
-            if told is not None:
-                term, values = told
-                before = self._told.get(term)
-                both = values if before is None else intervals.meet(term.sort, before, values)
-                self._told[term] = values if both is None else both
+
+    def expect(self, term: Term, values: Values) -> None:
+        """Take for granted what a term can be, and what follows for terms that are asked for later."""
+        self._known[term] = values
 
     def excludes(self, side: Term) -> bool:
         """Whether a truth holds nowhere."""
@@ -55,17 +56,33 @@ class Reach:
 
     def _worked_out(self, term: Term) -> Values:
         args = [self._known[arg] for arg in term.args]
-        found = intervals.everything(term.sort) if term.is_var else intervals.evaluate(term, args)
-        told = self._told.get(term)
-        both = found if told is None else intervals.meet(term.sort, found, told)
+        if term.is_var:
+            found = intervals.everything(term.sort)
+        elif term.op is ops.FP_FROM_BITS and term.args[0] in self._chosen:  # as floats they may lie closer together
+            found = intervals.hull(term.sort, self._chosen[term.args[0]])
+        else:
+            found = intervals.evaluate(term, args)
+        known = self._told.get(term)
+        both = found if known is None else intervals.meet(term.sort, found, known)
         return found if both is None else both  # where nothing is left, no state is: whatever is said of it is true
 
 
-def said(condition: Term) -> tuple[Term, Values] | None:
+def told(conditions: Iterable[Term]) -> dict[Term, Values]:
+    """The values that conditions leave to the terms that they compare with constants."""
+    found: dict[Term, Values] = {}
+    for term, values in filter(None, map(_said, conditions)):
+        before = found.get(term)
+        both = values if before is None else intervals.meet(term.sort, before, values)
+        if both is not None:  # where two exclude each other, evaluating the one under the other will show it
+            found[term] = both
+    return found
+
+
+def _said(condition: Term) -> tuple[Term, Values] | None:
     """The term that a condition compares with constants, and the values that it leaves to it."""
-    told = bounds.told(condition)
-    if told is not None:
-        (term, order), span = told
+    compared = bounds.told(condition)
+    if compared is not None:
+        (term, order), span = compared
         if order == bounds.FLOAT:
             return (term, Floats(span.low, span.high, span.nan)) if span.low <= span.high or span.nan else None
         assert isinstance(term.sort, BitVec)

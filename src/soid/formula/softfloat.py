@@ -99,6 +99,10 @@ def is_nan(f: Float, a: int) -> bool:
     return a & (f.sign_bit - 1) > f.infinity
 
 
+def is_finite(f: Float, a: int) -> bool:
+    return a & (f.sign_bit - 1) < f.infinity
+
+
 def is_infinite(f: Float, a: int) -> bool:
     return a & (f.sign_bit - 1) == f.infinity
 
@@ -387,7 +391,7 @@ def convert(src: Float, dst: Float, a: int) -> int:
 
 def to_fraction(f: Float, a: int) -> Fraction:
     """The exact value of a finite float; both zeros give 0."""
-    if a & (f.sign_bit - 1) >= f.infinity:
+    if not is_finite(f, a):
         raise ValueError(f"{a:#x} is no finite {f.smtlib}, so no fraction equals it; check for that first")
     negative, m, e = _split(f, a)
     value = Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)

@@ -187,10 +187,7 @@ class Axis:
 
     def _is_number(self, place: int) -> bool:
         kind = self.variable.type
-        if not isinstance(kind, FloatType):
-            return True
-        bits = self.bits(place)
-        return not (sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits))
+        return not isinstance(kind, FloatType) or sf.is_finite(kind.format, self.bits(place))
 
     def _number(self, place: int) -> float:
         kind, bits = self.variable.type, self.bits(place)

@@ -114,7 +114,7 @@ def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
             return _between(kind, low, bits, high)
         case Default():
             if isinstance(kind, FloatType):
-                return not (sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits))
+                return sf.is_finite(kind.format, bits)
             return not isinstance(kind, EnumType) or any(number(kind, bits) == known for _, known in kind.labels)
         case _:
             assert_never(domain)

@@ -243,7 +243,7 @@ def json_value(kind: VariableType, bits: int) -> JsonValue:
         case IntType():
             return number(kind, bits)
         case FloatType(format):
-            if sf.is_nan(format, bits) or sf.is_infinite(format, bits):
+            if not sf.is_finite(format, bits):
                 return show(kind, bits)  # JSON has no such numbers
             return float(decimals.shortest(format, bits))
         case EnumType():

@@ -185,7 +185,7 @@ def _near(supposition: Within, scope: InputScope) -> Term:
     distance = check_distance(variable, supposition)
     kind, fact = variable.type, scope.facts[variable.path]
     if isinstance(kind, FloatType):
-        if sf.is_nan(kind.format, fact) or sf.is_infinite(kind.format, fact):
+        if not sf.is_finite(kind.format, fact):
             raise QueryError(
                 f"nothing is near to the fact: {variable.path} was {show(kind, fact)}",
                 f"Give a range instead: 0.0 <= {variable.path} <= 1.0.",

@@ -13,11 +13,10 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.formula import intervals
+from soid.formula import intervals, reach
 from soid.formula import operators as ops
 from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
-from soid.formula.reach import said
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -203,7 +202,7 @@ def lay_out(
             if isinstance(term.sort, Bool)
         },
         any(not masks[places[root]] and constants[places[root]] == NEVER for root in roots),
-        _asserted(given, places),
+        {places[term]: values for term, values in reach.told(given).items()},
     )
 
 
@@ -232,19 +231,3 @@ def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
             stack.append((term, True))
             stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
     return order
-
-
-def _asserted(roots: Sequence[Term], places: dict[Term, int]) -> dict[int, Values]:
-    """What each condition says of a term by comparing it with constants."""
-    found: dict[int, Values] = {}
-    for root in roots:
-        told = said(root)
-        if told is None:
-            continue
-        term, values = told
-        place = places[term]
-        before = found.get(place)
-        both = values if before is None else intervals.meet(term.sort, before, values)
-        if both is not None:  # where two exclude each other, evaluating the one under the other will show it
-            found[place] = both
-    return found

@@ -2,7 +2,7 @@
 
 Its incremental mode is another solver, one that handles floats lazily: orders of magnitude slower on them
 (github.com/Z3Prover/z3/issues/1459), and unsound for some years (issues 8345, 9022). The one-shot solver bit-blasts.
-It reports no core, so all assumptions are the core here; `cores.py` makes it small where somebody wants to read it.
+It reports no core, so all assumptions are the core here.
 
 fp.rem is refused: wrong remainders are reported (issue 2381, open). Those tried with release 5.4 were all right, but
 older releases may be installed, and a wrong unsat cannot be seen.

@@ -199,6 +199,4 @@ def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int
 
 def _number(kind: FloatType, bits: int) -> Fraction | None:
     """The number that some bits are; None for an infinity or a NaN."""
-    if sf.is_nan(kind.format, bits) or sf.is_infinite(kind.format, bits):
-        return None
-    return sf.to_fraction(kind.format, bits)
+    return sf.to_fraction(kind.format, bits) if sf.is_finite(kind.format, bits) else None

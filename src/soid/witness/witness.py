@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from typing import Any, final
 
 from msgspec import Struct
@@ -92,6 +93,18 @@ class Witness(Struct, frozen=True):
     def steps(self) -> tuple[Mapping[str, int], ...]:
         """Bits of what the program gave, step by step, as far as it decided."""
         return (*self.earlier, self.outputs) if isinstance(self.ending, Decided) else self.earlier
+
+    def step_number(self, index: int, keyframe: int) -> int:
+        """A step's number: in fact as the log has it, from the keyframe's on, in a scenario from 1."""
+        return index + (keyframe if self.shows is Shows.FACT else 1)
+
+    def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, int]]]:
+        """Each step and its number; steps in a row that gave the same are one, "3 to 5"."""
+        number = self.step_number(0, keyframe)
+        for step, same in itertools.groupby(self.steps):
+            last = number + sum(1 for _ in same) - 1
+            yield str(number) if number == last else f"{number} to {last}", step
+            number = last + 1
 
     def output_text(self, name: str) -> str:
         kind = self.interface.variable(name.removesuffix("'")).type

@@ -9,9 +9,11 @@ import pytest
 
 from soid.formula import build as b
 from soid.formula import intervals
+from soid.formula import softfloat as sf
+from soid.formula.intervals import Floats
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.reach import Reach
-from soid.formula.sorts import BOOL, BitVec, Float
+from soid.formula.sorts import BOOL, FLOAT32, BitVec, Float
 from soid.formula.term import Term
 
 TINY = Float(3, 3)
@@ -32,6 +34,7 @@ def condition(random: Random) -> Term:
         lambda: b.fp_leq(number, FLOAT),
         lambda: b.not_(b.fp_lt(FLOAT, number)),
         lambda: b.or_(b.eq(Y, few), b.eq(Y, b.const(BitVec(3), 2))),
+        lambda: b.or_(*(b.eq(X, b.const(BitVec(6), random.randrange(64))) for _ in range(3))),
         lambda: b.not_(P),
         lambda: b.eq(b.extract(X, 2, 0), Y),
     ]
@@ -84,3 +87,26 @@ def test_a_condition_that_nothing_satisfies_is_no_trouble() -> None:
     reach = Reach(b.and_(b.bvult(X, b.const(BitVec(6), 3)), b.bvult(b.const(BitVec(6), 9), X)))
     reach.of(b.bvadd(X, X))
     assert Reach(b.FALSE).of(X) == Reach(b.TRUE).of(X) == intervals.everything(X.sort)
+
+
+def test_float_arithmetic_is_followed_to_its_exact_ends() -> None:
+    bits = b.var("w", BitVec(32))
+    x = b.fp_from_bits(FLOAT32, bits)
+
+    def constant(value: float) -> Term:
+        return b.const(FLOAT32, sf.float_to_bits32(value))
+
+    def span(low: float, high: float) -> Floats:
+        first, last = (sf.ordinal(FLOAT32, sf.float_to_bits32(end)) for end in (low, high))
+        return Floats(first, last, False)
+
+    reach = Reach(b.and_(b.fp_leq(constant(1.0), x), b.fp_leq(x, constant(10.0))))
+    assert reach.of(b.fp_add(b.fp_mul(x, constant(-2.0)), constant(1.0))) == span(-19.0, -1.0)
+    one_of = Reach(b.or_(*(b.eq(bits, b.const(BitVec(32), sf.float_to_bits32(v))) for v in (2.0, -4.0))))
+    assert one_of.of(x) == span(-4.0, 2.0)
+
+
+def test_what_is_expected_of_a_term_is_followed() -> None:
+    reach = Reach(b.TRUE)
+    reach.expect(Y, intervals.Bits(2, 1))
+    assert reach.of(b.bvadd(Y, Y)) == intervals.Bits(4, 2)

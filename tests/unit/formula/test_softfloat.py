@@ -360,6 +360,7 @@ def test_every_pattern_has_one_class():
             softfloat.is_normal(TINY, a),
         ]
         assert sum(classes) == 1
+        assert softfloat.is_finite(TINY, a) == any(classes[2:])
         signs = softfloat.is_negative(TINY, a), softfloat.is_positive(TINY, a)
         assert signs == ((False, False) if softfloat.is_nan(TINY, a) else (a >= TINY.sign_bit, a < TINY.sign_bit))
 

@@ -70,7 +70,7 @@ def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
 def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
     parts = [_step_by_step(witness, keyframe)] if witness.earlier else []
     if not isinstance(witness.ending, Decided):
-        when = f"In step {_number(witness, keyframe, len(witness.earlier))} the" if witness.earlier else "The"
+        when = f"In step {witness.step_number(len(witness.earlier), keyframe.step)} the" if witness.earlier else "The"
         parts.append(element("p", f"{when} program ", element("strong", str(witness.ending)), "."))
     elif not witness.earlier:
         parts.append(_compared(witness, keyframe, fact))
@@ -103,22 +103,12 @@ def _in_order(names: Iterable[str]) -> list[str]:
 
 
 def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
-    """A row for each step; steps in a row that gave the same are one."""
     interface, names = witness.interface, _in_order(witness.steps[0])
-    rows: list[tuple[str, ...]] = []
-    first = 0
-    for place, step in enumerate(witness.steps):
-        if place + 1 < len(witness.steps) and witness.steps[place + 1] == step:
-            continue
-        ends = [str(_number(witness, keyframe, each)) for each in dict.fromkeys((first, place))]
-        rows.append((" to ".join(ends), *(known_amount(name, step, interface) for name in names)))
-        first = place + 1
+    rows = [
+        (number, *(known_amount(name, step, interface) for name in names))
+        for number, step in witness.step_rows(keyframe.step)
+    ]
     return table("What the program decides, step by step", ("step", *names), rows, class_="values")
-
-
-def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
-    """A step's number: in fact as the log has it, in a scenario from 1."""
-    return index + (keyframe.step if witness.shows is Shows.FACT else 1)
 
 
 def _checked(witness: Witness) -> Html:

@@ -136,7 +136,7 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
     if witness.earlier:
         _step_by_step(terminal, witness, keyframe)
     if not isinstance(witness.ending, Decided):
-        when = f"in step {_number(witness, keyframe, len(witness.earlier))} " if witness.earlier else ""
+        when = f"in step {witness.step_number(len(witness.earlier), keyframe.step)} " if witness.earlier else ""
         terminal.line((f"    {when}the program ", ""), (str(witness.ending), "bold"))
         return
     if witness.earlier:
@@ -152,24 +152,12 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
 
 
 def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
-    """Show a row for each step; consecutive steps with the same values share a row."""
-    names = list(witness.steps[0])
-    rows: list[tuple[str, ...]] = []
-    first = 0
-    for number, step in enumerate(witness.steps):
-        if number + 1 < len(witness.steps) and witness.steps[number + 1] == step:
-            continue
-        ends = [str(_number(witness, keyframe, each)) for each in dict.fromkeys((first, number))]
-        kinds = [witness.interface.variable(name.removesuffix("'")).type for name in names]
-        shown = [show(kind, step[name]) if name in step else "" for name, kind in zip(names, kinds, strict=True)]
-        rows.append((" to ".join(ends), *shown))
-        first = number + 1
-    terminal.table(("step", *names), rows, indent=4)
-
-
-def _number(witness: Witness, keyframe: Keyframe, index: int) -> int:
-    """The number of a step: the log's number for the fact, counted from 1 for a scenario."""
-    return index + (keyframe.step if witness.shows is Shows.FACT else 1)
+    kinds = {name: witness.interface.variable(name.removesuffix("'")).type for name in witness.steps[0]}
+    rows = [
+        (number, *(show(kind, step[name]) if name in step else "" for name, kind in kinds.items()))
+        for number, step in witness.step_rows(keyframe.step)
+    ]
+    terminal.table(("step", *kinds), rows, indent=4)
 
 
 def _known(name: str, fact: Mapping[str, int], interface: Interface) -> str:

@@ -45,7 +45,7 @@ class DerivedOperators(Struct, frozen=True):
                 return b.all_of([self.build(x, y) for x, y in combinations(args, 2)])
 
 
-def _width(a: Term) -> int:
+def bit_width(a: Term) -> int:
     if not isinstance(a.sort, BitVec):
         raise IllSorted(a.sort.smtlib)
     return a.sort.width
@@ -56,7 +56,7 @@ def _bit(condition: Term) -> Term:
 
 
 def _zero(a: Term) -> Term:
-    return b.const(BitVec(_width(a)), 0)
+    return b.const(BitVec(bit_width(a)), 0)
 
 
 def _negative(a: Term) -> Term:
@@ -75,7 +75,7 @@ def _overflows(operate: Callable[[Term, Term], Term], signed: bool) -> Callable[
     """Whether the result needs more bits: computed in twice the width and compared with what is left in one."""
 
     def overflow(x: Term, y: Term) -> Term:
-        width = _width(x)
+        width = bit_width(x)
         extend = b.sign_extend if signed else b.zero_extend
         wide = operate(extend(x, width), extend(y, width))
         return b.not_(b.eq(wide, extend(b.extract(wide, width - 1, 0), width)))
@@ -84,7 +84,7 @@ def _overflows(operate: Callable[[Term, Term], Term], signed: bool) -> Callable[
 
 
 def _lowest(a: Term) -> Term:
-    return b.const(BitVec(_width(a)), 1 << (_width(a) - 1))
+    return b.const(BitVec(bit_width(a)), 1 << (bit_width(a) - 1))
 
 
 def _sdiv_overflows(x: Term, y: Term) -> Term:
@@ -96,7 +96,7 @@ def rotate_left(a: Term, by: int) -> Term:
     >>> rotate_left(b.const(BitVec(8), 0b10010000), 1).value == 0b00100001
     True
     """
-    width = _width(a)
+    width = bit_width(a)
     by %= width
     return b.concat(b.extract(a, width - by - 1, 0), b.extract(a, width - 1, width - by)) if by else a
 
@@ -123,7 +123,7 @@ LOWERED: Final[dict[str, DerivedOperators]] = {
     "bvnand": DerivedOperators(2, lambda x, y: b.bvnot(b.bvand(x, y))),
     "bvnor": DerivedOperators(2, lambda x, y: b.bvnot(b.bvor(x, y))),
     "bvxnor": DerivedOperators(2, lambda x, y: b.bvnot(b.bvxor(x, y)), "left"),
-    "bvcomp": DerivedOperators(2, lambda x, y: _bit(b.eq(x, y)) if _width(x) else x),
+    "bvcomp": DerivedOperators(2, lambda x, y: _bit(b.eq(x, y)) if bit_width(x) else x),
     "bvsmod": DerivedOperators(2, _smod),
     "bvugt": DerivedOperators(2, lambda x, y: b.bvult(y, x)),
     "bvuge": DerivedOperators(2, lambda x, y: b.bvule(y, x)),

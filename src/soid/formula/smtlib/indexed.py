@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from soid.formula import build
 from soid.formula import softfloat as sf
-from soid.formula.operators import IllSorted
 from soid.formula.smtlib import derived_operators
 from soid.formula.smtlib.elaborated_values import Unguarded, Value, describe
 from soid.formula.smtlib.sexpr import Parenthesis
@@ -62,24 +61,18 @@ def _count(e: Elaborator, name: str, numbers: Numbers, count: int, group: Parent
         raise e.source.error(group.at, f"{name} has {count} numbers, not {len(numbers)}")
 
 
-def _width(a: Term) -> int:
-    if not isinstance(a.sort, BitVec):
-        raise IllSorted(a.sort.smtlib)
-    return a.sort.width
-
-
 def _extract(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     a = _one(e, "extract", numbers, 2, values, group)
     high, low = numbers
-    if not low <= high < _width(a):
-        raise e.source.error(group.at, f"bits {high} to {low} of a bit-vector of {_width(a)} bits")
+    if not low <= high < derived_operators.bit_width(a):
+        raise e.source.error(group.at, f"bits {high} to {low} of a bit-vector of {derived_operators.bit_width(a)} bits")
     return build.extract(a, high, low)
 
 
 def _extension(name: str, extend: Callable[[Term, int], Term]) -> Indexed:
     def call(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
         a = _one(e, name, numbers, 1, values, group)
-        e.sorts.bounded(_width(a) + numbers[0], group.at)
+        e.sorts.bounded(derived_operators.bit_width(a) + numbers[0], group.at)
         return extend(a, numbers[0])
 
     return call
@@ -94,7 +87,7 @@ def _rotation(name: str, rotate: Callable[[Term, int], Term]) -> Indexed:
 
 def _repeat(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthesis) -> Term:
     a = _one(e, "repeat", numbers, 1, values, group)
-    e.sorts.bounded(_width(a) * numbers[0], group.at)
+    e.sorts.bounded(derived_operators.bit_width(a) * numbers[0], group.at)
     if numbers[0] < 1:
         raise e.source.error(group.at, "repeat takes a number of at least 1")
     return derived_operators.repeat(a, numbers[0])
@@ -117,7 +110,7 @@ def _to_fp(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenthe
         wider = a.sort.exponent <= target.exponent and a.sort.significand <= target.significand
         _check_mode(e, mode, wider, group)
         return build.fp_to_fp(target, a)
-    _check_mode(e, mode, _width(a) - 1 <= min(target.significand, target.bias), group)
+    _check_mode(e, mode, derived_operators.bit_width(a) - 1 <= min(target.significand, target.bias), group)
     return build.fp_from_signed(target, a)
 
 
@@ -126,7 +119,7 @@ def _to_fp_unsigned(e: Elaborator, numbers: Numbers, values: list[Value], group:
     e.arity("to_fp_unsigned", values, 2, group)
     mode = e.rounding("to_fp_unsigned", values[0], group)
     (a,) = e.tail(values, group)
-    _check_mode(e, mode, _width(a) <= min(target.significand, target.bias), group)
+    _check_mode(e, mode, derived_operators.bit_width(a) <= min(target.significand, target.bias), group)
     return build.fp_from_unsigned(target, a)
 
 

@@ -7,7 +7,6 @@ that nobody defines do not keep it from being linked; calling one ends the repla
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,15 +17,13 @@ from msgspec import Struct
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compilation import Variant, compile_ir
-from soid.engine.llvm.compiler.toolchain import RUNTIME, Toolchain, find_toolchain
+from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.errors import CompileError
 from soid.witness.native.harness import SOURCE, harness_object
 from soid.witness.native.trampoline import Feed, stand_ins, trampoline
 
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
-_UNDEFINED: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")
-_RUNTIME: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
 _ABI: Final = frozenset(
     f"__cxa_{name}"
     for name in ("throw", "rethrow", "allocate_exception", "free_exception", "begin_catch", "end_catch", "pure_virtual")
@@ -89,12 +86,12 @@ class _Linking:
         for _ in range(_ROUNDS):
             (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))
             words = self._try(folder, harness, runtime=runtime)
-            missing = [name for name in dict.fromkeys(_UNDEFINED.findall(words)) if name not in undefined]
+            missing = [name for name in dict.fromkeys(UNDEFINED_SYMBOL.findall(words)) if name not in undefined]
             if not words:
                 return undefined
             if not missing:
                 break
-            if not runtime and any(_RUNTIME.match(name) for name in missing):
+            if not runtime and any(RUNTIME_SYMBOL.match(name) for name in missing):
                 runtime = True
             else:
                 undefined += missing

@@ -47,8 +47,8 @@ _HIDDEN_SETTINGS: Final = (
     "COMPILER_PATH",
     "LIBRARY_PATH",
 )
-_UNDEFINED = re.compile(r"undefined symbol: (\S+)")
-_RUNTIME = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
+UNDEFINED_SYMBOL: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")  # of lld, of ld
+RUNTIME_SYMBOL: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
 
 
 @final
@@ -107,8 +107,8 @@ class Toolchain(Struct, frozen=True):
             return
         strict = self.run([*start, "-lc", "-nostdlib", "-Wl,-z,defs"], folder)
         if strict.returncode != 0:
-            missing = _UNDEFINED.findall(strict.stderr)
-            with_runtime = not missing or any(_RUNTIME.match(name) for name in missing)
+            missing = UNDEFINED_SYMBOL.findall(strict.stderr)
+            with_runtime = not missing or any(RUNTIME_SYMBOL.match(name) for name in missing)
             self.compile([*start, "-lc", "-nostdlib", *(RUNTIME if with_runtime else ())], folder)
 
 

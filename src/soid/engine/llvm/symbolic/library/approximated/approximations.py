@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from soid.engine.llvm.symbolic.library.approximated.argument_ranges import Ranges
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
+from soid.engine.llvm.symbolic.library.approximated.ordinals import Span
 from soid.engine.llvm.symbolic.library.approximated.ulp_errors import is_known, units
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Approximation, Location
 from soid.formula import build
 from soid.formula.checker import Checker
+from soid.formula.intervals import Floats
+from soid.formula.reach import Reach
 from soid.formula.sorts import FLOAT32, Float
 from soid.formula.term import Term
 
@@ -25,7 +27,7 @@ class Approximations:
 
     def __init__(self, triple: str, precondition: Term) -> None:
         self._triple = triple
-        self._ranges = Ranges(precondition)
+        self._reach = Reach(precondition)  # only a guide to which cells are worth having
         self._by_call: dict[tuple[str, Float, tuple[Term, ...]], Approximation] = {}
         self.by_symbol: dict[Term, Approximation] = {}
         self._asked: dict[str, None] = {}  # functions that the library has computed
@@ -63,10 +65,16 @@ class Approximations:
 
         name = spelled(function, format)
         symbol = build.var(f"approx!{name}!{len(self.by_symbol) + 1}", format)
-        ranges = [self._ranges.of(argument) for argument in arguments]
+        ranges = [self._expected(argument) for argument in arguments]
         known = cells(function, format, symbol, arguments, ranges, self.library(function, where))
-        self._ranges.expect(symbol, known.range())
+        self._reach.expect(symbol, Floats(*known.range(), nan=True))
         return Approximation(symbol, name, arguments, where, known)
+
+    def _expected(self, argument: Term) -> Span:
+        """Where an argument may be expected. Cells are facts wherever they lie, so an error here costs no truth."""
+        found = self._reach.of(argument)
+        assert isinstance(found, Floats)
+        return found.low, found.high
 
     def relies_on(self) -> tuple[str, ...]:
         """What answers assume about these functions, in words."""

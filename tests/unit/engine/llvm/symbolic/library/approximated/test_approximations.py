@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from soid.engine.llvm.symbolic.library.approximated.argument_ranges import Ranges
 from soid.engine.llvm.symbolic.library.approximated.cells import cells
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
 from soid.engine.llvm.symbolic.library.approximated.ordinals import nearest, number
@@ -16,7 +15,7 @@ from soid.engine.llvm.symbolic.library.approximated.ulp_errors import units
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all
-from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Float
+from soid.formula.sorts import FLOAT64, Float
 from soid.formula.term import Term
 from tests.floats import operands, special_patterns
 from tests.unit.engine.llvm.symbolic.library.library_calls import FORMATS, LEFT_OUT, Calls, shape
@@ -111,20 +110,6 @@ def test_constant_exponents_and_negative_bases() -> None:
     assert cube is not None
     assert number(FLOAT64, cube[0]) == pytest.approx(-27)
     assert bounds("pow", FLOAT64, ((minus, two), (two, two))) is None  # across zero nothing is said
-
-
-def test_ranges_follow_arithmetic() -> None:
-    bits = build.var("x", BitVec(32))
-    x = build.fp_from_bits(FLOAT32, bits)
-
-    def constant(value: float) -> Term:
-        return build.const(FLOAT32, sf.float_to_bits32(value))
-
-    ranges = Ranges(build.and_(build.fp_leq(constant(1.0), x), build.fp_leq(x, constant(10.0))))
-    low, high = ranges.of(build.fp_add(build.fp_mul(x, constant(-2.0)), constant(1.0)))
-    assert (number(FLOAT32, low), number(FLOAT32, high)) == (-19.0, -1.0)
-    one_of = Ranges(build.or_(*(build.eq(bits, build.const(BitVec(32), sf.float_to_bits32(v))) for v in (2.0, -4.0))))
-    assert [number(FLOAT32, end) for end in one_of.of(x)] == [-4.0, 2.0]
 
 
 def test_another_machine_has_another_library() -> None:
