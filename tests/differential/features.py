@@ -17,7 +17,9 @@ from itertools import product
 from pathlib import Path
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.native.replayer import NativeReplayer
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
@@ -27,9 +29,7 @@ from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.program.domain import DEFAULT, Range, formula
 from soid.program.interface import Interface, Role, Variable
-from soid.program.program import CSource
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
-from soid.witness.native.replayer import NativeReplayer
 from soid.witness.replay_comparison import Confirmed, compare
 from tests.differential.engine_runs import FAULTS
 from tests.differential.generator import GeneratedProgram, Mode, PortKind, Vector, generate

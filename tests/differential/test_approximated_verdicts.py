@@ -17,6 +17,7 @@ from random import Random
 import pytest
 
 from soid.engine.llvm import loaded_program as program
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import compile_native
 from soid.engine.llvm.llvm_engine import open_c
 from soid.engine.llvm.reader.module_reader import read_module
@@ -26,7 +27,6 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
-from soid.program.program import CSource
 from soid.query.language.query_parser import parse
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import discover
@@ -15,7 +16,6 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
-from soid.program.program import CSource
 from tests.differential.gaps import GAPS, Gap
 
 gaps = pytest.mark.parametrize("gap", GAPS.values(), ids=GAPS)

@@ -116,7 +116,8 @@ def test_answers_are_those_of_a_question_on_its_own(rule: Project, tmp_path: Pat
 
 def test_a_poisoned_folder_changes_nothing(rule: Project, tmp_path: Path) -> None:
     question = "would return >= 1 if 21 <= seen.speed <= 60 and 0 <= seen.gap <= 40"
-    identity = rule.engine.identity  # type: ignore[attr-defined]
+    identity = rule.engine.identity
+    assert identity is not None
     expected = told(replace(rule, summaries=Summaries(identity, rule.program.interface, tmp_path)).ask(question))
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert len(files) == 2
@@ -136,7 +137,7 @@ def test_a_poisoned_folder_changes_nothing(rule: Project, tmp_path: Path) -> Non
 def test_another_program_is_another_one(rule: Project, tmp_path: Path) -> None:
     same = Project.open(project(tmp_path / "same"))
     other = Project.open(project(tmp_path / "other", '"LIMIT=16"'))
-    entries = [each.engine.identity for each in (rule, same, other)]  # type: ignore[attr-defined]
+    entries = [each.engine.identity for each in (rule, same, other)]
     assert entries[0] == entries[1] != entries[2]
     question = "might return == 2 if 0 <= seen.gap <= 40"
     rule.ask(question)

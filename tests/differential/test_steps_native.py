@@ -13,6 +13,7 @@ import pytest
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.compiler.compilation import Build, compile_native
+from soid.engine.manifest_reader import load
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
 from soid.engine.summary import Decided, PathSummary, Undecided
@@ -21,7 +22,6 @@ from soid.formula.checker import Checker, Impossible, Possibility, Possible
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
 from soid.program.interface import Interface
-from soid.program.manifest import load
 
 STEPS = 4
 

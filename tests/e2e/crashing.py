@@ -28,8 +28,8 @@ from soid.case.project import Project
 from soid.case.record import record
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
+from soid.engine.manifest_reader import load
 from soid.examples import folder
-from soid.program.manifest import load
 
 READY = "ready\n"
 QUESTIONS = [(question, step) for step in (3, 4) for question in load(folder("microwave")).questions]

@@ -15,11 +15,11 @@ from soid import errors
 from soid.cli import exits, main
 from soid.cli.command_line import typer_app
 from soid.cli.prompt.prompt_commands import COMMANDS
+from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
 from soid.examples import NAMES, folder
 from soid.program.interface import Interface, Variable
-from soid.program.manifest import load
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.nodes import WORDS

@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.project import Project
+from soid.engine.manifest_reader import load
 from soid.examples import copy, folder
 from soid.examples.pedestrian import logs
 from soid.examples.pedestrian.story import STORY
 from soid.oracle.answer import Answer
-from soid.program.manifest import load
 from soid.witness.witness import Shows
 
 HEEDS, SELF_RELIANT = folder("pedestrian"), folder("pedestrian") / "self_reliant"

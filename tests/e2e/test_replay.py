@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.project import Project
+from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut
 from soid.engine.summary import Failed
 from soid.errors import InternalError
 from soid.examples import folder
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
-from soid.witness.native.replayer import NativeReplayer
-from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut
 
 RUN = "by running the compiled program (x86_64-linux-gnu, ziglang "
 ENGINE_ONLY = "confirmed by the engine's concrete run only: "

@@ -11,6 +11,7 @@ import pytest
 
 import soid
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
@@ -23,7 +24,6 @@ from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.oracle.inquiry import Settings
-from soid.program.program import CSource
 from tests.differential.gaps import GAPS
 
 ROOT = Path(__file__).parents[2]

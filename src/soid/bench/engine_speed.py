@@ -12,6 +12,7 @@ from typing import Final
 
 from soid.bench.measurement import Measurement, figure, seconds
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
 from soid.formula.build import TRUE
@@ -20,7 +21,7 @@ from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
-from soid.program.program import CSource, Program
+from soid.program.program import Program
 from soid.query.language.query_parser import parse
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain

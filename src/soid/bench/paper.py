@@ -31,7 +31,6 @@ from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.documents import Document
-from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
@@ -310,7 +309,7 @@ class _Asked(Struct, frozen=True):
 
 def _nothing_kept(case: Project) -> Summaries | None:
     """A place for summaries, with none in it."""
-    identity = case.engine.identity if isinstance(case.engine, LlvmEngine) else None
+    identity = case.engine.identity
     return None if identity is None else Summaries(identity, case.program.interface)
 
 

@@ -24,8 +24,9 @@ from msgspec import Struct
 from soid.bench.measurement import Measurement, figure, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
+from soid.engine.llvm.c_source import c_source
 from soid.engine.llvm.compiler.toolchain import find_toolchain
-from soid.engine.llvm.llvm_engine import LlvmEngine
+from soid.engine.llvm.variables.discovery import build_of
 from soid.errors import InternalError
 
 #: seconds after which a process has failed
@@ -103,8 +104,7 @@ def _verdict(output: str) -> str:
 
 def compiler_alone(case: Project, scratch: Path, runs: int) -> Measurement:
     """What the compiler takes for the program's files, without optimisation, one after the other."""
-    assert isinstance(case.engine, LlvmEngine)
-    build = case.engine.loaded.build
+    build = build_of(c_source(case.program), case.program.folder)
     toolchain = find_toolchain(build.clang)
 
     flags = (*toolchain.target_flags(build.target), *build.user_flags(), "-g", "-O0")

@@ -27,8 +27,8 @@ from soid.bench.paper_starts import unseen
 from soid.bench.peer_harness import HarnessEntry, harness
 from soid.budget import Budget, Cancellation
 from soid.case.project import Project
+from soid.engine.llvm.c_source import CSource, c_source
 from soid.oracle.inquiry import Settings
-from soid.program.program import CSource
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 from soid.solver.chain import chain
@@ -222,8 +222,7 @@ def put_to_others(case: Project, project: Path, question: str, folder: Path) -> 
     """The question as a harness, in C."""
     assert case.manifest is not None
     query = case.query(question)
-    source = case.manifest.program.source
-    assert isinstance(source, CSource)
+    source = c_source(case.program)
     family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
     entry = HarnessEntry(str((project / source.sources[0]).resolve()), *_CROSSING)
     return PeerTask(query.kind, harness(query, family, entry), source, folder)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from soid.case.project import Project
 from soid.case.snapshot import Snapshot
-from soid.engine.protocol import Engine
+from soid.engine.protocol import fingerprint
 from soid.errors import CaseError
 from soid.oracle.inquiry import Settings
 from soid.scenario.trace import read_for
@@ -52,7 +52,7 @@ class HeldProject(Struct):
 
     def fingerprint(self) -> str:
         """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
-        return _fingerprint(self.case(self.snapshot.logs[0]).engine)
+        return fingerprint(self.case(self.snapshot.logs[0]).engine)
 
     def close(self) -> None:
         """Put the solvers away, unless they were given from outside."""
@@ -81,13 +81,3 @@ class HeldProject(Struct):
         if wanted is None or trace.step(wanted) is None:
             wanted = trace.steps[-1].time
         return replace(any_one, trace=trace, keyframe=trace.keyframe(wanted))
-
-
-def _fingerprint(engine: Engine) -> str:
-    if engine.name != "llvm":
-        return ""
-    from soid.engine.llvm.compiler.fingerprint import fingerprint
-    from soid.engine.llvm.llvm_engine import LlvmEngine
-
-    assert isinstance(engine, LlvmEngine)
-    return fingerprint(engine.loaded.build)

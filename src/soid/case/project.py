@@ -27,24 +27,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.engine.protocol import Engine
+from soid.engine.manifest_reader import load
+from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
+from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.pipeline import answer
-from soid.program.manifest import Manifest, load
-from soid.program.program import CSource, Program
+from soid.program.manifest import Manifest
+from soid.program.program import Program
 from soid.query.language.query_parser import parse, parse_suppositions
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import Query
-from soid.query.steps import ONE, Over, Steps
+from soid.query.steps import ONE, Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
-from soid.witness.replay import Replayer
-from soid.witness.replayers import prepare_replay, replayer_for
 
 if TYPE_CHECKING:
     from soid.explanation.explanation import Explanation
@@ -82,13 +82,12 @@ class Project(Struct, frozen=True):
         """
         declared = project if isinstance(project, Manifest) else load(project)
         chosen = settings or Settings()
-        prepare_replay(declared.program, chosen.replay)
-        program, engine = open_program(declared.program)
+        program, engine = open_program(declared.program, replayed=chosen.replay != "off")
         manifest = replace(declared, program=program)
         log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-        replayer = replayer_for(program, engine, chosen.replay)
+        replayer = replayer_for(engine, chosen.replay)
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
@@ -177,8 +176,7 @@ class Project(Struct, frozen=True):
     @property
     def _steps(self) -> Steps | None:
         """As many as the manifest says, if it says anything."""
-        source = self.program.source
-        return Steps(Over.AFTER, source.steps) if isinstance(source, CSource) and source.steps > 1 else None
+        return Steps.after(self.program.source.steps)
 
     def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
         """Did it do this?"""

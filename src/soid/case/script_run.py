@@ -22,11 +22,12 @@ from soid.case.project import Project
 from soid.case.script_oracles import DirectOracle, RecordingOracle, Watch, unwatched
 from soid.case.script_runner import Ending, Event, ScriptOracle, ScriptOutcome, run
 from soid.case.snapshot import FROM_ELSEWHERE, Snapshot, take
+from soid.engine.registry import frontend_for
 from soid.errors import CaseError, InputError, QueryError, TraceError
 from soid.oracle.inquiry import Settings
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
-from soid.program.program import CSource, Program
+from soid.program.program import Program
 from soid.query.language.script.checked_questions import Setting
 from soid.query.language.script.nodes import LogDeclaration, ProjectDeclaration, Script, Sources, Title
 from soid.query.language.script.plan import ScriptPlan
@@ -85,7 +86,8 @@ class ScriptFile(Struct, frozen=True):
             if not (self.file.parent / name).is_file():
                 problem = f"there is no file {self.file.parent / name}"
                 raise placed(QueryError(problem, "Files are named relative to the script."), line.span)
-        source = CSource(tuple(map(Path, line.files)), line.entry)
+        engine = frontend_for([self.file.parent / name for name in line.files])
+        source = engine.bare([Path(name) for name in line.files], line.entry)
         program = Program(", ".join(line.files), Interface(()), source, self.file.parent)
         return Manifest(self.file, program)
 
@@ -160,8 +162,7 @@ class ScriptRun:
 
     def _plan(self) -> ScriptPlan:
         own = self.cases[None]
-        source = own.program.source
-        setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
+        setting = Setting(own.program.interface, own.program.source.steps)
         with located(self.source.text, str(self.source.file)):
             plan = resolve(self.source.script, setting, lambda step, log: self.cases[log].trace.keyframe(step))
         return replace(plan, start=replace(plan.start, step=own.keyframe.step))
@@ -234,8 +235,8 @@ def _as_project(project: Path | Manifest) -> Iterator[Path]:
 
 def _manifest_text(program: Program) -> str:
     source = program.source
-    assert isinstance(source, CSource)
-    told = {"name": program.name, "engine": "c", "sources": list(map(str, source.sources)), "entry": source.entry}
+    files = list(map(str, source.files))
+    told = {"name": program.name, "engine": source.engine, "sources": files, "entry": source.entry}
     lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items())
     return "[program]\n" + "".join(lines)
 

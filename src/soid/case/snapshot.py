@@ -15,18 +15,15 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, assert_never, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 
 from soid.cache import cache_folder, digest
+from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import CaseError, SoidError, TraceError
-from soid.program.manifest import Manifest, load
-from soid.program.program import CSource, SmtLibSource
-
-#: beside an SMT-LIB file, how its path ended (see soid.engine.smtlib.given_endings)
-_BESIDE: Final = ("{}.*.err", "{}.early")
+from soid.program.manifest import Manifest
 
 
 @final
@@ -140,9 +137,10 @@ class Taken(Struct, frozen=True):
 def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
     """The files of a project as they are now; further logs are held beside the one that its manifest names."""
     manifest = load(project)
+    _, engine = open_program(manifest.program)
     folder = manifest.file.parent.resolve()
     own_logs = [_relative(manifest.trace, manifest.file.parent)] if manifest.trace is not None else []
-    names = [Path(manifest.file.name), *_named(manifest), *_read_by_the_compiler(manifest), *own_logs]
+    names = [Path(manifest.file.name), *_named(manifest), *engine.files, *own_logs]
     named = [_place(folder, name) for name in names]
     folders = _folders(folder, names, manifest)
     project_folder = Path(os.path.commonpath(folders))
@@ -173,20 +171,8 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
 def _named(manifest: Manifest) -> list[Path]:
     """What the manifest names, relative to its folder where it does so."""
     folder, source = manifest.file.parent, manifest.program.source
-    match source:
-        case CSource():
-            named = list(source.sources)
-        case SmtLibSource():
-            beside = [
-                found
-                for file in source.files
-                for pattern in _BESIDE
-                for found in sorted(file.parent.glob(pattern.format(_literally(file.name.removesuffix(".smt2")))))
-            ]
-            named = [*source.files, *beside]
-        case _:
-            assert_never(source)
-    return [*_mentioned(manifest.file.parent, Path(manifest.file.name)), *(_relative(path, folder) for path in named)]
+    named = (*source.placed(folder), *source.beside)
+    return [*_mentioned(folder, Path(manifest.file.name)), *(_relative(path, folder) for path in named)]
 
 
 def _mentioned(folder: Path, toml: Path) -> list[Path]:
@@ -221,39 +207,14 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _literally(name: str) -> str:
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)
-
-
 def _relative(path: Path, folder: Path) -> Path:
     return path.relative_to(folder) if path.is_relative_to(folder) else path
 
 
-def _read_by_the_compiler(manifest: Manifest) -> list[Path]:
-    """Sources and headers, as the compiler names them; its own headers, which are no part of the project, are not."""
-    source = manifest.program.source
-    if not isinstance(source, CSource):
-        return []
-    from soid.engine.llvm.compiler.compilation import compile_ir
-    from soid.engine.llvm.llvm_engine import LlvmEngine
-
-    _, engine = open_program(manifest.program)
-    assert isinstance(engine, LlvmEngine)
-    words = [*map(str, (*source.sources, *source.include)), *source.flags]
-    return [name for name in map(Path, compile_ir(engine.loaded.build).files) if _is_own(name, words)]
-
-
-def _is_own(name: Path, words: Iterable[str]) -> bool:
-    """Whether a file is the project's: what is reached through nothing that the manifest names is the compiler's."""
-    return not name.is_absolute() or any(str(above) in word for above in name.parents[:-1] for word in words)
-
-
 def _folders(folder: Path, names: Iterable[Path], manifest: Manifest) -> set[Path]:
-    """The folders that names lead to and through, and those for #include: they must be there, even if empty."""
-    source = manifest.program.source
-    include = source.include if isinstance(source, CSource) else ()
+    """The folders that names lead to and through, and those that the program needs, even if they are empty."""
     through = [Path(*name.parts[:count]) for name in names for count in range(1, len(name.parts))]
-    return {folder, *(_place(folder, name) for name in (*through, *include))}
+    return {folder, *(_place(folder, name) for name in (*through, *manifest.program.source.folders))}
 
 
 # --- where they lie -------------------------------------------------------------------------------------------

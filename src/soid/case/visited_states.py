@@ -31,7 +31,6 @@ from soid.oracle.log_check import LoggedSteps
 from soid.oracle.pipeline import explore
 from soid.oracle.rounded_log import around
 from soid.program.interface import Interface
-from soid.program.program import SmtLibSource
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 
@@ -84,7 +83,7 @@ def visit(case: Project, answer: Answer, number: int, first: int, asking: Inquir
         family = Family(interface, inputs, query.suppositions)
         given, precondition, environments = family.given, family.scenarios[0], ()
     summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
-    if isinstance(case.program.source, SmtLibSource):
+    if not case.engine.disjoint:
         summary = _exclusive(summary)
     asking.refine(summary)
     facts = FactualMoment(interface, inputs, answer.fact, given, environments)

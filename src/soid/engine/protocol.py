@@ -1,21 +1,26 @@
 """What an engine is: a Program under a precondition in, a PathSummary out.
 
 An engine explores every path that some state of the precondition takes, or says which states it left out. It is
-handed a checker for the branches it cannot settle itself and never sees a solver.
+handed a checker for the branches it cannot settle itself and never sees a solver. How its programs are found and
+opened is in `soid.engine.frontend`.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Protocol, final
 
 from msgspec import Struct
 
 from soid.budget import Cancellation, Deadline
+from soid.engine.replay import NoReplay, Replayer, ReplayMode
 from soid.engine.summary import PathSummary
 from soid.engine.trail import Trail
 from soid.formula.checker import Checker
 from soid.formula.term import Term
+from soid.program.interface import Interface
 from soid.recipe import SOID, Mechanisms
 
 
@@ -54,14 +59,98 @@ class Exploration(Struct, frozen=True):
         return {**self.fixed, **self.environments[step - 1]}
 
 
-class Engine(Protocol):
-    """Turns one program into paths; what can be done once for the program is done when the engine is made."""
+@final
+class BuildRecord(Struct, frozen=True):
+    """How a program was compiled, and what came out."""
+
+    module: bytes  # what is analysed, without anything that differs from machine to machine
+    compiler: str  # with its version
+    reader: str  # of the module, with its version
+    settings: Mapping[str, object]  # target, flags: the same wherever the project is compiled, as JSON has them
 
     @property
-    def name(self) -> str: ...
+    def digest(self) -> str:
+        return hashlib.sha256(self.module).hexdigest()
 
-    def explore(self, exploration: Exploration) -> PathSummary: ...
+
+@final
+class RecordedRun(Struct, frozen=True):
+    """A run that is on record, to be told as a program of its own."""
+
+    number: int  # of the entry in the record
+    about: tuple[str, ...]  # what it was run for, in words
+    interface: Interface
+    inputs: Mapping[str, int]  # bits of every input
+    outputs: tuple[Mapping[str, int], ...]  # bits of every output, of each step
+    environments: tuple[Mapping[str, int], ...]  # what is perceived from the second step on, where it changes
+    project: PurePosixPath  # the manifest's folder, seen from where the program will lie
+
+
+class Engine(Protocol):
+    """Turns one program into paths; what can be done once for the program is done when the engine is made.
+
+    An engine inherits from this class. It must have `name` and `explore`; what else is here it overrides where it has
+    more to give. What stands here holds for a program that is nothing but its paths.
+    """
+
+    name: str  # as soid.toml has it
+
+    def explore(self, exploration: Exploration) -> PathSummary:
+        """Every path that some state of the precondition takes, and what was left unexplored."""
+        ...
 
     def trail(self, exploration: Exploration) -> Trail | None:
         """The way through the source that one state takes, every input being fixed; None where there is no source."""
-        ...
+        return None
+
+    @property
+    def identity(self) -> str | None:
+        """A hash of all that paths depend on, besides the exploration and soid's own code.
+
+        Summaries are kept under it for later questions. None: they are not kept.
+        """
+        return None
+
+    @property
+    def given_paths(self) -> int | None:
+        """How many paths the program consists of, where they are given; None where the engine finds them."""
+        return None
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether no state takes two paths of a summary."""
+        return False
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The project's files that were read, besides those that its manifest names; relative to its folder."""
+        return ()
+
+    @property
+    def built(self) -> BuildRecord | None:
+        """How the program was compiled; None where nothing is compiled."""
+        return None
+
+    def replayer(self, *, unconfined: bool) -> Replayer | None:
+        """What runs the program itself; None where there is nothing that could be run."""
+        return None
+
+    def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
+        """A run as a program and its test (`test_witness.py`), by file name; nothing where that cannot be told."""
+        return {}
+
+    def accepts(self, retold: Path, project: PurePosixPath) -> bool:
+        """Whether the program that `retold` gives can be built in the folder where it lies."""
+        return False
+
+
+def fingerprint(engine: Engine) -> str:
+    """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
+    built = engine.built
+    return built.digest if built is not None else ""
+
+
+def replayer_for(engine: Engine, mode: ReplayMode) -> Replayer | None:
+    """What runs an engine's program in a mode; None where there is nothing but its paths."""
+    found = engine.replayer(unconfined=mode == "unconfined")
+    return NoReplay("replaying is switched off") if found is not None and mode == "off" else found

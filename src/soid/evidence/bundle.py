@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, final
 
@@ -81,7 +82,8 @@ def bundle(
                     refused.append((fact.number, why))
                 else:
                     kept.append(fact.number)
-                    inside = _buildable(fact_files(found, examined, case.snapshot.manifest), files, fact, case)
+                    builds = partial(_builds, files=files, fact=fact, case=case)
+                    inside = fact_files(found, examined, case.snapshot.manifest, builds)
                     files |= {bundle_layout.folder(fact.number) + name: data for name, data in inside.items()}
     finally:
         solver.close()
@@ -123,21 +125,16 @@ def _examined(case: Case, fact: Recorded) -> ExaminedMoment:
     return ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe)
 
 
-def _buildable(inside: dict[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Case) -> dict[str, bytes]:
-    """The files of a fact, without a C program that the compiler refuses."""
-    if scenario_export.PROGRAM not in inside:
-        return inside
+def _builds(retold: Mapping[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Case) -> bool:
+    """Whether the engine's compiler takes the program that retells a fact's scenario."""
     with tempfile.TemporaryDirectory() as scratch:
-        there = {**files, bundle_layout.folder(fact.number) + scenario_export.PROGRAM: inside[scenario_export.PROGRAM]}
-        for name, data in there.items():
-            if name.startswith((bundle_layout.PROJECT, bundle_layout.folder(fact.number))):
-                (Path(scratch) / name).parent.mkdir(parents=True, exist_ok=True)
-                (Path(scratch) / name).write_bytes(data)
         place = Path(scratch) / bundle_layout.folder(fact.number)
-        if scenario_export.builds(case.case_at(fact.step, fact.log).engine, case.snapshot.manifest, place):
-            return inside
-    kept = {name: data for name, data in inside.items() if name != scenario_export.PROGRAM}
-    return kept | scenario_export.asked_again(fact, case.snapshot.manifest)
+        there = {Path(scratch) / name: data for name, data in files.items() if name.startswith(bundle_layout.PROJECT)}
+        for file, data in {**there, **{place / name: data for name, data in retold.items()}}.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        project = scenario_export.project_seen(case.snapshot.manifest)
+        return case.case_at(fact.step, fact.log).engine.accepts(place, project)
 
 
 def _why_not(found: Examination) -> str:

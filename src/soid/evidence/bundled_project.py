@@ -12,7 +12,8 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.engine.protocol import Engine
+from soid.engine.protocol import Engine, replayer_for
+from soid.engine.replay import Replayer
 from soid.errors import BundleError, SoidError
 from soid.evidence import bundle_layout
 from soid.evidence.archive import odd
@@ -21,8 +22,6 @@ from soid.evidence.derivation import ExaminedMoment
 from soid.evidence.untrusted_project import open_with_care
 from soid.program.program import Program
 from soid.scenario.trace import Trace, read_for
-from soid.witness.replay import Replayer
-from soid.witness.replayers import replayer_for
 
 _REMEDY: Final = "A bundle holds everything that its program needs."
 
@@ -82,7 +81,7 @@ def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratc
         manifest, engine = opened_with_care
         traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
         program = manifest.program
-        return Opened(program, engine, replayer_for(program, engine, "confined"), traces)
+        return Opened(program, engine, replayer_for(engine, "confined"), traces)
     except BundleError:
         raise
     except SoidError as error:

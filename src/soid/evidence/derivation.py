@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from soid.budget import Budget, Cancellation
 from soid.engine.protocol import Engine, Exploration, ExplorationProgress
 from soid.engine.refinement import RefiningChecker
+from soid.engine.replay import Replayer
 from soid.engine.summary import ConcreteRun, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
@@ -26,13 +27,12 @@ from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.log_check import LoggedSteps, decided
 from soid.oracle.rounded_log import around
-from soid.program.program import CSource, Program
+from soid.program.program import Program
 from soid.query.query import Query, QueryKind
-from soid.query.steps import Over, Steps
+from soid.query.steps import Steps
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
-from soid.witness.replay import Replayer
 
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is put anew, as in the oracle
 
@@ -48,10 +48,7 @@ class ExaminedMoment(Struct, frozen=True):
 
     def query(self, query: Query) -> Query:
         """The question as it is meant: a manifest may say how often the program is called."""
-        source = self.program.source
-        if query.steps is None and isinstance(source, CSource) and source.steps > 1:
-            return replace(query, steps=Steps(Over.AFTER, source.steps))
-        return query
+        return query if query.steps is not None else replace(query, steps=Steps.after(self.program.source.steps))
 
 
 @final

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from soid.evidence import bundle_layout, covers, obligations, scenario_export
@@ -15,8 +15,13 @@ WITNESS: Final = "witness.json"
 COVER: Final = ".cover.json"
 
 
-def fact_files(found: Examination, examined: ExaminedMoment, toml: str) -> dict[str, bytes]:
-    """All files of a fact, by their names in its folder; `toml` is the manifest's path in the case."""
+def fact_files(
+    found: Examination, examined: ExaminedMoment, toml: str, builds: Callable[[Mapping[str, bytes]], bool]
+) -> dict[str, bytes]:
+    """All files of a fact, by their names in its folder; `toml` is the manifest's path in the case.
+
+    `builds` says whether the compiler takes the program that retells the scenario.
+    """
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     inside = {file: text.encode() for file, text in found.scripts.items()}
     answered_by = {file: said.solver for file, said in found.proofs.items()}
@@ -24,7 +29,7 @@ def fact_files(found: Examination, examined: ExaminedMoment, toml: str) -> dict[
     inside[FACT] = bundle_layout.as_json(fact(found, answered_by))
     inside[WITNESS] = bundle_layout.as_json(witness(found, found.replay))
     retold = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
-    return inside | (retold or scenario_export.asked_again(found.recorded, toml))
+    return {**inside, **(retold if retold and builds(retold) else scenario_export.asked_again(found.recorded, toml))}
 
 
 def _covers(found: Examination) -> dict[str, dict[str, Any]]:

@@ -83,7 +83,7 @@ def _compare(
         if data is not None:
             _cover(found, f"{one.name}{COVER}", data, one)
     told = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
-    for retold in (told, scenario_export.asked_again(found.recorded, toml)):  # C may not be able to tell it
+    for retold in (told, scenario_export.asked_again(found.recorded, toml)):  # the engine may not be able to tell it
         if retold and all(inside.get(name) == data for name, data in retold.items()):
             found.note(scenario_export.TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")
             inside = {name: data for name, data in inside.items() if name not in retold}

@@ -1,82 +1,50 @@
-"""A scenario told to others: as a C program that any compiler builds, and as a test for pytest.
+"""A scenario told to others: as a program of its own where the engine can tell it, and as a test for pytest.
 
-    static struct world given_world[1];
-    ...
-    set32(&given_world[0].agents[1].x, UINT32_C(0x3fb020c5)); /* 1.376 m */
-    drive(given_world, given_memory, given_decision);
-    if (!same(given_decision[0].move, UINT64_C(0x1))) differs("move");
-
-The program's own source is included, so that its types and its static variables are within reach. What C cannot say
-from outside (a static variable of a function, an argument without a name for its type) has no such file, and neither
-has a scenario in which the program does not decide: there the test asks soid again.
+Where the engine cannot, or the program does not decide in the scenario, the test asks soid again.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final
 
-from soid.engine.llvm.compiler.toolchain import find_toolchain
-from soid.engine.llvm.debug.c_types import CArray, CType, CVoid
-from soid.engine.llvm.llvm_engine import LlvmEngine
-from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
-from soid.engine.protocol import Engine
+from soid.engine.protocol import RecordedRun
 from soid.engine.summary import Decided
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment
-from soid.formula.softfloat import is_nan
-from soid.program.interface import Interface, Role
-from soid.program.program import CSource
-from soid.program.types import EnumType, FloatType, IntType, show
-from soid.program.types import number as number_of
 from soid.witness.witness import Witness
 
-PROGRAM: Final = "witness.c"
 TEST: Final = "test_witness.py"
 
 _UP: Final = "../../project/"  # from a fact's folder to the project's files
-_WORD: Final = re.compile(r"\W+")
 
 
 def retell(
     recorded: Recorded, witness: Witness, derivation: Derivation, examined: ExaminedMoment, toml: str
-) -> dict[str, bytes]:
-    """The files, by name; none where C cannot tell the scenario. `toml` is the manifest's path in the case."""
-    engine = examined.engine
-    if not isinstance(engine, LlvmEngine) or not isinstance(witness.ending, Decided) or engine.inputs_from:
+) -> Mapping[str, bytes]:
+    """The files, by name; none where the engine cannot tell the scenario. `toml` is the manifest's path in the case."""
+    if not isinstance(witness.ending, Decided):
         return {}
-    if isinstance(examined.program.source, CSource) and examined.program.source.commands:
-        return {}  # each file is compiled in its own way, which one command does not say
-    folder = PurePosixPath(toml).parent
-    sources = {source.as_posix(): _bundled(folder, source.as_posix()) for source in engine.loaded.build.sources}
-    own = sources.pop(PurePosixPath(engine.loaded.info.loc.location.file).as_posix(), None)
-    if own is None or any(not name.endswith(".c") for name in (own, *sources)):
-        return {}
-    command = [*_flags(engine, folder), PROGRAM, *sources.values(), "-lm"]
-    try:
-        program = _Teller(engine.loaded, examined.keyframe.interface).program(witness, derivation)
-    except _Unspeakable:
-        return {}
-    told = [
-        "The scenario that is shown for this fact, as a program of its own.",
-        *recorded.about,
-        "Build it in its folder; it says whether the program decides as on record:",
-        f"cc {' '.join(command)} && ./a.out",
-    ]
-    head = "\n".join(f"/* {comment_text(line)} */" for line in told)
-    include = f'#define main main_of_the_program\n#include "{own}"\n#undef main\n'
-    return {
-        PROGRAM: f"{head}\n{_HEADERS}{include}{_HELPERS}{program}".encode(),
-        TEST: _BUILT.format(number=recorded.number, command=command).encode(),
-    }
+    run = RecordedRun(
+        number=recorded.number,
+        about=recorded.about,
+        interface=examined.keyframe.interface,
+        inputs=witness.inputs,
+        outputs=(*witness.earlier, witness.outputs),
+        environments=derivation.environments,
+        project=project_seen(toml),
+    )
+    return examined.engine.retold(run)
+
+
+def project_seen(toml: str) -> PurePosixPath:
+    """The manifest's folder, seen from the folder of a fact."""
+    return PurePosixPath(_UP) / PurePosixPath(toml).parent
 
 
 def asked_again(recorded: Recorded, toml: str) -> dict[str, bytes]:
-    """A test where C cannot tell the scenario: soid itself is asked again."""
+    """A test where the engine cannot tell the scenario: soid itself is asked again."""
     given = {
         "number": recorded.number,
         "project": _UP + toml,
@@ -87,205 +55,6 @@ def asked_again(recorded: Recorded, toml: str) -> dict[str, bytes]:
     }
     return {TEST: _ASKED.format(**given).encode()}
 
-
-def comment_text(text: str) -> str:
-    """Text for a comment, which must not end it."""
-    return " ".join(text.split()).replace("*/", "* /").replace("\\", "/").replace("?", ".")
-
-
-def _bundled(folder: PurePosixPath, name: str) -> str:
-    return _UP + os.path.normpath(folder / name)
-
-
-def _flags(engine: LlvmEngine, folder: PurePosixPath) -> list[str]:
-    flags = engine.loaded.build.user_flags()
-    return [f"-I{_bundled(folder, flag[2:])}" if flag.startswith("-I") else flag for flag in flags]
-
-
-def builds(engine: Engine, toml: str, place: Path) -> bool:
-    """Whether the compiler takes the C program that lies in a folder of an unpacked bundle."""
-    assert isinstance(engine, LlvmEngine)
-    build = engine.loaded.build
-    compiler = find_toolchain(build.clang)
-    flags = [*compiler.target_flags(build.target), *_flags(engine, PurePosixPath(toml).parent)]
-    return compiler.run([*flags, "-c", PROGRAM, "-o", "witness.o"], place).returncode == 0
-
-
-class _Unspeakable(Exception):
-    """C has no words for this."""
-
-
-class _Teller:
-    """Writes down one program's memory as C has it."""
-
-    def __init__(self, loaded: LoadedProgram, interface: Interface) -> None:
-        self.loaded = loaded
-        self.interface = interface
-        self.regions = loaded.places.regions
-        self.places = loaded.places.by_path()
-
-    def program(self, witness: Witness, derivation: Derivation) -> str:
-        steps = (*witness.earlier, witness.outputs)
-        lines = [*self._pointers(), *self._given(witness.inputs)]
-        for number, outputs in enumerate(steps):
-            if number and derivation.environments[number - 1]:
-                lines += self._given(derivation.environments[number - 1])
-            lines += [self._call(), *self._checks(outputs, number + 1 if len(steps) > 1 else None)]
-        body = "\n".join(f"    {line}" for line in lines)
-        end = '    puts(wrong ? "It decides otherwise." : "It decides as on record.");\n    return wrong;'
-        return f"{self._storage()}\nint main(void)\n{{\n{body}\n{end}\n}}\n"
-
-    def _storage(self) -> str:
-        """Memory for what the program is given, and for what it returns."""
-        lines = []
-        for number, region in enumerate(self.regions):
-            if region.variable is None:
-                lines.append(f"static {_declared(region.type, self._base(number), region)};")
-        return "\n".join(lines) + "\n"
-
-    def _base(self, number: int) -> str:
-        """What a region is called in the C file."""
-        region = self.regions[number]
-        if region.variable is not None:
-            if "." in region.name or "::" in region.name:
-                raise _Unspeakable  # a static variable of a function, or of another language
-            return region.name
-        return f"given_{_WORD.sub('_', region.name)}"
-
-    def _at(self, place: VariablePlace) -> str:
-        """A scalar as an expression."""
-        region, base = self.regions[place.region], self._base(place.region)
-        path = place.path.removeprefix("*")
-        if place.type.width > 64 or not path.startswith(region.name) or ".bytes[" in path:
-            raise _Unspeakable
-        rest = path[len(region.name) :]
-        if region.variable is not None or region.by_value or region.name == RETURN:
-            return base + rest
-        return base + (rest if region.count > 1 else f"[0]{rest}")
-
-    def _pointers(self) -> list[str]:
-        """What lies behind pointers in memory."""
-        lines = []
-        for number, region in enumerate(self.regions):
-            if region.pointed_from is not None:
-                outer = self.regions[region.pointed_from[0]]
-                if not region.name.startswith(outer.name) or outer.variable is not None:
-                    raise _Unspeakable
-                inside = region.name[len(outer.name) :]
-                whole = self._base(region.pointed_from[0])
-                at = whole + (inside if outer.by_value or outer.count > 1 else f"[0]{inside}")
-                lines.append(f"{at} = {self._base(number)};")
-        return lines
-
-    def _given(self, inputs: Mapping[str, int]) -> list[str]:
-        lines = []
-        for path, bits in inputs.items():
-            variable = self.interface.variable(path)
-            at, kind = self._at(self._place(path)), variable.type
-            if isinstance(kind, FloatType):
-                line = f"set{kind.width}(&{at}, UINT{kind.width}_C({bits:#x}));"
-            else:
-                line = f"{at} = {_number(kind, bits)};"
-            lines.append(f"{line} /* {comment_text(f'{show(kind, bits)} {variable.unit}')} */")
-        return lines
-
-    def _place(self, path: str) -> VariablePlace:
-        if path not in self.places:
-            raise _Unspeakable
-        return self.places[path]
-
-    def _call(self) -> str:
-        arguments = []
-        for parameter in range(len(self.loaded.info.params)):
-            numbers = [number for number, one in enumerate(self.regions) if one.parameter == parameter]
-            if len(numbers) != 1:
-                raise _Unspeakable
-            arguments.append(self._base(numbers[0]))
-        returned = [number for number, one in enumerate(self.regions) if one.name == RETURN and one.parameter is None]
-        result = f"{self._base(returned[0])} = " if returned else ""
-        return f"{result}{self.loaded.info.name}({', '.join(arguments)});"
-
-    def _checks(self, outputs: Mapping[str, int], step: int | None) -> list[str]:
-        lines = []
-        for name, bits in outputs.items():
-            variable = self.interface.variable(name.removesuffix("'"))
-            if variable.role is Role.INTERNAL:
-                continue
-            at, kind = self._at(self._place(variable.path)), variable.type
-            if not isinstance(kind, FloatType):
-                same = f"same({at}, {_number(kind, bits)})"
-            elif is_nan(kind.format, bits):
-                same = f"{at} != {at}"
-            else:
-                same = f"same{kind.width}(&{at}, UINT{kind.width}_C({bits:#x}))"
-            told = f"{name} in step {step}" if step else name
-            lines.append(f'if (!({same})) differs("{comment_text(told)}"); /* {comment_text(show(kind, bits))} */')
-        return lines
-
-
-def _number(kind: object, bits: int) -> str:
-    """A number, widened to 64 bits as its type has it."""
-    if isinstance(kind, IntType | EnumType) and kind.signed:
-        bits = number_of(kind, bits) & (1 << 64) - 1
-    return f"UINT64_C({bits:#x})"
-
-
-def _declared(kind: CType, name: str, region: MemoryRegion) -> str:
-    count = "" if region.by_value or region.name == RETURN else f"[{region.count}]"
-    if isinstance(kind, CVoid):
-        return f"char {name}[64]"
-    dims = ""
-    if isinstance(kind, CArray):
-        dims = "".join(f"[{dim}]" for dim in kind.dims)
-        kind = kind.element
-    text = str(kind)
-    if "(" in text or "None" in dims or not text:
-        raise _Unspeakable
-    return f"{text} {name}{count}{dims}"
-
-
-_HEADERS: Final = "#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n"
-
-_HELPERS: Final = """
-static int wrong;
-
-static void differs(const char *what)
-{
-    printf("%s is not what is on record\\n", what);
-    wrong = 1;
-}
-
-static inline int same(uint64_t is, uint64_t was) { return is == was; }
-static inline void set16(void *at, uint16_t bits) { memcpy(at, &bits, sizeof bits); }
-static inline void set32(void *at, uint32_t bits) { memcpy(at, &bits, sizeof bits); }
-static inline void set64(void *at, uint64_t bits) { memcpy(at, &bits, sizeof bits); }
-static inline int same16(const void *at, uint16_t bits) { return memcmp(at, &bits, sizeof bits) == 0; }
-static inline int same32(const void *at, uint32_t bits) { return memcmp(at, &bits, sizeof bits) == 0; }
-static inline int same64(const void *at, uint64_t bits) { return memcmp(at, &bits, sizeof bits) == 0; }
-
-"""
-
-_BUILT: Final = '''"""The scenario of entry {number}, built with any C compiler (CC, or cc)."""
-
-import os
-import shlex
-import shutil
-import subprocess
-from pathlib import Path
-
-import pytest
-
-COMMAND = {command!r}
-
-
-def test_the_program_decides_as_on_record(tmp_path):
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    if shutil.which(compiler[0]) is None:
-        pytest.skip("there is no C compiler: name one in CC")
-    program = str(tmp_path / "witness")
-    subprocess.run([*compiler, *COMMAND, "-o", program], cwd=Path(__file__).parent, check=True)
-    assert subprocess.run([program], check=False, timeout=60).returncode == 0
-'''
 
 _ASKED: Final = '''"""The question of entry {number}, put to the program again: the answer must be the one on record."""
 

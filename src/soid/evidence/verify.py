@@ -179,7 +179,7 @@ def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> list[Check]:
         return [Check("the program", CheckOutcome.OPEN, f"it was not opened here: {opened}")]
     own, module = build_of(opened.engine)
     given = bundle_layout.read_json(bundle_layout.BUILD, _needed(files, bundle_layout.BUILD))
-    for name in ("engine", "target", "level", "flags", "sources"):
+    for name in sorted((own.keys() | given.keys()) - {"python", "solvers", "compiler", "reader", "module"}):
         if own.get(name) != given.get(name):
             words = (
                 f"{bundle_layout.BUILD} says {name} is {given.get(name)!r:.80}, the project says {own.get(name)!r:.80}"

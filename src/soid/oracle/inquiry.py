@@ -16,14 +16,13 @@ from soid.budget import Budget, Cancellation, Deadline, rounded
 from soid.engine.protocol import Engine
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.refinement import RefiningChecker
+from soid.engine.replay import Replayer, ReplayMode
 from soid.engine.summary import PathSummary
 from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
-from soid.witness.replay import Replayer
-from soid.witness.replayers import ReplayMode
 
 #: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
 GLANCES: Final = 8

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePosixPath
 
 from soid.program.toml_table import TomlTable
 
@@ -32,3 +33,13 @@ def matching(table: TomlTable, key: str, folder: Path, pattern: str, kinds: tupl
     if not files:
         table.fail(key, f"no file matches {named}", "Files are named relative to the manifest's folder.")
     return files
+
+
+def stays(folder: PurePosixPath, name: str) -> bool:
+    """Whether a name leads somewhere inside the project; there are no links in it."""
+    if name.startswith(("/", "~")) or "\\" in name or "\0" in name:
+        return False
+    after = name.partition("**")[2]  # which may stand for no folder at all
+    if ".." in after.split("/"):
+        return False
+    return not os.path.normpath(folder / name).startswith("..")

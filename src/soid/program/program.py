@@ -1,72 +1,79 @@
 """A Program: what is put on the stand.
 
-The source is data only; the engine named after its kind turns it into paths (`soid.engine`).
+The source is data only, a record of the engine that turns it into paths (`soid.engine.registry` finds that engine).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import final
+from typing import ClassVar, final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from soid.program.interface import Interface
-from soid.program.override import Declaration
-from soid.program.types import VariableType
 
 
 @final
-class SmtLibSource(Struct, frozen=True):
-    """Paths of a decision logic written as SMT-LIB, by hand or by a symbolic executor."""
+class Detail(Struct, frozen=True):
+    """One line of what a report says of a program."""
 
-    files: tuple[Path, ...]  # one file a path, or one file whose named assertions are the paths
-    names: Mapping[str, str] = field(default_factory=dict)  # variable (a prime: after the call) -> SMT-LIB name
-    endings: Mapping[str, str] = field(default_factory=dict)  # path -> how it ends, where it does not decide
-
-
-@final
-class GivenParameter(Struct, frozen=True):
-    """A parameter of a function that has no debug info, as the manifest describes it."""
-
-    name: str
-    type: VariableType | None  # None: as the IR has it, integers signed
-    points: bool = False  # it is the address of that
-    count: int = 1  # how many lie there one after the other
+    label: str
+    text: str  # empty: the line is left out
+    is_code: bool = False  # whether it is a name in the program
 
 
-@final
-class CSource(Struct, frozen=True):
-    """A program in C, which is compiled as it is and explored from one function on."""
+class ProgramSource(Struct, frozen=True):
+    """What is said of a program before it is opened; each engine has a record of its own for it.
 
-    sources: tuple[Path, ...]  # C and C++ files, or LLVM IR; relative to the program's folder, like all paths here
-    entry: str  # the function that decides
-    include: tuple[Path, ...] = ()  # folders for #include
-    defines: tuple[str, ...] = ()  # NAME or NAME=VALUE
-    flags: tuple[str, ...] = ()  # more for the compiler
-    target: str | None = None  # what it is compiled for; None: 64-bit Linux on x86
-    clang: str | None = None  # the compiler; None: the one that comes with soid
-    lengths: Mapping[str, int] = field(default_factory=dict)  # path of a pointer -> how many elements lie behind it
-    inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
-    window: int | None = None  # rounds of loops and calls that the program has for each decision; None: no window
-    steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
-    declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
-    parameters: tuple[GivenParameter, ...] = ()  # of an entry without debug info, in their order
-    commands: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)  # source -> flags of its own
+    An engine's record inherits from this one, and overrides what is otherwise for its programs.
+    """
 
+    engine: ClassVar[str]  # a name of the engine in soid.toml
 
-Source = SmtLibSource | CSource
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What the program is read from, as it is shown."""
+        raise NotImplementedError
+
+    def placed(self, folder: Path) -> tuple[Path, ...]:
+        """The same files, where they lie; `folder` is the program's."""
+        return tuple(folder / file for file in self.files)
+
+    @property
+    def beside(self) -> tuple[Path, ...]:
+        """Further files that belong to those, where they lie: a copy of the project must have them."""
+        return ()
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Folders that a copy of the project must have, even if they are empty; relative to the program's."""
+        return ()
+
+    @property
+    def entry(self) -> str:
+        """The function that decides; empty where there is none."""
+        return ""
+
+    @property
+    def steps(self) -> int:
+        """How often the program is called, its state fed back, where a question does not say it."""
+        return 1
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """What a report says of it."""
+        return (Detail("Kind", f"a program for the engine {self.engine}"),)
 
 
 @final
 class Program(Struct, frozen=True):
     """A decision program with its interface.
 
-    What C declares is found by compiling it: until `soid.engine.registry.open_program` has done so, the interface of
-    a program in C is empty.
+    Where an engine finds variables in the program itself, the interface is empty until
+    `soid.engine.registry.open_program` has opened it.
     """
 
     name: str
     interface: Interface
-    source: Source
+    source: ProgramSource
     folder: Path  # where the manifest stands; relative paths start here

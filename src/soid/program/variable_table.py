@@ -14,11 +14,12 @@ width is the one which the program has.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from soid.formula.softfloat import is_nan
 from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, Values, contains
-from soid.program.interface import Role, Variable, normal_path
+from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.toml_table import TomlTable, found
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
 
@@ -29,6 +30,23 @@ MAX_WIDTH: Final = 4096  # bits; far beyond what programs use, and small enough 
 _PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*", re.ASCII)
 _LABEL: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _TYPES: Final = "bool, int8 to int64, uint8 to uint64 (or any other width), float16, float32, float64, enum"
+
+
+def read_variables(table: TomlTable, read_more: Callable[[TomlTable, Variable], None] = lambda *_: None) -> Interface:
+    """All that [variables] declares; `read_more` reads what an engine has keys of its own for."""
+    variables: list[Variable] = []
+    for path in table:
+        entry = table.table(path)
+        assert entry is not None
+        variable = read_variable(entry, path)
+        read_more(entry, variable)
+        entry.close()
+        if any(variable.path == known.path for known in variables):
+            table.fail(path, f"the variable {variable.path} is declared twice", "Give each variable one entry.")
+        variables.append(variable)
+    if not any(variable.role in (Role.DECISION, Role.STATE) for variable in variables):
+        table.fail("", "no variable is a decision", 'Mark what the program decides with role = "decision".')
+    return Interface(tuple(variables))
 
 
 def read_variable(entry: TomlTable, path: str) -> Variable:

@@ -43,6 +43,11 @@ class Steps(Struct, frozen=True):
         if not 1 <= self.count <= MOST:
             raise QueryError(f"{self.count} is no number of steps", f"Give a number from 1 to {MOST}.")
 
+    @classmethod
+    def after(cls, count: int) -> Steps | None:
+        """So many steps, of which a behavior speaks of the last; None for one alone, which need not be said."""
+        return cls(Over.AFTER, count) if count > 1 else None
+
     def __str__(self) -> str:
         return f"{self.over.value} {self.count} step{'s' * (self.count != 1)}"
 

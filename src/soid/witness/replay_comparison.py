@@ -12,11 +12,11 @@ from typing import Final, assert_never, final
 
 from msgspec import Struct
 
+from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 from soid.engine.summary import ConcreteRun, Decided, Failed, Undecided, Unexplored
 from soid.formula.softfloat import is_nan
 from soid.program.interface import Interface
 from soid.program.types import FloatType, VariableType, show
-from soid.witness.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 
 
 @final

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from soid.bench.peers import PeerTask
-from soid.program.program import CSource
+from soid.engine.llvm.c_source import CSource
 from soid.query.query import QueryKind
 
 

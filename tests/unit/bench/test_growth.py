@@ -16,9 +16,9 @@ from soid.budget import Cancellation
 from soid.cli.bench.bench_growth import bench_growth
 from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.documents import json_of
+from soid.engine.manifest_reader import load
 from soid.errors import InputError
 from soid.examples import folder
-from soid.program.manifest import load
 
 
 def series(at_most: float | None = 4.0) -> Series:

@@ -340,7 +340,7 @@ def test_to_look_at_a_case_adds_nothing_to_it(counter, tmp_path):
 def test_another_compiler_is_noticed(counter, tmp_path, monkeypatch):
     file = tmp_path / "a.case"
     Case.create(file, counter).close()
-    monkeypatch.setattr("soid.case.held_project._fingerprint", lambda engine: "f00")
+    monkeypatch.setattr("soid.case.held_project.fingerprint", lambda engine: "f00")
     with Case.open(file) as case:
         case.ask("did return == 6")
         assert case.warnings == ("the compiler here makes something else of the same sources: it makes f00",)

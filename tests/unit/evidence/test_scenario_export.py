@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm import c_witness
 from soid.evidence import bundle_layout, scenario_export
 from soid.evidence.archive import unpack
 from tests.unit.evidence import forging
@@ -35,7 +36,7 @@ def test_a_witness_is_a_program_of_its_own(patient, tmp_path):
     number = forging.facts_in(patient)[1]
     folder = laid_out(patient, tmp_path) / bundle_layout.folder(number)
     assert built_and_run(folder) == 0
-    program = folder / scenario_export.PROGRAM
+    program = folder / c_witness.PROGRAM
     lines = program.read_text().splitlines()
     place = next(at for at, line in enumerate(lines) if "same(" in line and "risk" in line)
     lines[place] = lines[place].replace("UINT64_C(0x", "UINT64_C(0x7")
@@ -46,7 +47,7 @@ def test_a_witness_is_a_program_of_its_own(patient, tmp_path):
 def test_where_c_cannot_tell_it_soid_is_asked_again(oven, tmp_path):
     number = forging.facts_in(oven)[1]
     folder = laid_out(oven, tmp_path) / bundle_layout.folder(number)
-    assert not (folder / scenario_export.PROGRAM).exists()
+    assert not (folder / c_witness.PROGRAM).exists()
     namespace: dict[str, object] = {"__file__": str(folder / scenario_export.TEST)}
     exec(compile((folder / scenario_export.TEST).read_text(), "test", "exec"), namespace)
     test = namespace["test_the_answer_is_the_one_on_record"]
@@ -56,6 +57,6 @@ def test_where_c_cannot_tell_it_soid_is_asked_again(oven, tmp_path):
 
 @pytest.mark.parametrize("text", ["a */ int main", "a\n#include <x>", "why??/", "b\\"])
 def test_no_text_ends_a_comment(text):
-    written = scenario_export.comment_text(text)
+    written = c_witness.comment_text(text)
     assert written.isprintable()
     assert not any(each in written for each in ("*/", "\n", "\\", "?"))

@@ -10,7 +10,7 @@ from typing import final
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.engine.protocol import Exploration
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import (
     Approximation,
@@ -135,7 +135,7 @@ class Land:
 
 @final
 @dataclass(frozen=True)
-class GivenPaths:
+class GivenPaths(Engine):
     """An engine whose paths are given; it prunes nothing."""
 
     land: Land
@@ -147,9 +147,6 @@ class GivenPaths:
         earlier = {path.name: path.earlier for path in self.land.paths}  # constant in these tests
         paths = tuple(replace(path, earlier=earlier[path.name]) for path in assuming(self.land.paths, fixed))
         return PathSummary(paths, approximations=self.land.approximations(fixed))
-
-    def trail(self, exploration: Exploration) -> None:
-        pass
 
 
 def said(paths: Sequence[Path], values: Mapping[Term, int]) -> str:

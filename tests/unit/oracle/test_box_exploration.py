@@ -9,7 +9,7 @@ from typing import final
 
 import pytest
 
-from soid.engine.protocol import Exploration
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula.build import TRUE
 from soid.oracle import inquiry
@@ -28,7 +28,7 @@ LATE = Unexplored("the time budget ended")
 
 @final
 @dataclass
-class Late:
+class Late(Engine):
     """An engine that runs out of time wherever it is asked about more than a box, and knows all paths in one."""
 
     inner: FakeEngine
@@ -45,9 +45,6 @@ class Late:
             return PathSummary((Path("nowhere", TRUE, LATE),), self.inner.relies_on)
         self.boxes += 1
         return self.inner.explore(exploration)
-
-    def trail(self, exploration: Exploration) -> None:
-        pass
 
 
 def ask_late(question: str, given: Sequence[Path], settings: Settings | None = None) -> tuple[Answer, Late]:

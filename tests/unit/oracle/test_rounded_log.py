@@ -20,7 +20,7 @@ from soid.case.project import Project
 from soid.case.record.entry import canonical
 from soid.case.stored_answer import keep, recall
 from soid.documents import json_of
-from soid.engine.protocol import Exploration
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import Decided, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
 from soid.formula import build
@@ -56,7 +56,7 @@ BROKEN = Failed("division by zero", Location("a.c", 3))
 
 @final
 @dataclass
-class Engine:
+class GivenEngine(Engine):
     """Paths that are given."""
 
     paths: Sequence[Path]
@@ -69,9 +69,6 @@ class Engine:
             if v.path in exploration.fixed
         }
         return PathSummary(tuple(assuming(self.paths, fixed)))
-
-    def trail(self, exploration: Exploration) -> None:
-        """There is no source to follow."""
 
 
 def path(name: str, condition: Term, ending: Any, move: str = "STAY", brake: Term = X.reading) -> Path:
@@ -114,7 +111,7 @@ def keyframe(x: str, y: str, logged: Mapping[str, str]) -> Keyframe:
 
 
 def ask(text: str, moment: Keyframe, paths: Sequence[Path], solver: Solver, **more: Any) -> Answer:
-    context = Context(Engine(paths), solver, settings=Settings(**more))
+    context = Context(GivenEngine(paths), solver, settings=Settings(**more))
     return answer(INTERFACE, moment, question(text, INTERFACE), context)
 
 

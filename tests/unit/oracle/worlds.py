@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from soid.budget import UNLIMITED, Budget, Cancellation
-from soid.engine.protocol import Exploration
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
 from soid.formula import build
@@ -70,7 +70,7 @@ def paths(otherwise: Ending) -> tuple[Path, ...]:
 
 @final
 @dataclass
-class FakeEngine:
+class FakeEngine(Engine):
     """An engine whose paths are given; it prunes nothing."""
 
     given: Sequence[Path]
@@ -86,9 +86,6 @@ class FakeEngine:
             if variable.path in exploration.fixed
         }
         return PathSummary(tuple(_with_defined(self.given, fixed)), self.relies_on)
-
-    def trail(self, exploration: Exploration) -> None:
-        pass
 
 
 def _with_defined(given: Sequence[Path], fixed: Mapping[Term, Term]) -> list[Path]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soid.engine.manifest_reader import load
 from soid.errors import ManifestError
-from soid.program.manifest import load
 from soid.program.scenery import Anchor, Angle, Blinking, Heading, Look, Paint, Part, Side, Turning
 from tests.unit.scene.scenes import PROGRAM, SCENE, project
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soid.engine.manifest_reader import load
 from soid.errors import ManifestError, TraceError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, Range, Values, contains
 from soid.program.interface import Interface, Role, Variable
-from soid.program.manifest import load
 from soid.program.types import FloatType, parse, show
 from soid.scenario.precision import rounding_to, within
 from soid.scenario.trace import read

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.manifest_reader import load
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.errors import EmptyTraceError, KeyframeError, TraceError
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import AnyBitsDomain, Range
 from soid.program.interface import Interface, Role, Variable
-from soid.program.manifest import Manifest, load
-from soid.program.program import Program, SmtLibSource
+from soid.program.manifest import Manifest
+from soid.program.program import Program
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 from soid.scenario.trace import Step, Trace, read, read_for
 from tests.unit.scenario.written import write_jsonl

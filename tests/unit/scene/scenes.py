@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from soid.program.manifest import load
+from soid.engine.manifest_reader import load
 from soid.program.types import parse
 from soid.scene.scene import Scene, scene_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.manifest_reader import load
 from soid.errors import ManifestError
-from soid.program.manifest import load
 from soid.scene.scene import scene_of
 from tests.unit.scene.scenes import PROGRAM, SCENE, a_scene, project
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.engine.summary import ConcreteRun, Decided, Ending, Failed, Path, Undecided, Unexplored
 from soid.formula.build import TRUE
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, IntType
-from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.witness.replay_comparison import Comparison, Confirmed, Mismatch, Unconfirmed, compare
 
 INTERFACE = Interface(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from soid.case.record.entry import Entry
 from soid.case.report.chronicle import about
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
 from soid.case.report.phrases import moment_in_time, moment_of
-from soid.program.program import CSource, Program, SmtLibSource
 
 _LONGEST: Final = 6000  # characters of a formula; a page that nobody can turn helps nobody
 
@@ -118,7 +117,7 @@ def record(contents: Contents) -> Html:
 def holdings(contents: Contents, made_by: str) -> Html:
     case = contents.case
     opened = contents.entries[0].payload
-    program = case.case_at().program
+    source = case.case_at().program.source
     rows = [
         (code(each.path), f"{each.size} bytes", element("span", each.sha256, class_="hash"))
         for each in case.snapshot.files
@@ -128,7 +127,7 @@ def holdings(contents: Contents, made_by: str) -> Html:
             ("Program", opened["program"]),
             ("Manifest", case.snapshot.manifest),
             ("Logs", ", ".join(case.snapshot.logs)),
-            *_built(program),
+            *((each.label, code(each.text) if each.is_code else each.text) for each in source.details),
             (
                 "Compiled module, SHA-256",
                 element("span", opened["compiled"], class_="hash") if opened["compiled"] else "",
@@ -142,24 +141,3 @@ def holdings(contents: Contents, made_by: str) -> Html:
         about_it,
         table("The project's files, as the case holds them", ("file", "size", "SHA-256"), rows, class_="record"),
     )
-
-
-def _built(program: Program) -> tuple[tuple[str, str], ...]:
-    source = program.source
-    match source:
-        case SmtLibSource():
-            return (("Kind", "paths of a decision logic, as SMT-LIB"),)
-        case CSource():
-            return (
-                ("Kind", "a program that is compiled as it is"),
-                ("Sources", ", ".join(map(str, source.sources))),
-                ("Function that decides", code(source.entry)),
-                ("Defines", ", ".join(source.defines)),
-                ("Compiler's flags", " ".join(source.flags)),
-                ("Compiled for", source.target or "64-bit Linux on x86, the default"),
-                ("Compiler", source.clang or "the one that comes with soid"),
-                ("Window", "" if source.window is None else f"{source.window} rounds of loops and calls"),
-                ("Calls of the program", "" if source.steps == 1 else f"{source.steps} for each question"),
-            )
-        case _:
-            assert_never(source)

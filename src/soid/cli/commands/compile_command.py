@@ -14,13 +14,14 @@ from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
+from soid.engine.manifest_reader import load
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
 from soid.oracle.inquiry import Context
 from soid.oracle.precomputation import Compiled, compile_ahead
 from soid.program.interface import Interface
-from soid.program.manifest import Manifest, load
-from soid.program.program import CSource, Program
+from soid.program.manifest import Manifest
+from soid.program.program import Program
 from soid.scenario.trace import read_for
 from soid.solver.chain import chain
 
@@ -32,7 +33,7 @@ def compile_project(options: CompileOptions) -> int:
     declared = load(options.project)
     program, engine = open_program(declared.program)
     kept = kept_summaries(program, engine)
-    if kept is None or not isinstance(program.source, CSource):
+    if kept is None:
         raise InputError("there is nothing to compile: this program is given as its paths", "Ask at once.")
     interface, steps = program.interface, program.source.steps
     free = _named(options.free, interface)

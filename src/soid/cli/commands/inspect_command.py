@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
-from soid.engine.registry import open_program
-from soid.engine.smtlib.path_reader import load as load_paths
+from soid.engine.manifest_reader import load
+from soid.engine.protocol import Engine
+from soid.engine.registry import frontend_for, open_program
 from soid.errors import InputError
 from soid.program.interface import Interface, Role, Variable
-from soid.program.manifest import Manifest, load
-from soid.program.program import CSource, Program, SmtLibSource
+from soid.program.manifest import Manifest
+from soid.program.program import Program
 from soid.program.types import EnumType, json_value, show
 from soid.scenario.trace import Keyframe, Trace, read_for
 
@@ -26,20 +27,10 @@ class _View(Struct, frozen=True):
     """A program, with its manifest and one moment of its log where they are known."""
 
     program: Program
+    engine: Engine
     manifest: Manifest | None = None
     trace: Trace | None = None
     keyframe: Keyframe | None = None
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        source = self.program.source
-        return source.files if isinstance(source, SmtLibSource) else source.sources
-
-    @property
-    def paths(self) -> int | None:
-        """How many paths there are, if the program is given as paths."""
-        source = self.program.source
-        return len(load_paths(self.program.interface, source)) if isinstance(source, SmtLibSource) else None
 
     @property
     def variables(self) -> list[Variable]:
@@ -62,13 +53,14 @@ def inspect(options: InspectOptions) -> int:
 
 def _project_view(project: Path, trace: Path | None, step: int | None) -> _View:
     declared = load(project)
-    manifest = replace(declared, program=open_program(declared.program)[0])
+    program, engine = open_program(declared.program)
+    manifest = replace(declared, program=program)
     log = read_for(manifest, trace) if trace is not None or step is not None else None
     keyframe = None
     if log is not None:
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-    return _View(manifest.program, manifest, log, keyframe)
+    return _View(program, engine, manifest, log, keyframe)
 
 
 def _sources_view(options: InspectOptions) -> _View:
@@ -76,9 +68,8 @@ def _sources_view(options: InspectOptions) -> _View:
         if not file.is_file():
             raise InputError(f"there is no file {file}", "Name C files; for a project with a soid.toml, use --project.")
     name = ", ".join(file.name for file in options.sources)
-    source = CSource(options.sources, options.entry or "", options.include, options.define)
-    program, _ = open_program(Program(name, Interface(()), source, Path()))
-    return _View(program)
+    source = frontend_for(options.sources).bare(options.sources, options.entry or "", options.include, options.define)
+    return _View(*open_program(Program(name, Interface(()), source, Path())))
 
 
 # --- for a person ---------------------------------------------------------------------------------------------
@@ -112,12 +103,11 @@ def _show(terminal: Terminal, view: _View) -> None:
 
 
 def _about(view: _View) -> str:
-    source = view.program.source
-    if view.paths is not None and view.manifest is not None:
-        return f"{_count(view.paths, 'path')} in {_count(len(view.files), 'file')} ({view.manifest.file})"
+    source, paths = view.program.source, view.engine.given_paths
     place = f" ({view.manifest.file})" if view.manifest is not None else ""
-    assert isinstance(source, CSource)
-    return f"{source.entry} in {', '.join(map(str, view.files))}{place}"
+    if paths is not None:
+        return f"{_count(paths, 'path')} in {_count(len(source.files), 'file')}{place}"
+    return f"{f'{source.entry} in ' if source.entry else ''}{', '.join(map(str, source.files))}{place}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -144,9 +134,9 @@ def _to_json(view: _View) -> dict[str, Any]:
     return {
         "program": program.name,
         "manifest": None if manifest is None else str(manifest.file),
-        "engine": "smtlib" if isinstance(program.source, SmtLibSource) else "llvm",
-        "files": [str(file) for file in view.files],
-        "paths": view.paths,
+        "engine": view.engine.name,
+        "files": [str(file) for file in program.source.files],
+        "paths": view.engine.given_paths,
         "trace": None if log is None else str(log),
         "steps": None if trace is None else [step.time for step in trace],
         "step": moment if view.keyframe is None else view.keyframe.step,

@@ -17,8 +17,8 @@ from soid.cli.prompt.completion import Knowledge
 from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
 from soid.cli.terminal.script_events import EventPrinter, event_json
 from soid.cli.terminal.terminal import warn
+from soid.engine.llvm.c_source import CSource
 from soid.errors import CaseError, QueryError
-from soid.program.program import CSource
 from soid.query.language.query_errors import drawn
 from soid.query.language.script import nodes
 from soid.query.language.script.checked_questions import Setting, put

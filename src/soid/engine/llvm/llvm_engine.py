@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Final, final
 
 from soid.cache import digest
+from soid.engine.llvm.c_source import CSource
+from soid.engine.llvm.compiler.compilation import compile_ir
+from soid.engine.llvm.compiler.module_linker import llvm_version
+from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
@@ -23,21 +27,24 @@ from soid.engine.llvm.symbolic.trail_recorder import TrailRecorder
 from soid.engine.llvm.symbolic.values.held_values import Held
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.llvm.variables.internals import Internal
-from soid.engine.protocol import Exploration
+from soid.engine.protocol import BuildRecord, Engine, Exploration, RecordedRun
+from soid.engine.replay import Replayer
 from soid.engine.summary import OutputValue, PathSummary, Unexplored
 from soid.engine.summary import Path as ProgramPath
 from soid.engine.trail import Trail
 from soid.formula.build import TRUE
 from soid.program.interface import Interface
-from soid.program.program import CSource
 
 #: up to so many paths, finished or waiting, are followed one by one; if there are more, paths merge
 FEW_PATHS: Final = 256
 
 
 @final
-class LlvmEngine:
+class LlvmEngine(Engine):
     """Explores one C program."""
+
+    name = "llvm"
+    disjoint = True
 
     def __init__(
         self,
@@ -61,10 +68,6 @@ class LlvmEngine:
             self._unstarted = unknown.what
 
     @property
-    def name(self) -> str:
-        return "llvm"
-
-    @property
     def identity(self) -> str | None:
         """A hash of all that paths depend on besides the exploration; None where the program's text is not known."""
         loaded = self.loaded
@@ -80,6 +83,41 @@ class LlvmEngine:
             "|",
             *(repr((each.variable.path, each.function, each.slot, each.size)) for each in self.internals),
         )
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Sources and headers, as the compiler names them, but for its own headers."""
+        build = self.loaded.build
+        words = [*map(str, (*build.sources, *build.include)), *build.flags]
+        return tuple(name for name in map(Path, compile_ir(build).files) if _is_own(name, words))
+
+    @property
+    def built(self) -> BuildRecord:
+        build = self.loaded.build
+        settings = {
+            "target": build.target,
+            "level": build.level,
+            "flags": list(build.user_flags()),
+            "sources": [source.as_posix() for source in build.sources],
+        }
+        return BuildRecord(compile_ir(build).portable, find_toolchain(build.clang).version, llvm_version(), settings)
+
+    def replayer(self, *, unconfined: bool) -> Replayer:
+        from soid.engine.llvm.native.replayer import NativeReplayer
+        from soid.engine.llvm.native.trampoline import Feed
+
+        feeds = [Feed(one.function, tuple(v.path for v in one.variables), one.repeats) for one in self.inputs_from]
+        return NativeReplayer(self.loaded, self.interface, feeds, unconfined=unconfined)
+
+    def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
+        from soid.engine.llvm.c_witness import retold
+
+        return {} if self.inputs_from else retold(self.loaded, run)
+
+    def accepts(self, retold: Path, project: PurePosixPath) -> bool:
+        from soid.engine.llvm.c_witness import builds
+
+        return builds(self.loaded.build, retold, project)
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes: one by one, or merged where there are many.
@@ -151,6 +189,11 @@ class LlvmEngine:
 def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:
     """The summary of a program that cannot be started."""
     return PathSummary((ProgramPath("1", TRUE, Unexplored(f"not supported: {what}")),), relies_on)
+
+
+def _is_own(name: Path, words: Iterable[str]) -> bool:
+    """Whether a file is the project's: what is reached through nothing that the manifest names is the compiler's."""
+    return not name.is_absolute() or any(str(above) in word for above in name.parents[:-1] for word in words)
 
 
 def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.cache import digest
+from soid.engine.llvm.c_source import GivenParameter
 from soid.engine.llvm.compiler.compilation import Build, compile_ir
 from soid.engine.llvm.debug.bare_entry import describe
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
@@ -23,7 +24,6 @@ from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
 from soid.errors import ProgramError
-from soid.program.program import GivenParameter
 
 TAKEN_ON_TRUST: Final = (
     "what the compiler was told of addresses holds: their alignment, which of them are different, how much lies behind"

@@ -10,9 +10,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
-from soid.engine.protocol import Exploration, ExplorationProgress
+from soid.engine.protocol import Engine, Exploration, ExplorationProgress
 from soid.engine.smtlib.composition import START, StepComposition, outputs_so_far
 from soid.engine.smtlib.path_reader import load
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.summary import Decided, Path, PathSummary, Unexplored, overlap
 from soid.errors import ProgramError
 from soid.formula import build
@@ -20,7 +21,6 @@ from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.program.interface import Interface
-from soid.program.program import SmtLibSource
 from soid.program.types import show
 
 UNCOVERED: Final = "no path that was given covers them"
@@ -29,16 +29,19 @@ RELIES_ON: Final = "the paths were made by another tool: soid has not seen the p
 
 
 @final
-class SmtLibEngine:
+class SmtLibEngine(Engine):
     """Explores one program given as SMT-LIB paths."""
+
+    name = "smtlib"
 
     def __init__(self, interface: Interface, source: SmtLibSource) -> None:
         self.interface = interface
-        self._stepping = StepComposition(interface, load(interface, source))
+        self._paths = load(interface, source)
+        self._stepping = StepComposition(interface, self._paths)
 
     @property
-    def name(self) -> str:
-        return "smtlib"
+    def given_paths(self) -> int:
+        return len(self._paths)
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """The given paths that are possible under the precondition, step by step, and what they leave uncovered."""
@@ -58,9 +61,6 @@ class SmtLibEngine:
             reached = [path for path in paths if goes_on and isinstance(path.ending, Decided)]
             found += [path for path in paths if not (goes_on and isinstance(path.ending, Decided))]
         return PathSummary(tuple(found), (RELIES_ON,))
-
-    def trail(self, exploration: Exploration) -> None:
-        """None: paths are all that is known, and no source."""
 
     def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
         """The paths that go on from one that has decided in the step before, and cover it."""

@@ -7,6 +7,7 @@ from pathlib import Path as File
 
 from soid.engine.smtlib.definitions import take_apart
 from soid.engine.smtlib.given_endings import ending_beside, parse_ending
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.smtlib.variable_names import input_term, output_term
 from soid.engine.summary import Decided, Ending, OutputValue, Path
 from soid.errors import ManifestError, ProgramError, SmtLibError
@@ -15,7 +16,6 @@ from soid.formula.passes import free_variables, substitute
 from soid.formula.smtlib.script_reader import Assertion, SmtLibScript, read
 from soid.formula.term import Term
 from soid.program.interface import Interface
-from soid.program.program import SmtLibSource
 
 
 def load(interface: Interface, source: SmtLibSource) -> list[Path]:

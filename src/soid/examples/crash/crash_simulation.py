@@ -17,6 +17,7 @@ from typing import Any, Final, final
 from msgspec.structs import replace
 
 from soid import examples
+from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InputError
 from soid.examples.crash.logs import CRASH, as_jsonl, driven
@@ -24,7 +25,7 @@ from soid.examples.crash.program import AGENTS, DRIVERS, HERE, Feature, Signal
 from soid.examples.crash.roads import ROAD, TILE, Way
 from soid.examples.crash.world import CRUISE, DrivenCar, TrafficScenario
 from soid.examples.simulation import ChoiceSetting, NumberSetting, Setting, Setup, SimulationRun, TickSetting, Values
-from soid.program.manifest import FILE_NAME, load
+from soid.program.manifest import FILE_NAME
 from soid.program.types import from_python
 from soid.scene.picture import Picture, picture
 from soid.scene.scene import Scene, scene_of

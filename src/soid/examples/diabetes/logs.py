@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from soid.engine.llvm.c_source import c_source
 from soid.engine.llvm.compiler.compilation import compile_native
 from soid.engine.llvm.variables.discovery import build_of
-from soid.program.manifest import load
-from soid.program.program import CSource
+from soid.engine.manifest_reader import load
 
 #: the program's folder, and the repaired one's
 FOLDERS: Final = (Path(__file__).parent, Path(__file__).parent / "repaired")
@@ -52,8 +52,7 @@ class _Assessment(ctypes.Structure):
 def record(folder: Path) -> str:
     """The log of the program in a folder."""
     program = load(folder).program
-    assert isinstance(program.source, CSource)
-    assess = ctypes.CDLL(str(compile_native(build_of(program.source, folder)))).assess
+    assess = ctypes.CDLL(str(compile_native(build_of(c_source(program), folder)))).assess
     assess.restype = None
     lines = []
     for step, person in enumerate(_PEOPLE):

@@ -15,10 +15,10 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
+from soid.engine.llvm.c_source import c_source
 from soid.engine.llvm.compiler.compilation import compile_native
 from soid.engine.llvm.variables.discovery import build_of
-from soid.program.manifest import load
-from soid.program.program import CSource
+from soid.engine.manifest_reader import load
 
 #: the version that heeds warnings, and the one that does not
 FOLDERS: Final = (Path(__file__).parent, Path(__file__).parent / "self_reliant")
@@ -127,8 +127,7 @@ def drive(folder: Path, *, warned_of: str = "CYCLIST", really: str = "PEDESTRIAN
 
 def _compiled(folder: Path) -> Callable[..., None]:
     program = load(folder).program
-    assert isinstance(program.source, CSource)
-    plan: Any = ctypes.CDLL(str(compile_native(build_of(program.source, folder)))).plan
+    plan: Any = ctypes.CDLL(str(compile_native(build_of(c_source(program), folder)))).plan
     plan.restype = None
     return plan  # type: ignore[no-any-return]
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from soid.case import stored_answer
 from soid.case.report.phrases import counted
 from soid.oracle.reason import ReasonCode
-from soid.program.program import CSource
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 
@@ -82,8 +81,8 @@ class CaseHeader:
 
 
 def _entry(session: Session) -> str:
-    source = session.case.program.source
-    return f", {source.entry}()" if isinstance(source, CSource) else ""
+    entry = session.case.program.source.entry
+    return f", {entry}()" if entry else ""
 
 
 def _short(digest: str) -> str:

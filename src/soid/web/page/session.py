@@ -18,9 +18,8 @@ from soid.case.record.entry import Entry
 from soid.errors import SoidError
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
-from soid.program.program import CSource
 from soid.program.types import show
-from soid.query.steps import Over, Steps
+from soid.query.steps import Steps
 from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_answer, picture
@@ -108,9 +107,7 @@ class Session:
 
     def new_draft(self) -> QuestionDraft:
         """A question about this moment, about as many steps as the program's manifest says."""
-        source = self.case.program.source
-        count = source.steps if isinstance(source, CSource) else 1
-        return QuestionDraft(self.keyframe, steps=Steps(Over.AFTER, count) if count > 1 else None)
+        return QuestionDraft(self.keyframe, steps=Steps.after(self.case.program.source.steps))
 
     def hear(self, *about: About, do: Listener) -> None:
         """Be called whenever one of these has changed."""

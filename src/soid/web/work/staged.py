@@ -13,16 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.case.case import Case
-from soid.engine.llvm.compiler.compilation import compile_ir
-from soid.engine.llvm.reader.module_reader import read_module
-from soid.engine.llvm.variables.discovery import build_of
-from soid.engine.llvm.variables.variable_layout import defined_functions
-from soid.engine.registry import open_program
+from soid.engine.registry import frontend_of, open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME, Manifest
-from soid.program.program import CSource
 from soid.program.types import EnumType
 from soid.scenario.trace import read_for
 from soid.web.upload_manifest import UploadManifest
@@ -56,10 +51,8 @@ def look(task: Mapping[str, Any]) -> dict[str, Any]:
     declared = _declared(task)
     with confined(), _laid(task, declared) as laid:
         manifest = laid.manifest()
-        source = manifest.program.source
-        assert isinstance(source, CSource)
-        compiled = compile_ir(build_of(source, laid.folder))
-        found = {"functions": defined_functions(read_module(compiled.text)), "warnings": compiled.words}
+        functions, warnings = frontend_of(manifest.program).entries(manifest.program)
+        found = {"functions": functions, "warnings": warnings}
         if not declared.entry:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)

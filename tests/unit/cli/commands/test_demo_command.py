@@ -7,9 +7,9 @@ from soid.cli import main
 from soid.cli.commands.ask_command import put
 from soid.cli.demo import performance
 from soid.cli.demo.performance import story_of
+from soid.engine.manifest_reader import load
 from soid.examples import NAMES, folder
 from soid.oracle.answer import Verdict
-from soid.program.manifest import load
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from soid.cli import main
+from soid.engine.manifest_reader import load
 from soid.examples import NAMES
-from soid.program.manifest import load
 
 
 def test_copying_an_example_overwrites_nothing(tmp_path, capsys):

@@ -1,8 +1,8 @@
 import pytest
 
 from soid.cli.demo.performance import story_of
+from soid.engine.manifest_reader import load
 from soid.examples import NAMES, folder
-from soid.program.manifest import load
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.ir.instructions import Cast
 from soid.engine.llvm.llvm_engine import LlvmEngine, open_c
 from soid.engine.llvm.variables.discovery import discover
@@ -17,7 +18,6 @@ from soid.errors import ProgramError
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.program.interface import Interface, Role
-from soid.program.program import CSource
 
 
 def _source(folder: Path, text: str, *flags: str) -> CSource:

@@ -8,13 +8,13 @@ from pathlib import Path
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.protocol import Exploration
 from soid.engine.smtlib.engine import SmtLibEngine
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.checker import Checker
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
-from soid.program.program import SmtLibSource
 from soid.program.types import BoolType, FloatType, IntType, VariableType
 from tests.exhaustive import Exhaustive
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.manifest_reader import load
 from soid.engine.smtlib.given_endings import ending_beside, parse_ending
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.summary import Decided, Failed, Location, Undecided, Unexplored
 from soid.errors import ManifestError
-from soid.program.manifest import load
-from soid.program.program import SmtLibSource
 
 MANIFEST = """
 [program]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from soid.engine.smtlib.engine import SmtLibEngine
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.summary import Decided, Failed, Location, Undecided, Unexplored
 from soid.errors import ManifestError, ProgramError, SmtLibError
 from soid.formula.build import FALSE
-from soid.program.program import SmtLibSource
 from soid.program.types import BoolType, EnumType, IntType
 from tests.unit.engine.smtlib.projects import DECLARED, SMALL, TINY, UINT2, engine, explored, interface
 

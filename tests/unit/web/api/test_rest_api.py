@@ -224,6 +224,25 @@ def test_programs_that_reach_for_other_files_are_refused(client, source, told):
     assert "root:" not in json.dumps(refused)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("decide__c", b"\x7fELF\x02\x01\x01" + bytes(64), "decide.c is machine code"),
+        ("decide__cpp", b"", "there is no program in decide.cpp: it is empty"),
+    ],
+)
+def test_uploads_without_a_program_in_them_are_refused(client, name, content, told):
+    area = staged(client, **{name: content}, log__csv=LOG)
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
+    assert refused["state"] == "failed" and told in refused["error"]["cause"] and refused["error"]["remedy"]
+
+
+def test_a_header_alone_is_no_program(client):
+    area = staged(client, decide__h=b"int decide(int a);\n", log__csv=LOG)
+    refused = client.post(f"/api/staging/{area}/look", json={"entry": "decide"})
+    assert refused.status_code == 422 and refused.json()["cause"] == "there is no source among the files"
+
+
 @pytest.mark.parametrize("said", [{"flags": ["-I/etc"]}, {"flags": ["-include/etc/passwd"]}, {"defines": ["A\n#B"]}])
 def test_flags_that_reach_for_other_files_are_refused(client, said):
     area = staged(client, decide__c=PROGRAM, log__csv=LOG)
@@ -246,6 +265,9 @@ def test_uploads_are_bounded_and_their_names_reduced(client):
     assert client.put(f"{put}/..%5C..%5Csoid.c", content=b"").json()["name"] == "soid.c"
     assert client.put(f"{put}/-rf%20a%09.h", content=b"").json()["name"] == "rf_a_.h"
     assert client.put(f"{put}/a%0A.h", content=b"").status_code == 404
+    for name in ("decide.py", "a.rs", "A.java", "a.go", "m.pkl", "m.onnx", "a.o", "a.txt", "a.ino", "decide"):
+        refused = client.put(f"{put}/{name}", content=b"")
+        assert refused.status_code == 422 and ".cpp" in refused.text, refused.text
     for name in ("soid.toml", "run.sh", ".c", "...h", "a.c%00.txt", "log.bc"):
         refused = client.put(f"{put}/{name}", content=b"")
         assert refused.status_code == 422, name

@@ -38,7 +38,7 @@ from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
 from soid.engine.llvm.compiler.module_linker import canonical_text, llvm_version
-from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
 from soid.errors import CompileError
 
 #: for analysis and replay alike
@@ -147,6 +147,14 @@ class CompiledIR(Struct, frozen=True):
     files: tuple[str, ...]  # sources and headers, as the compiler named them, relative to the build's root
     words: str  # the compiler's warnings
     key: str  # hash of sources, flags, target, compiler; headers are not part of it
+
+    @property
+    def portable(self) -> bytes:
+        """The text, without the folder that the compiler happens to be installed in."""
+        text = self.text
+        for folder in compiler_folders():
+            text = text.replace(folder, "")
+        return text.encode(errors="surrogateescape")
 
 
 def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:

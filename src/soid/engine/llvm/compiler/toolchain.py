@@ -155,3 +155,10 @@ def installed_version(package: str) -> str:
     from importlib.metadata import version
 
     return version(package)
+
+
+def compiler_folders() -> list[str]:
+    """Where the compiler in the wheel lies: its headers are in the debug information with their whole path."""
+    spec = importlib.util.find_spec("ziglang")
+    found = [Path(place) for place in (spec.submodule_search_locations or ())] if spec is not None else []
+    return list(dict.fromkeys(str(path) for place in found for path in (place, place.resolve())))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from soid.engine.llvm.c_source import GivenParameter
 from soid.engine.llvm.debug.c_types import CArray, CBase, CFunction, CPointer, CType, CVoid, Encoding
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CParameter
 from soid.engine.llvm.debug.parameter_pieces import ParameterPiece
@@ -16,7 +17,6 @@ from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Ptr, Type
 from soid.engine.summary import Location
 from soid.errors import ProgramError
-from soid.program.program import GivenParameter
 from soid.program.types import BoolType, FloatType, IntType, VariableType
 
 _REMEDY: Final = 'Describe the parameters in soid.toml: parameters = ["speed: float32", "out: *int32"].'

@@ -12,6 +12,7 @@ from typing import final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
 from soid.engine.llvm.ir.constant_image import memory_image
@@ -33,7 +34,6 @@ from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import below
 from soid.program.override import Declaration
-from soid.program.program import CSource
 from soid.program.types import BoolType, FloatType, IntType, VariableType
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.variables.discovery import discover
@@ -19,7 +20,6 @@ from soid.formula.build import TRUE
 from soid.formula.checker import Open, Possibility
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
-from soid.program.program import CSource
 from tests.clock import set_up
 from tests.exhaustive import Exhaustive
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
 from soid.engine.trail import Trail
 from soid.formula.build import TRUE
-from soid.program.program import CSource
 from tests.exhaustive import Exhaustive
 
 SOURCE = """\

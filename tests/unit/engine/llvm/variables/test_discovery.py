@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.variables.discovery import Discovered, discover
+from soid.engine.manifest_reader import load
 from soid.errors import ManifestError
 from soid.program.domain import DEFAULT, Range
 from soid.program.interface import Role
-from soid.program.manifest import load
-from soid.program.program import CSource
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 
 PROGRAM = """

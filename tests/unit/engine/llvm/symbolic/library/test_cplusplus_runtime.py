@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.llvm_engine import LlvmEngine, open_c
 from soid.engine.llvm.variables.discovery import discover
@@ -16,7 +17,6 @@ from soid.errors import ProgramError
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.program.interface import Interface, Role
-from soid.program.program import CSource
 from soid.program.types import EnumType
 from soid.query.language.query_parser import parse
 

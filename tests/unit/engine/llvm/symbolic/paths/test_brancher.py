@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
@@ -13,7 +14,6 @@ from soid.formula.build import TRUE, all_of
 from soid.formula.checker import Checker, Impossible, Possibility, Possible
 from soid.formula.passes import evaluate
 from soid.formula.term import Term
-from soid.program.program import CSource
 from tests.golden.summaries import summary_text
 
 # Everything that takes a value apart into cases: a length, a place that cannot be merged, a pointer, a string.

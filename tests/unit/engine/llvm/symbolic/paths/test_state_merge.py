@@ -15,6 +15,7 @@ import pytest
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.engine.llvm import llvm_engine as engines
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.variables.discovery import discover
@@ -22,7 +23,6 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import Failed, PathSummary, Undecided, Unexplored
 from soid.formula.build import TRUE
 from soid.formula.term import Term
-from soid.program.program import CSource
 from soid.recipe import Mechanisms
 from tests.clock import set_up
 from tests.differential.families import Trying

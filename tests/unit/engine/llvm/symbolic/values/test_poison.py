@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import open_c
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, Unexplored
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
-from soid.program.program import CSource
 
 OVERFLOW = "signed overflow"
 

@@ -19,9 +19,9 @@ from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, 
 from soid.engine.llvm.compiler.compilation import Variant, compile_ir
 from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.native.harness import SOURCE, harness_object
+from soid.engine.llvm.native.trampoline import Feed, stand_ins, trampoline
 from soid.errors import CompileError
-from soid.witness.native.harness import SOURCE, harness_object
-from soid.witness.native.trampoline import Feed, stand_ins, trampoline
 
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
 _ABI: Final = frozenset(

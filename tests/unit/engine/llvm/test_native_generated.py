@@ -10,9 +10,9 @@ import pytest
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import load
+from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.replay import Crashed, Returned, Trapped
 from soid.program.interface import Interface, Role, Variable
-from soid.witness.native.replayer import NativeReplayer
-from soid.witness.replay import Crashed, Returned, Trapped
 from tests.differential.generator import native
 from tests.differential.generator.model import GeneratedProgram, Mode
 from tests.differential.generator.native import Fault, NativeRun

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soid.engine.manifest_reader import load
+from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.errors import ManifestError
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, AnyBitsDomain, Range, Values
 from soid.program.interface import Role
-from soid.program.manifest import load
-from soid.program.program import Program, SmtLibSource
+from soid.program.program import Program
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 
 GOOD = """\

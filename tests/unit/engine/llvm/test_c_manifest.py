@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm.c_source import CSource
+from soid.engine.manifest_reader import load
 from soid.errors import ManifestError
-from soid.program.manifest import load
-from soid.program.program import CSource
 
 GOOD = """\
 [program]

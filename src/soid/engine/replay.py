@@ -1,10 +1,10 @@
-"""What a replayer is: inputs in, what the real program does with them out."""
+"""What a replayer is: inputs in, what the real program does with them out; and whether one is used."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
-from typing import Protocol, final
+from typing import Literal, Protocol, final
 
 from msgspec import Struct
 
@@ -83,3 +83,24 @@ class Replayer(Protocol):
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run it as compiled with traps, which end it where it fails."""
         ...
+
+
+#: confined: as far as this machine can confine programs; unconfined: even where it cannot; off: never
+ReplayMode = Literal["confined", "unconfined", "off"]
+
+
+@final
+class NoReplay(Struct, frozen=True):
+    """Stands in where nothing is to be run."""
+
+    reason: str
+
+    @property
+    def how(self) -> str:
+        return "not at all"
+
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        return NotAvailable(self.reason)
+
+    def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        return NotAvailable(self.reason)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm.native.trampoline import Feed
+from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.formula.sorts import FLOAT64
 from soid.program.interface import Role, Variable
 from soid.program.types import FloatType, IntType
-from soid.witness.native.trampoline import Feed
-from soid.witness.replay import NotAvailable, Replay, Returned, Trapped
-from tests.unit.witness.natives import float32, float64, interface, replayer
+from tests.unit.engine.llvm.natives import float32, float64, interface, replayer
 
 
 def outputs(replay: Replay) -> dict[str, int]:
@@ -238,7 +238,7 @@ def test_where_an_assertion_failed_is_told(tmp_path: Path) -> None:
 def test_a_program_for_another_machine_is_not_replayed(tmp_path: Path) -> None:
     from msgspec.structs import replace
 
-    from soid.witness.native.replayer import NativeReplayer
+    from soid.engine.llvm.native.replayer import NativeReplayer
 
     program = replayer(tmp_path, "int decide(int a) { return a; }")
     build = replace(program.loaded.build, target="riscv64-linux-gnu")

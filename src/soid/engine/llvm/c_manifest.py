@@ -30,14 +30,15 @@ wall_clock  = "now"               # without a length: every call gives the same 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from soid.program.commands import read_commands
+from soid.engine.llvm.c_source import CSource, GivenParameter
+from soid.engine.llvm.commands import read_commands
 from soid.program.files import matching
 from soid.program.interface import normal_path
 from soid.program.override import Declaration
-from soid.program.program import CSource, GivenParameter
 from soid.program.toml_table import TomlTable, found
 from soid.program.types import named
 
@@ -49,10 +50,9 @@ _PARAMETER: Final = re.compile(
 _SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ll", "*.bc")
 
 
-def read_source(
-    program: TomlTable, lengths: TomlTable, inputs_from: TomlTable, variables: TomlTable, folder: Path
-) -> CSource:
+def read_source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
     """The source that the tables describe; nothing is compiled yet."""
+    program = tables["program"]
     patterns = program.texts("sources")
     database = program.text("compile_commands")
     commands = read_commands(program, "compile_commands", folder / database, folder) if database is not None else {}
@@ -71,11 +71,11 @@ def read_source(
         flags=program.texts("flags"),
         target=program.text("target"),
         clang=program.text("clang"),
-        lengths=_lengths(lengths),
-        inputs_from=_inputs_from(inputs_from),
+        lengths=_lengths(tables["lengths"]),
+        inputs_from=_inputs_from(tables["inputs_from"]),
         window=_at_least_one(program, "window"),
         steps=_at_least_one(program, "steps") or 1,
-        declarations=_declarations(variables),
+        declarations=_declarations(tables["variables"]),
         parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),
         commands={source: commands[source] for source in sources if source in commands},
     )

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.loaded_program import load as load_program
 from soid.engine.llvm.variables.discovery import build_of, discover
+from soid.engine.manifest_reader import load
 from soid.errors import CompileError, ManifestError
 from soid.program.interface import Role
-from soid.program.manifest import load
-from soid.program.program import CSource
 
 HEAD = '[program]\nengine = "c"\nentry = "decide"\ncompile_commands = "build/compile_commands.json"\n'
 

@@ -14,16 +14,16 @@ from soid.engine.llvm.compiler.compilation import READY, Variant, compile_ir
 from soid.engine.llvm.ir.instructions import Call, Instruction, UnsupportedInstruction
 from soid.engine.llvm.ir.operands import InlineAsm
 from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.native.executable import Executable, build_executable
+from soid.engine.llvm.native.image import Layout
+from soid.engine.llvm.native.process import Limits, run
+from soid.engine.llvm.native.shared import MOST_BYTES, MOST_REGIONS, Outcome, Status
+from soid.engine.llvm.native.trampoline import Feed
+from soid.engine.llvm.native.traps import TRAPS
+from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.program.interface import Interface
-from soid.witness.native.executable import Executable, build_executable
-from soid.witness.native.memory_layout import MemoryLayout
-from soid.witness.native.replay_process import ReplayLimits, run
-from soid.witness.native.shared_file import MOST_BYTES, MOST_REGIONS, ReplayOutcome, Status
-from soid.witness.native.trampoline import Feed
-from soid.witness.native.traps import TRAPS
-from soid.witness.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 
 _MACHINES: Final = {"x86_64": ("x86_64", "amd64"), "aarch64": ("aarch64", "arm64")}
 _SECTION: Final = re.compile(r'\bsection "([^"]*)"')
@@ -40,14 +40,14 @@ class NativeReplayer:
         interface: Interface,
         feeds: Sequence[Feed] = (),
         *,
-        limits: ReplayLimits | None = None,
+        limits: Limits | None = None,
         unconfined: bool = False,
     ) -> None:
         self.loaded = loaded
-        self.limits = limits or ReplayLimits()
+        self.limits = limits or Limits()
         self.unconfined = unconfined
         self._feeds = tuple(feeds)
-        self._layout = MemoryLayout(loaded, interface, self._feeds)
+        self._layout = Layout(loaded, interface, self._feeds)
         self._executables: dict[Variant, Executable | NotAvailable] = {}
         self._building = threading.Lock()
 
@@ -80,12 +80,12 @@ class NativeReplayer:
         match outcome:
             case Crashed() | TimedOut() | NotAvailable():
                 return outcome
-            case ReplayOutcome():
+            case Outcome():
                 return self._reported(outcome, executable)
             case _:
                 assert_never(outcome)
 
-    def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
+    def _reported(self, outcome: Outcome, executable: Executable) -> Replay:
         match outcome.status:
             case Status.RETURNED:
                 *earlier, outputs = (self._layout.outputs(images) for images in outcome.steps)

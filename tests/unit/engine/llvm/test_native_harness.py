@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, find_toolchain
-from soid.witness.native import harness
+from soid.engine.llvm.native import harness
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,72 @@
+"""What a front end is: the part of an engine that finds, reads and opens its programs.
+
+An engine is a folder with a front end and an `Engine`, and a line in `soid.engine.registry` or an entry point that
+names the front end. A front end is loaded for every question about its programs, so it imports the engine itself where
+it opens a program, and not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol, final
+
+from msgspec import Struct
+
+from soid.engine.protocol import Engine
+from soid.errors import InputError
+from soid.program.interface import Interface
+from soid.program.program import Program, ProgramSource
+from soid.program.toml_table import TomlTable
+
+
+@final
+class StrangersProject(Struct, frozen=True):
+    """A project that anyone may have written, laid out in a folder of its own."""
+
+    files: Mapping[str, bytes]  # by their paths in the folder
+    folder: Path
+    whole: str  # what the files are called together: the bundle
+
+    @property
+    def remedy(self) -> str:
+        return f"{self.whole[0].upper()}{self.whole[1:]} must hold everything that its program needs."
+
+
+class Frontend(Protocol):
+    """Finds, reads and opens the programs of one engine. It must have `name`, `reads`, `recognises`, `read`, `open`."""
+
+    name: ClassVar[str]  # what `engine` in soid.toml is
+    reads: ClassVar[str]  # which files it reads, in words
+    tables: ClassVar[tuple[str, ...]] = ()  # of soid.toml that are its own
+    needed: ClassVar[tuple[str, ...]] = ()  # tables that must be there, besides [program]
+    file_keys: ClassVar[tuple[str, ...]] = ()  # of [program], whose values are names of files or folders
+
+    def recognises(self, ending: str, head: bytes) -> bool:
+        """Whether it can read a file, by the ending of its name and by how it begins."""
+        ...
+
+    def read(self, tables: Mapping[str, TomlTable], folder: Path) -> tuple[Interface, ProgramSource]:
+        """What [program], [variables] and the engine's own tables say; an interface that is found later is empty."""
+        ...
+
+    def open(self, program: Program, *, replayed: bool) -> tuple[Program, Engine]:
+        """The program, read and its interface complete, and an engine for it; `replayed`: it will be run as well."""
+        ...
+
+    def bare(
+        self, files: Sequence[Path], entry: str, include: Sequence[Path] = (), defines: Sequence[str] = ()
+    ) -> ProgramSource:
+        """A program without a manifest: what `sources`, `entry`, `include` and `defines` of [program] would say."""
+        raise InputError(f"a program for the engine {self.name} needs a soid.toml", "Write one, and name its folder.")
+
+    def entries(self, program: Program) -> tuple[list[str], str]:
+        """The functions that could be its entry, and what the compiler warns of."""
+        return [], ""
+
+    def guarded(self, program: Program, project: StrangersProject) -> Program | str:
+        """The program as it may be opened although a stranger wrote it; a text says why it may not.
+
+        What reaches out of the project's folder is a BundleError.
+        """
+        return f"the engine {self.name} opens no programs of strangers"

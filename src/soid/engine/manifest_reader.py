@@ -1,0 +1,114 @@
+"""`soid.toml`: where a program is, what its variables are, and which log and questions go with it.
+
+    [program]
+    name   = "microwave operator"     # the folder's name where absent
+    engine = "smtlib"                 # what else belongs here the engine's own folder says, see below
+
+    [trace]                           # optional
+    file     = "log.jsonl"            # the log that is read where none is named
+    keyframe = 3                      # the step that is asked about where none is named
+    step     = "frame"                # the log's column with the number of the step; "step" where absent
+    ignore   = ["scene"]              # columns of the log that are nothing to the program, with all below them
+
+    [variables]                       # shown in this order; soid.program.variable_table has an entry's other keys
+    error   = { role = "environment", type = "bool", label = "an error is shown" }
+
+    [questions]                       # optional
+    ask = ["did action == CANCEL"]
+
+Files are named relative to the manifest's folder. `soid.engine.llvm.c_manifest` says what a program in C needs,
+`soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.program.scene_table` how a moment is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from soid.engine.frontend import Frontend
+from soid.engine.registry import frontend, frontends
+from soid.errors import InputError
+from soid.program.interface import Interface, normal_path
+from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
+from soid.program.program import Program
+from soid.program.scene_table import read_scene
+from soid.program.toml_table import TomlTable, open_toml
+
+_COMMON: Final = ("program", "trace", "variables", "questions", "scene")
+
+
+def load(path: Path | str) -> Manifest:
+    """Reads a manifest, or the `soid.toml` of a folder; ManifestError says file, line, table and key."""
+    file = Path(path)
+    if file.is_dir():
+        file /= FILE_NAME
+    root = open_toml(file)
+    given = {name: root.table(name) for name in _COMMON}
+    if given["program"] is None:
+        root.close()
+        root.fail("", "the table [program] is missing", "Add [program], with what belongs in it.")
+    engine = _frontend(given["program"])
+    given |= {name: root.table(name) for name in engine.tables}
+    _refuse_tables_of_others(root, given, engine)
+    root.close()
+    tables = {name: table or root.inner(name, {}) for name, table in given.items()}
+    for name in engine.needed:
+        if given[name] is None:
+            root.fail("", f"the table [{name}] is missing", f"Add [{name}], with what belongs in it.")
+
+    program = _program(tables, engine, file.parent)
+    trace, questions = tables["trace"], tables["questions"]
+    manifest = Manifest(
+        file=file,
+        program=program,
+        trace=_trace_file(trace, file.parent),
+        keyframe=trace.integer("keyframe"),
+        step_column=trace.text("step") or STEP_COLUMN,
+        ignore=_ignored(trace, program.interface),
+        questions=questions.texts("ask"),
+        scene=read_scene(tables["scene"], file.parent) if given["scene"] is not None else None,
+    )
+    trace.close()
+    questions.close()
+    return manifest
+
+
+def _frontend(table: TomlTable) -> Frontend:
+    try:
+        return frontend(table.required("engine", '"llvm"'))
+    except InputError as error:
+        table.fail("engine", error.cause, error.remedy)
+
+
+def _refuse_tables_of_others(root: TomlTable, given: Mapping[str, TomlTable | None], engine: Frontend) -> None:
+    for name in root:
+        if name not in given and any(name in other.tables for other in frontends()):
+            root.fail(name, f"[{name}] is nothing to the engine {engine.name}", f"Leave [{name}] out.")
+
+
+def _program(tables: Mapping[str, TomlTable], engine: Frontend, folder: Path) -> Program:
+    table = tables["program"]
+    name = table.text("name") or folder.resolve().name
+    interface, source = engine.read(tables, folder)
+    table.close()
+    return Program(name, interface, source, folder)
+
+
+def _trace_file(table: TomlTable, folder: Path) -> Path | None:
+    name = table.text("file")
+    if name is None:
+        return None
+    file = folder / name
+    if not file.is_file():
+        table.fail("file", f"there is no log {file}", "Files are named relative to the manifest's folder.")
+    return file
+
+
+def _ignored(table: TomlTable, interface: Interface) -> tuple[str, ...]:
+    ignored = tuple(normal_path(path) for path in table.texts("ignore"))
+    for path in ignored:
+        hidden = next((v.path for v in interface if below(v.path, path)), None)
+        if hidden is not None:
+            table.fail("ignore", f"{path} would hide the variable {hidden}", "Ignore only what is no variable.")
+    return ignored
