@@ -210,7 +210,7 @@ def test_a_core_is_a_subset_that_suffices(solver: Solver) -> None:
 
 def test_a_budget_is_kept(process: SolverProcess) -> None:
     process.check([P])
-    result = process.check(hard_question(), budget=Budget(0.5))
+    result = process.check(hard_question(), budget=Budget(2.0))
     assert isinstance(result, Unknown)
     assert result.reason is Reason.TIME
     assert process.check([b.eq(X, byte(1))]) == Sat({X: 1})

@@ -7,8 +7,7 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ from soid.cli.commands.serve_command import cases_at
 from soid.examples import folder
 from tests.e2e.running import Soid
 from tests.e2e.test_docs import fields
+from tests.waiting import PATIENCE, is_running, server_workers, until
 
-PATIENCE = 200.0  # seconds
 QUICK = "might action == CANCEL if heat is anything"
 ENDLESS = "might found if a is anything and b is anything"
 
@@ -40,13 +39,7 @@ class Server:
 
     def workers(self) -> list[int]:
         """The processes that it has started."""
-        found = []
-        for place in Path("/proc").iterdir():
-            with contextlib.suppress(OSError):
-                if place.name.isdecimal() and b"soid.web.work.worker" in (place / "cmdline").read_bytes():
-                    parent = (place / "stat").read_text().rpartition(")")[2].split()[1]
-                    found += [int(place.name)] if int(parent) == self.process.pid else []
-        return found
+        return server_workers(self.process.pid)
 
 
 @contextlib.contextmanager
@@ -67,13 +60,6 @@ def serving(soid: Soid, *arguments: str) -> Iterator[Server]:
         process.communicate()
 
 
-def until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.05)
-
-
 def answered(client: httpx.Client, case: str, question: str) -> dict[str, Any]:
     job = client.post(f"/api/cases/{case}/questions", json={"question": question}).json()
     found: dict[str, Any] = {}
@@ -84,13 +70,6 @@ def answered(client: httpx.Client, case: str, question: str) -> dict[str, Any]:
 
     until(over)
     return found
-
-
-def alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(hard: Soid) -> None:
@@ -111,7 +90,7 @@ def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(ha
         assert workers
         first.process.kill()
         first.process.wait()
-        until(lambda: not any(map(alive, workers)))
+        until(lambda: not any(map(is_running, workers)))
     with serving(here, "--host", "0.0.0.0") as second:  # which other machines can reach: only with its token
         assert "0.0.0.0" not in second.said["url"]  # where nobody could go
         url = f"http://127.0.0.1:{httpx.URL(second.said['url']).port}/"

@@ -56,8 +56,8 @@ class Term:
         return f"({self.op.smtlib.format(*self.params)} {inner})"
 
     def __reduce__(self) -> Any:
-        # Pickling would recurse as deep as the term; `soid.formula.flat_terms` carries terms between processes.
-        raise TypeError("terms are not pickled; use soid.formula.flat_terms")
+        # Pickling would recurse as deep as the term; `soid.formula.term_rows` carries terms between processes.
+        raise TypeError("terms are not pickled; use soid.formula.term_rows")
 
 
 _interned: Final[weakref.WeakValueDictionary[tuple[Any, ...], Term]] = weakref.WeakValueDictionary()

@@ -1,4 +1,6 @@
-"""Terms as rows of plain JSON values, for files: one row a node, its arguments given by the numbers of earlier rows.
+"""Terms as rows of plain JSON values, for files and for other processes.
+
+A row is one node; its arguments are given by the numbers of earlier rows.
 
 >>> from soid.formula.build import bvadd, const, var
 >>> from soid.formula.sorts import BitVec
@@ -14,7 +16,7 @@ Who reads rows checks them: what no constructor would have made is a ValueError 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from soid.formula.build import const, var
@@ -48,6 +50,16 @@ def from_rows(rows: Sequence[Row]) -> list[Term]:
     for row in rows:
         terms.append(_leaf(*row) if len(row) == 2 else _application(terms, *row))
     return terms
+
+
+def model_to_rows(model: Mapping[Term, bool | int]) -> list[Row]:
+    """For each variable its name, its sort and its value."""
+    return [[variable.name, _sort_json(variable.sort), value] for variable, value in model.items()]
+
+
+def model_from_rows(rows: Iterable[Row]) -> dict[Term, bool | int]:
+    """The model; whether it satisfies anything is the reader's to check."""
+    return {var(name, _sort(sort)): value for name, sort, value in rows}
 
 
 def _leaf(held: Any, sort: Any) -> Term:

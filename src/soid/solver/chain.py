@@ -37,8 +37,7 @@ from soid.solver.model_cache import ModelCache
 from soid.solver.model_validation import ValidatingSolver
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Solver
 from soid.solver.query_cache import QueryCache
-from soid.solver.race import RacingSolver
-from soid.solver.solver_process import SolverProcess
+from soid.solver.solver_process import Race, SolverProcess
 from soid.solver.statistics import CountingSolver, Statistics
 
 __all__ = ["NAMES", "Chain", "available", "chain"]
@@ -101,7 +100,7 @@ def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
 
 
 def _raced(processes: Sequence[SolverProcess], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
-    race = RacingSolver(processes, _HEAD_START)
+    race = Race(processes, _HEAD_START)
     hard: Solver = CountingSolver(race, statistics.of(race.name))
     if easy_seconds <= 0 or _PUNCTUAL not in {process.name for process in processes}:
         return BoxSplitter(hard, statistics.boxes, MANY) if boxes else hard

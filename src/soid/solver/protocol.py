@@ -74,7 +74,7 @@ class Unsat:
 
 
 @final
-class Unknown(Struct, frozen=True):
+class Unknown(Struct, frozen=True, tag="unknown"):
     """Nothing is known; never to be read as a no."""
 
     reason: Reason

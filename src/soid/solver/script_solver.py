@@ -10,26 +10,18 @@ that write files, for instance) is refused before any solver sees it, so that a 
 
 from __future__ import annotations
 
-import json
-import os
-import selectors
-import subprocess
-import sys
-import time
-import weakref
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, final
 
 from msgspec import Struct
 
-import soid.solver
-from soid.budget import Cancellation
+from soid.budget import Budget, Cancellation
 from soid.errors import SmtLibError
 from soid.formula.smtlib.sexpr import Atom, Parenthesis, SmtLibText
-from soid.solver.back_ends import require
-from soid.solver.script_worker import SAT, UNSAT
+from soid.solver.protocol import Unknown
+from soid.solver.solver_process import SolverProcess, first_answer
+from soid.solver.solver_worker import SatReply, UnsatReply
 
 #: what a script may say: what is assumed, and one question
 COMMANDS: Final = frozenset({"set-logic", "set-info", "declare-fun", "declare-const", "define-fun", "assert"})
@@ -37,28 +29,13 @@ COMMANDS: Final = frozenset({"set-logic", "set-info", "declare-fun", "declare-co
 #: seconds that the first solver has alone before the others are asked as well
 HEAD_START: Final = 1.0
 
-_BEAT: Final = 0.1  # seconds between two looks at the clock and at who wants to stop
-
-# As in `process`: a bare package stands in for soid, so that the worker loads what it needs and no more.
-_BOOT: Final = """
-import json, sys, types
-sys.path[:] = json.loads(sys.argv[1])
-package = types.ModuleType("soid")
-package.__path__ = [sys.argv[2]]
-solvers = types.ModuleType("soid.solver")
-solvers.__path__ = [sys.argv[2] + "/solver"]
-sys.modules.update({"soid": package, "soid.solver": solvers})
-from soid.solver.script_worker import serve
-serve(sys.argv[3])
-"""
-
 
 @final
 class ScriptAnswer(Struct, frozen=True):
     """What came of a script."""
 
     answer: str  # sat, unsat or unknown
-    solver: str = ""  # whose answer it is; empty where nobody knows
+    solver: str = ""  # whose answer it is; empty where it is unknown
     detail: str = ""  # of unknown: why
 
 
@@ -67,10 +44,8 @@ class ScriptSolver:
     """Some solvers, asked in this order; a context manager that ends their processes."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        for name in names:
-            require(name)
         self.names = tuple(names)
-        self._workers: dict[str, _Worker] = {}
+        self._processes = [SolverProcess(name, module="soid.solver.script_worker") for name in names]
 
     def __enter__(self) -> Self:
         return self
@@ -78,60 +53,25 @@ class ScriptSolver:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for name in list(self._workers):
-            self._end(name)
+        for process in self._processes:
+            process.close()
 
     def check(
         self, text: str, seconds: float, cancel: Cancellation | None = None, *, without: str = ""
     ) -> ScriptAnswer:
         """The first sat or unsat of any solver but the one named; unknown when the time is over."""
         refuse_commands(text)
-        waiting = [name for name in self.names if name != without]
-        if not waiting:
+        asked = [process for process in self._processes if process.name != without]
+        if not asked:
             return ScriptAnswer("unknown", detail=f"no other solver than {without} was named")
-        return self._race(text, waiting, time.monotonic() + seconds, cancel)
-
-    def _race(self, text: str, waiting: list[str], ends: float, cancel: Cancellation | None) -> ScriptAnswer:
-        asked: dict[str, float] = {}  # when
-        why: list[str] = []
-        try:
-            while waiting or asked:
-                now = time.monotonic()
-                if now >= ends or (cancel is not None and cancel.cancelled):
-                    why.append(f"{', '.join(asked) or 'nobody'} had no answer in time")
-                    break
-                if waiting and (not asked or now - max(asked.values()) >= HEAD_START):
-                    name = waiting.pop(0)
-                    self._worker(name).ask(text)
-                    asked[name] = now
-                for name in self._ready(list(asked)):
-                    answer = self._worker(name).answer()
-                    if answer is None:
-                        continue
-                    del asked[name]
-                    if answer in (SAT, UNSAT):
-                        return ScriptAnswer(answer, name)
-                    why.append(f"{name}: {answer}")
-                    if self._worker(name).popen.poll() is not None:
-                        self._end(name)  # another one is started when it is needed
-        finally:
-            for name in asked:  # whoever is still at work has no use any more
-                self._end(name)
-        return ScriptAnswer("unknown", detail="; ".join(why))
-
-    def _ready(self, names: list[str]) -> list[str]:
-        with selectors.DefaultSelector() as selector:
-            for name in names:
-                selector.register(self._worker(name).stdout, selectors.EVENT_READ, name)
-            return [key.data for key, _ in selector.select(_BEAT)]
-
-    def _worker(self, name: str) -> _Worker:
-        if name not in self._workers:
-            self._workers[name] = _Worker(name)
-        return self._workers[name]
-
-    def _end(self, name: str) -> None:
-        self._workers.pop(name).end()
+        answer = first_answer(asked, lambda _: text, Budget(seconds), cancel, HEAD_START)
+        match answer:
+            case SatReply(), solver:
+                return ScriptAnswer("sat", solver)
+            case UnsatReply(), solver:
+                return ScriptAnswer("unsat", solver)
+            case Unknown(detail=detail):
+                return ScriptAnswer("unknown", detail=detail)
 
 
 def refuse_commands(text: str) -> None:
@@ -146,48 +86,3 @@ def refuse_commands(text: str) -> None:
         heads.append(name)
     if heads.count("check-sat") != 1 or heads[-1] != "check-sat":
         raise SmtLibError("a script asks one question, at its end", "End it with (check-sat).")
-
-
-@final
-class _Worker:
-    """One solver's process."""
-
-    def __init__(self, name: str) -> None:
-        package = str(Path(soid.solver.__file__).parents[1])
-        command = [sys.executable, "-S", "-c", _BOOT, json.dumps(sys.path), package, name]
-        self.popen = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
-        )
-        assert self.popen.stdin is not None and self.popen.stdout is not None
-        self.stdin, self.stdout = self.popen.stdin, self.popen.stdout.fileno()
-        self._inbox = b""
-        self.end = weakref.finalize(self, _end, self.popen)  # also when forgotten, and at exit
-
-    def ask(self, text: str) -> None:
-        """Hand over a script; the worker reads all of it before it begins, so nothing blocks for long."""
-        body = text.encode("utf-8")
-        rest = memoryview(f"{len(body)}\n".encode() + body)
-        try:
-            while rest:
-                rest = rest[self.stdin.write(rest) :]
-        except BrokenPipeError:
-            pass  # it died; reading will show that
-
-    def answer(self) -> str | None:
-        """Its line, if it is complete; a process that has ended says so."""
-        chunk = os.read(self.stdout, 1 << 16)
-        if not chunk:
-            return f"its process ended with status {self.popen.wait()}"
-        self._inbox += chunk
-        if not self._inbox.endswith(b"\n"):
-            return None
-        line, self._inbox = self._inbox.decode("utf-8", "replace").strip(), b""
-        return line
-
-
-def _end(popen: subprocess.Popen[bytes]) -> None:
-    popen.kill()
-    popen.wait()
-    for stream in (popen.stdin, popen.stdout):
-        if stream is not None:
-            stream.close()

@@ -3,44 +3,23 @@
 The worker is kept for the next question, with what its back end remembers; one that was killed, or crashed, is
 replaced when it is needed. A crash is an `Unknown`, never a crash of ours.
 
-`first_answer` waits for any number of workers at once, in one thread: asking one solver is a race with one runner.
+Several solvers race: for hard questions nothing tells beforehand which of them is the quickest. Sat or unsat does not
+depend on which one wins, because all of them are right. The model does, so it is settled before a person sees it.
+`first_answer` waits for all of them at once, in one thread; asking one solver is a race with one runner.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import pickle
-import selectors
-import signal
-import subprocess
-import sys
-import tempfile
 import time
-import weakref
-from collections.abc import Sequence
-from pathlib import Path
-from typing import IO, Any, Final, final
+from collections.abc import Callable, Sequence
+from typing import Final, final
 
-import soid.solver
-from soid.formula import flat_terms
-from soid.formula.build import var
 from soid.formula.term import Term
+from soid.formula.term_rows import model_from_rows, to_rows
 from soid.solver.back_ends import require
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
-from soid.solver.solver_worker import HEADER, READY, TAKEN, Question, Reply, frame
-
-# A bare package stands in for soid, so that a worker does not load the whole public API; and no `site`, because the
-# parent's module path is handed over as it is.
-_BOOT: Final = """
-import json, sys, types
-sys.path[:] = json.loads(sys.argv[1])
-package = types.ModuleType("soid")
-package.__path__ = [sys.argv[2]]
-sys.modules["soid"] = package
-from soid.solver.{module} import serve
-serve(sys.argv[3], int(sys.argv[4]) or None)
-"""
+from soid.solver.solver_worker import Question, Reply, SatReply, UnsatReply
+from soid.workers.worker_process import WorkerProcess, heard, waking
 
 #: A worker ends itself when its time is over, if its library lets it, and stays warm; this much later it is killed.
 _GRACE_SHARE: Final = 0.05
@@ -51,35 +30,34 @@ _START_SECONDS: Final = 0.5
 #: What C++, the C library and Python say when there is none left.
 _OUT_OF_MEMORY: Final = ("bad_alloc", "cannot allocate memory", "MemoryError")
 
+Answered = tuple[SatReply | UnsatReply, str]  # and the name of the solver whose reply it is
+
 
 @final
 class SolverProcess:
     """A back end behind a pipe."""
 
-    def __init__(self, name: str, *, memory: int | None = None) -> None:
+    def __init__(self, name: str, *, memory: int | None = None, module: str = "soid.solver.solver_worker") -> None:
         require(name)
-        self._name = name
+        self.name = name
         self._memory = memory  # bytes of address space; None: no limit
-        self._worker: WorkerHandle | None = None
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self._module = module  # what its worker runs
+        self._worker: WorkerProcess[Reply] | None = None
 
     @property
     def pid(self) -> int | None:
         """The worker's process id, if there is a worker."""
-        return None if self._worker is None else self._worker.popen.pid
+        return None if self._worker is None else self._worker.pid
 
     def start(self) -> None:
         """Start the worker now rather than at the first question; does not wait for it."""
         self.running()
 
-    def running(self) -> WorkerHandle:
-        if self._worker is not None and self._worker.popen.poll() is not None:
+    def running(self) -> WorkerProcess[Reply]:
+        if self._worker is not None and not self._worker.is_alive:
             self.close()  # it died between two questions
         if self._worker is None:
-            self._worker = WorkerHandle(self._name, self._memory)
+            self._worker = WorkerProcess(self._module, [self.name], Reply, memory=self._memory or 0)
         return self._worker
 
     def check(
@@ -89,7 +67,7 @@ class SolverProcess:
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
-        return first_answer([self], conjuncts, assumptions, budget, cancel)
+        return Race([self]).check(conjuncts, assumptions, budget, cancel)
 
     def close(self) -> None:
         """Kill the worker."""
@@ -99,128 +77,81 @@ class SolverProcess:
 
 
 @final
-class WorkerHandle:
-    """One child process and what has gone to it and come from it."""
+class Race:
+    """Asks the first, a little later all; when one knows, the others are killed."""
 
-    def __init__(self, name: str, memory: int | None, module: str = "solver_worker") -> None:
-        """`module` of this package has what it runs."""
-        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
-        package = str(Path(soid.solver.__file__).parents[1])
-        boot = _BOOT.format(module=module)
-        command = [sys.executable, "-S", "-c", boot, json.dumps(sys.path), package, name, str(memory or 0)]
-        self.popen = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, bufsize=0
+    def __init__(self, processes: Sequence[SolverProcess], head_start: float = 0.0) -> None:
+        self._processes = tuple(processes)
+        self._head_start = head_start  # seconds; starting processes that are not needed is waste
+        names = ", ".join(process.name for process in processes)
+        self.name = f"race({names})" if len(processes) > 1 else names
+
+    def check(
+        self,
+        conjuncts: Sequence[Term],
+        assumptions: Sequence[Term] = (),
+        budget: Budget = UNLIMITED,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        rows, roots = to_rows([*conjuncts, *assumptions])
+        asked, assumed = roots[: len(conjuncts)], roots[len(conjuncts) :]
+        answer = first_answer(
+            self._processes, lambda left: Question(rows, asked, assumed, left), budget, cancel, self._head_start
         )
-        assert self.popen.stdin is not None and self.popen.stdout is not None
-        self.stdin, self.stdout = self.popen.stdin.fileno(), self.popen.stdout.fileno()
-        os.set_blocking(self.stdin, False)
-        os.set_blocking(self.stdout, False)
-        self.ready = False
-        self.taken = False  # whether it has the question that was put to it last
-        self.outbox = b""
-        self.inbox = bytearray()
-        self.end = weakref.finalize(self, _end, self.popen, self.errors)  # also when forgotten, and at exit
+        match answer:
+            case SatReply(model), by:
+                return Sat(model_from_rows(model), by)
+            case UnsatReply(core), by:
+                return Unsat(tuple(assumptions[place] for place in core), by)
+            case Unknown():
+                return answer
 
-    def send(self) -> None:
-        """Write what the pipe takes."""
-        try:
-            self.outbox = self.outbox[os.write(self.stdin, self.outbox) :]
-        except BlockingIOError:
-            pass
-        except BrokenPipeError:
-            self.outbox = b""  # it died; reading will show that
-
-    def receive(self) -> list[Any] | None:
-        """The messages that are complete; None if the worker is gone."""
-        try:
-            chunk = os.read(self.stdout, 1 << 20)
-        except BlockingIOError:
-            return []
-        if not chunk:
-            return None
-        self.inbox += chunk
-        messages = []
-        while len(self.inbox) >= HEADER.size:
-            (length,) = HEADER.unpack_from(self.inbox)
-            end = HEADER.size + length
-            if len(self.inbox) < end:
-                break
-            messages.append(pickle.loads(self.inbox[HEADER.size : end]))
-            del self.inbox[:end]
-        return messages
-
-    def post_mortem(self) -> Unknown:
-        """How it died, after `receive` said so."""
-        status = self.popen.wait()
-        self.errors.seek(0)
-        said = self.errors.read()[-2000:].decode(errors="replace").strip()
-        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        reason = Reason.MEMORY if any(words in said for words in _OUT_OF_MEMORY) else Reason.SOLVER
-        return Unknown(reason, f"its process ended with {how}" + (f": {said.splitlines()[-1]}" if said else ""))
-
-
-def _end(popen: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
-    popen.kill()
-    popen.wait()
-    for stream in (popen.stdin, popen.stdout, errors):
-        if stream is not None:
-            stream.close()
+    def close(self) -> None:
+        for process in self._processes:
+            process.close()
 
 
 def first_answer(
     processes: Sequence[SolverProcess],
-    conjuncts: Sequence[Term],
-    assumptions: Sequence[Term],
+    question: Callable[[float | None], object],
     budget: Budget,
     cancel: Cancellation | None,
-    head_start: float = 0.0,
-) -> Result:
-    """The first sat or unsat of any of them; who is still at work then, or when the time is over, is killed.
+    head_start: float,
+) -> Answered | Unknown:
+    """The first sat or unsat of any of them; those still at work then, or in the end, are killed.
 
-    The first of them begins `head_start` seconds before the others, who need not be started if that is enough.
+    The first process begins `head_start` seconds before the others, which need not be started if that is enough.
+    `question` makes the message to a worker, given the seconds that are left.
     """
     if cancel is not None and cancel.cancelled:
         return Unknown(Reason.CANCELLED, "before it began")
-    race = _Race(processes, conjuncts, assumptions, budget, head_start)
+    if budget.seconds is not None and budget.seconds <= 0:  # starting processes takes time too
+        return Unknown(Reason.TIME, f"{', '.join(process.name for process in processes)}: over before it began")
+    run = _Run(processes, question, budget, head_start)
     try:
-        if cancel is None:
-            return race.run(None)
-        wake_read, wake_write = os.pipe()
-        try:
-            with cancel.calling(lambda: _wake(wake_write)):
-                return race.run(wake_read)
-        finally:
-            os.close(wake_read)
-            os.close(wake_write)
+        with waking(cancel) as wake:
+            return run.until_one_knows(wake, cancel or Cancellation())
     finally:
-        race.end()
-
-
-def _wake(fd: int) -> None:
-    os.write(fd, b"!")
+        run.end()
 
 
 @final
-class _Race:
+class _Run:
     """One question, put to several workers."""
 
     def __init__(
         self,
         processes: Sequence[SolverProcess],
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term],
+        question: Callable[[float | None], object],
         budget: Budget,
         head_start: float,
     ) -> None:
         self._began = time.monotonic()
         self._seconds = budget.seconds
-        self._terms = flat_terms.dump([*conjuncts, *assumptions])
-        self._conjuncts = len(conjuncts)
-        self._assumptions = assumptions
+        self._question = question
         self._kill_at: float | None = None
-        self._runners: dict[SolverProcess, WorkerHandle] = {}  # those who are at work
+        self._runners: dict[WorkerProcess[Reply], SolverProcess] = {}  # those at work
         self._unknown: dict[SolverProcess, Unknown] = {}
-        self._selector = selectors.DefaultSelector()
         first = 1 if head_start > 0 else len(processes)
         self._waiting, self._others_at = list(processes[first:]), self._began + head_start
         self._enter(processes[:first])
@@ -228,21 +159,19 @@ class _Race:
     def _enter(self, processes: Sequence[SolverProcess]) -> None:
         """Put the question to these workers; what one needs to start is added to the time, within reason."""
         left = None if self._seconds is None else max(0.0, self._began + self._seconds - time.monotonic())
-        message = frame(Question(self._terms, self._conjuncts, left))
         for process in processes:
-            worker = self._runners[process] = process.running()
-            worker.outbox, worker.taken = message, False
-            self._selector.register(worker.stdout, selectors.EVENT_READ, process)
-            self._selector.register(worker.stdin, selectors.EVENT_WRITE, process)
+            worker = process.running()
+            self._runners[worker] = process
+            worker.send(self._question(left))
             if self._seconds is not None and self._kill_at is None:
-                start = 0.0 if worker.ready else _START_SECONDS
+                start = 0.0 if worker.is_ready else _START_SECONDS
                 self._kill_at = self._began + start + self._seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
 
-    def run(self, wake: int | None) -> Result:
-        if wake is not None:
-            self._selector.register(wake, selectors.EVENT_READ, None)
+    def until_one_knows(self, wake: int | None, cancel: Cancellation) -> Answered | Unknown:
         while True:
             now = time.monotonic()
+            if cancel.cancelled:
+                return Unknown(Reason.CANCELLED, f"{self._names()}: killed")
             if self._kill_at is not None and now >= self._kill_at:
                 return Unknown(Reason.TIME, f"{self._names()}: killed after {self._seconds:.3g} s")
             if self._waiting and (now >= self._others_at or not self._runners):
@@ -250,75 +179,34 @@ class _Race:
                 self._waiting = []
             if not self._runners:
                 return _summary(self._unknown)
-            for key, events in self._selector.select(self._pause(now)):
-                if key.data is None:
-                    return Unknown(Reason.CANCELLED, f"{self._names()}: killed")
-                result = self._serve(key.data, events)
-                if result is not None:
-                    return result
+            moments = (self._others_at if self._waiting else None, self._kill_at)
+            until = min((moment for moment in moments if moment is not None), default=None)
+            for worker in heard(self._runners, until, wake):
+                process = self._runners.pop(worker)
+                for reply in worker.take():
+                    if not isinstance(reply, Unknown):
+                        return reply, process.name
+                    self._unknown[process] = reply
+                if worker.has_ended:
+                    self._bury(process, worker)
 
-    def _pause(self, now: float) -> float | None:
-        """How long nothing needs to be done unless somebody answers."""
-        times = [self._others_at] if self._waiting else []
-        if self._kill_at is not None:
-            times.append(self._kill_at)
-        return max(0.0, min(times) - now) if times else None
-
-    def _serve(self, process: SolverProcess, events: int) -> Result | None:
-        """Move bytes; the answer, if this made a definite one complete."""
-        worker = self._runners.get(process)
-        if worker is None:
-            return None
-        if events & selectors.EVENT_WRITE:
-            worker.send()
-            if not worker.outbox:
-                self._selector.unregister(worker.stdin)
-            return None
-        messages = worker.receive()
-        if messages is None:
-            # A process counts as alive until its last thread has ended: this one was dying before it was asked.
-            asleep = worker.ready and not worker.taken
-            self._leave(process, worker.post_mortem())
-            process.close()
-            if asleep:
-                del self._unknown[process]
-                self._enter([process])
-            return None
-        for message in messages:
-            if message in (READY, TAKEN):
-                worker.ready, worker.taken = True, message == TAKEN
-                continue
-            result = _result(message, self._assumptions, process.name)
-            if not isinstance(result, Unknown):
-                del self._runners[process]
-                return result
-            self._leave(process, result)
-        return None
-
-    def _leave(self, process: SolverProcess, why: Unknown) -> None:
-        worker = self._runners.pop(process)
-        self._selector.unregister(worker.stdout)
-        if worker.outbox:
-            self._selector.unregister(worker.stdin)
-        self._unknown[process] = why
+    def _bury(self, process: SolverProcess, worker: WorkerProcess[Reply]) -> None:
+        """A worker has ended: of one that had not taken the question, another one takes it."""
+        if not worker.died_idle:
+            detail, printed = f"its process ended with {worker.ending()}", worker.printed()
+            reason = Reason.MEMORY if any(words in printed for words in _OUT_OF_MEMORY) else Reason.SOLVER
+            self._unknown.setdefault(process, Unknown(reason, detail))
+        process.close()
+        if worker.died_idle:
+            self._enter([process])
 
     def _names(self) -> str:
-        return ", ".join(process.name for process in self._runners)
+        return ", ".join(process.name for process in self._runners.values())
 
     def end(self) -> None:
-        """Kill who is still at work."""
-        self._selector.close()
-        for process in self._runners:
+        """Kill those still at work."""
+        for process in self._runners.values():
             process.close()
-
-
-def _result(reply: Reply, assumptions: Sequence[Term], by: str) -> Result:
-    if reply.model is not None:
-        return Sat({var(name, sort): value for name, sort, value in reply.model}, by)
-    if reply.core is not None:
-        return Unsat(tuple(assumptions[place] for place in reply.core), by)
-    assert reply.unknown is not None
-    return Unknown(*reply.unknown)
 
 
 #: Which of several reasons to name: what more budget would help comes first.

@@ -22,13 +22,13 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, final
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from soid import examples
 from soid.budget import usable_cores
@@ -44,6 +44,7 @@ from soid.web.staging import Area, Staging
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
+from soid.web.work.tasks import CreateTask, DeskTask, DriveTask, LookTask, MakeTask, kind_of
 
 SUFFIX: Final = ".case"
 STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
@@ -126,8 +127,7 @@ class Desk:
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
         """A new case on a project; the job's result has its `id`."""
-        job = Job("create", who=who.strip() or default_user())
-        return self._new_case(job, name, {"project": str(project), "title": title})
+        return self._new_case(name, who, lambda file, who: CreateTask(file, who, title, project))
 
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
         """A new case on one of the examples that come with soid."""
@@ -136,17 +136,14 @@ class Desk:
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "", who: str = "") -> Job:
         """Run an example's world; the job's result has the `id` of the case of what came out."""
         check(simulation, setup)
-        job = Job("drive", who=who.strip() or default_user())
         name = simulation.case_name(setup)
-        task = {"example": simulation.example, "setup": asdict(setup), "title": title or name.capitalize()}
-        return self._new_case(job, name, task)
+        title = title or name.capitalize()
+        return self._new_case(name, who, lambda file, who: DriveTask(file, who, title, simulation.example, setup))
 
     def look(self, area_id: str, declared: UploadManifest) -> Job:
         """What is in uploaded files: its result has `functions`, `variables`, `log` and `log_problem`."""
-        area = self.staging.area(area_id)
-        job = Job("look")
-        task = {"area": str(area.folder), "declared": asdict(self._complete(area, declared)), "name": "program"}
-        return self.do(job, task, seconds=STAGED_SECONDS)
+        task = self._uploaded(self.staging.area(area_id), "program", declared)
+        return self.do(Job(kind_of(task)), task, seconds=STAGED_SECONDS)
 
     def create_from_files(
         self, area_id: str, declared: UploadManifest, *, name: str, title: str = "", who: str = ""
@@ -155,9 +152,10 @@ class Desk:
         area = self.staging.area(area_id)
         if not (declared.log or area.logs):
             raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
-        job = Job("make", who=who.strip() or default_user())
-        task = {"area": str(area.folder), "declared": asdict(self._complete(area, declared)), "name": slug(name)}
-        return self._new_case(job, name, {**task, "title": title or name}, seconds=STAGED_SECONDS)
+        files = self._uploaded(area, slug(name), declared)
+        return self._new_case(
+            name, who, lambda file, who: MakeTask(file, who, title or name, files), seconds=STAGED_SECONDS
+        )
 
     # --- work
 
@@ -165,14 +163,14 @@ class Desk:
         """Have a worker started before anyone asks: it takes a second to load what it needs."""
         self._pool.warm_up()
 
-    def do(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None, seconds: float | None = None) -> Job:
+    def do(self, job: Job, task: DeskTask, *, writes: str | None = None, seconds: float | None = None) -> Job:
         """Have a task done by a worker; `writes` names the file that comes of it, `seconds` is the most it may take."""
         file = None
         if writes is not None:
             place = Path(self._scratch.name) / job.id
             place.mkdir()
             file = place / writes
-            task = {**task, "to": str(file)}
+            task = replace(task, to=file)
         with self._lock:
             self._jobs[job.id] = job
             self._forget_old()
@@ -199,8 +197,11 @@ class Desk:
 
     # --- inside
 
-    def _new_case(self, job: Job, name: str, task: Mapping[str, Any], *, seconds: float | None = None) -> Job:
-        """Have a case made, under a name that no other has, nor one that is being made."""
+    def _new_case(
+        self, name: str, who: str, make: Callable[[Path, str], DeskTask], *, seconds: float | None = None
+    ) -> Job:
+        """Have a case made in somebody's name, in a file that no other case has, nor one that is being made."""
+        who = who.strip() or default_user()
         with self._lock:
             file = self._free(slug(name))
             self._being_made.add(file)
@@ -211,9 +212,11 @@ class Desk:
             if one.state.is_final:
                 self._being_made.discard(file)
 
+        task = make(file, who)
+        job = Job(kind_of(task), who=who)
         job.subscribe(over)
         try:
-            return self.do(job, {**task, "file": str(file), "who": job.who}, seconds=seconds)
+            return self.do(job, task, seconds=seconds)
         except SoidError:
             self._being_made.discard(file)
             raise
@@ -226,15 +229,16 @@ class Desk:
             raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
         return free
 
-    def _complete(self, area: Area, declared: UploadManifest) -> UploadManifest:
-        """What is said of uploaded files; where nothing is said, all sources and the first log."""
+    def _uploaded(self, area: Area, name: str, declared: UploadManifest) -> LookTask:
+        """Uploaded files, and what is said of them; where nothing is said, all sources and the first log."""
         for name in (*declared.sources, *([declared.log] if declared.log is not None else [])):
             if name not in area.files:
                 raise NotOnDesk(f"there is no file {name}", "The list of files has those that there are.")
         sources = declared.sources or area.sources
         if not sources:
             raise InputError("there is no source among the files", "Upload the program: .c, .cc, .cpp or .cxx.")
-        return replace(declared, sources=sources, log=declared.log or next(iter(area.logs), None))
+        complete = replace(declared, sources=sources, log=declared.log or next(iter(area.logs), None))
+        return LookTask(area.folder, name, complete)
 
     def _forget_old(self) -> None:
         """Of jobs that have ended, and of their files, the oldest go."""

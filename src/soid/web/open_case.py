@@ -6,8 +6,9 @@ adding a note, happen here and now; what needs a solver or a compiler becomes a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, TypeVar, final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol, TypeVar, final
 
 from msgspec import Struct
 
@@ -31,6 +32,7 @@ from soid.scenario.trace import Trace
 from soid.scene.picture import Picture, of_answer, of_keyframe
 from soid.scene.scene import Scene
 from soid.web.shared_case import SharedCase
+from soid.web.work import tasks
 from soid.web.work.job import Job
 
 T = TypeVar("T")
@@ -42,7 +44,7 @@ LONGEST: Final = 20_000
 class Doer(Protocol):
     """Has work done; see `Desk.do`."""
 
-    def __call__(self, job: Job, task: Mapping[str, Any], *, writes: str | None = None) -> Job: ...
+    def __call__(self, job: Job, task: tasks.DeskTask, *, writes: str | None = None) -> Job: ...
 
 
 @final
@@ -182,15 +184,15 @@ class OpenCase:
         """Put a question; its answer is on the record when the job is done. An ill-formed one is a QueryError now."""
         text = self.preview(question, step=step, log=log).text
         moment = self.moment(step, log)
-        about = {"question": question, "step": moment.name or moment.step, "log": moment.log}
-        return self._job("ask", about, question=text)
+        task = tasks.AskTask(*self._about, question, moment.name or moment.step, moment.log)
+        return self._job(task, question=text)
 
     def explain(self, number: int, *, others: int = OTHERS) -> Job:
         """Explain the answer of an entry: its result is as `soid explain --json` has it."""
         entry = self.entry(number)
         if entry.kind is not EntryKind.ANSWERED:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
-        return self._job("explain", {"entry": number, "others": others}, question=entry.question or "")
+        return self._job(tasks.ExplainTask(*self._about, number, others), question=entry.question or "")
 
     def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
         """What happens where, along the one or two variables that `over` frees: see `Project.map`.
@@ -202,8 +204,7 @@ class OpenCase:
         interface, moment = self.at(step, log).program.interface, self.moment(step, log)
         parse_suppositions(over, interface)
         by_text(by, interface)
-        about = {"over": over, "by": by, "step": moment.step, "log": moment.log}
-        return self._job("map", about, question=over)
+        return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
 
     def abstraction(self) -> Job:
         """What the answered questions have shown of the program together.
@@ -213,21 +214,21 @@ class OpenCase:
         answers = validity.in_force(self.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
-        return self._job("abstraction", {})
+        return self._job(tasks.AbstractionTask(*self._about))
 
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Go on at a moment where log and program differ; first it is made sure that they do."""
         _refuse_long(why, "reason")
         moment = self.moment(step, log)
-        return self._job("accept", {"why": why, "step": moment.step, "log": moment.log})
+        return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
 
     def report(self) -> Job:
         """The case as a page for people who do not read code: the job's file."""
-        return self._job("report", {}, writes=f"{self.id}.html")
+        return self._job(tasks.ReportTask(*self._about), writes=f"{self.id}.html")
 
     def bundle(self) -> Job:
         """The case as evidence that others check: the job's file."""
-        return self._job("bundle", {}, writes=f"{self.id}.zip")
+        return self._job(tasks.BundleTask(*self._about), writes=f"{self.id}.zip")
 
     def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
         """Give a moment a name."""
@@ -251,9 +252,13 @@ class OpenCase:
         with self._shared.reading() as case:
             return look(case)
 
-    def _job(self, kind: str, task: Mapping[str, Any], *, question: str = "", writes: str | None = None) -> Job:
-        job = Job(kind, case=self.id, question=question, who=self.who)
-        return self._do(job, {**task, "file": str(self._shared.file), "who": self.who}, writes=writes)
+    @property
+    def _about(self) -> tuple[Path, str]:
+        """What every task about the case begins with."""
+        return self._shared.file, self.who
+
+    def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:
+        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.who), task, writes=writes)
 
 
 def _refuse_long(text: str, what: str) -> None:

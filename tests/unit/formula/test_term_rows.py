@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from soid.formula import build as b
 from soid.formula import operators as ops
-from soid.formula.sorts import BitVec
-from soid.formula.term_rows import from_rows, to_rows
+from soid.formula.sorts import BOOL, FLOAT16, BitVec
+from soid.formula.term_rows import from_rows, model_from_rows, model_to_rows, to_rows
 from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, applications
 
@@ -31,6 +31,17 @@ def test_what_is_written_is_read_again(random):
 def test_every_operator_is_carried(op):
     terms = applications(op)
     assert carried(terms) == terms
+
+
+def test_roots_may_repeat_and_be_leaves():
+    x = b.var("x", BitVec(8))
+    assert carried([x, b.bvnot(x), x]) == [x, b.bvnot(x), x]
+    assert carried([]) == []
+
+
+def test_models_are_carried():
+    model = {b.var("p", BOOL): True, b.var("x", BitVec(128)): 1 << 100, b.var("half", FLOAT16): FLOAT16.nan}
+    assert model_from_rows(json.loads(json.dumps(model_to_rows(model)))) == model
 
 
 def test_deep_terms_are_carried():

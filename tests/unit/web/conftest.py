@@ -12,10 +12,11 @@ import uvicorn
 
 from soid.case.case import Case
 from soid.examples import folder
+from soid.oracle.inquiry import Settings
 from soid.web.access import AccessPolicy
 from soid.web.desk import Desk
 from soid.web.server import listen, make_app
-from tests.unit.web.waiting import PATIENCE
+from tests.waiting import PATIENCE
 
 HARD = Path(__file__).parents[2] / "e2e" / "hard"
 QUICK = "might action == CANCEL if heat is anything"
@@ -27,7 +28,7 @@ def desk(tmp_path_factory) -> Iterator[Desk]:
     cases = tmp_path_factory.mktemp("cases")
     Case.create(cases / "oven.case", folder("microwave"), title="The oven", who="ada").close()
     Case.create(cases / "nut.case", HARD, who="ada").close()
-    with Desk(cases, cores=2) as made:
+    with Desk(cases, cores=2, settings=Settings(seconds=None)) as made:
         yield made
 
 

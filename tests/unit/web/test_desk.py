@@ -16,9 +16,10 @@ from soid.oracle.inquiry import Settings
 from soid.web.desk import Desk, id_of, slug
 from soid.web.open_case import LONGEST
 from soid.web.work.job import Job, JobState
-from soid.web.work.pool import Pool, _Worker
+from soid.web.work.pool import Pool
+from soid.web.work.tasks import ReportTask
 from tests.unit.web.conftest import ENDLESS, QUICK
-from tests.unit.web.waiting import PATIENCE, until, workers
+from tests.waiting import PATIENCE, server_workers, until
 
 
 def running(desk: Desk, question: str = ENDLESS) -> Job:
@@ -231,22 +232,22 @@ def test_a_late_call_for_an_end_does_not_end_the_next_question(desk):
 
 def test_a_worker_that_dies_fails_its_own_question_and_no_other(desk):
     job = running(desk)
-    for worker in workers():
+    for worker in server_workers(os.getpid()):
         os.kill(worker, signal.SIGKILL)
     assert job.wait(PATIENCE) and job.state is JobState.FAILED
-    assert job.error is not None and "signal 9" in job.error.cause and job.error.remedy
+    assert job.error is not None and "SIGKILL" in job.error.cause and job.error.remedy
     again = desk.open("oven").ask(QUICK)
     assert again.wait(PATIENCE) and again.state is JobState.DONE
 
 
 def test_a_worker_that_does_not_hear_is_killed(desk):
     job = running(desk)
-    for worker in workers():
+    for worker in server_workers(os.getpid()):
         os.kill(worker, signal.SIGSTOP)
     job.cancel()
     assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
     again = [desk.open("oven").ask(QUICK) for _ in range(2)]
-    for worker in workers():
+    for worker in server_workers(os.getpid()):
         os.kill(worker, signal.SIGCONT)
     assert all(one.wait(PATIENCE) and one.state is JobState.DONE for one in again)
 
@@ -272,29 +273,29 @@ def test_more_than_can_wait_is_refused(tmp_path):
     pool = Pool(1, Settings(), waiting=0)
     try:
         with pytest.raises(DeskBusy) as refused:
-            pool.put(Job("report"), {})
+            pool.put(Job("report"), ReportTask(tmp_path / "oven.case", "ada"))
         assert refused.value.remedy
     finally:
         pool.close()
 
 
 def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
-    before = set(workers())
+    before = set(server_workers(os.getpid()))
     with Desk(desk.folder / "nut.case", cores=1) as other:
         under_way = running(other)
         waiting = other.open("nut").ask(ENDLESS)
-        assert set(workers()) - before
+        assert set(server_workers(os.getpid())) - before
     assert (under_way.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
-    assert set(workers()) <= before
+    assert set(server_workers(os.getpid())) <= before
 
 
-def test_where_no_process_can_be_started_the_job_says_so(monkeypatch):
+def test_where_no_process_can_be_started_the_job_says_so(tmp_path, monkeypatch):
     def refuse(*_: object, **__: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("soid.web.work.pool.subprocess.Popen", refuse)
+    monkeypatch.setattr("soid.workers.worker_process.subprocess.Popen", refuse)
     pool, job = Pool(1, Settings()), Job("report")
-    pool.put(job, {})
+    pool.put(job, ReportTask(tmp_path / "oven.case", "ada"))
     assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert job.error is not None and job.error.remedy
     pool.close()
@@ -339,20 +340,10 @@ def test_a_run_that_cannot_be_is_refused(desk):
         desk.simulate(crash, replace(crash.fact, run={"driver": "nobody"}))
 
 
-def test_a_worker_that_was_killed_is_given_nothing_while_it_is_dying():
-    worker = _Worker(Settings())
-    try:
-        assert worker.alive
-        worker.kill()
-        assert not worker.alive
-    finally:
-        worker.end()
-
-
 def test_a_task_that_no_worker_had_taken_goes_to_another(desk):
     idle = desk.open("oven").ask(QUICK)
     assert idle.wait(PATIENCE) and idle.state is JobState.DONE
-    stopped = workers()
+    stopped = server_workers(os.getpid())
     for worker in stopped:
         os.kill(worker, signal.SIGSTOP)  # as one that is dying: it counts as alive, and takes nothing
     job = desk.open("oven").ask(QUICK)

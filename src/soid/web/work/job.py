@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from soid.budget import Cancellation
 from soid.errors import SoidError
 
 #: as compilers name places, and readers of logs
@@ -48,7 +50,7 @@ class JobState(enum.Enum):
 
 
 @final
-class JobProgress(Struct, frozen=True):
+class JobProgress(Struct, frozen=True, tag="progress"):
     """What a job is doing."""
 
     stage: str  # by name
@@ -58,13 +60,7 @@ class JobProgress(Struct, frozen=True):
     share: float | None = None  # of the family that is settled, from 0 to 1; None: nobody knows
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "stage": self.stage,
-            "words": self.words,
-            "paths": self.paths,
-            "open": self.open,
-            "share": self.share,
-        }
+        return asdict(self)
 
 
 @final
@@ -77,11 +73,9 @@ class Trouble(Struct, frozen=True):
 
     @classmethod
     def of(cls, error: SoidError) -> Trouble:
-        return cls(type(error).__name__, error.cause, error.remedy)
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Trouble:
-        return cls(given["kind"], given["cause"], given["remedy"])
+        # a file's name in it may be no text, and is none that can be sent
+        cause, remedy = (text.encode(errors="backslashreplace").decode() for text in (error.cause, error.remedy))
+        return cls(type(error).__name__, cause, remedy)
 
     @property
     def places(self) -> list[dict[str, Any]]:
@@ -111,7 +105,7 @@ class Trouble(Struct, frozen=True):
         return found["path"] if found else None
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "cause": self.cause, "remedy": self.remedy, "places": self.places}
+        return {**asdict(self), "places": self.places}
 
 
 Listener = Callable[["Job"], None]
@@ -133,7 +127,7 @@ class Job:
         self.result: Mapping[str, Any] | None = None  # what came of it, as JSON has it
         self.error: Trouble | None = None
         self.file: Path | None = None  # what it wrote, for whoever wants to have it
-        self.called_off = threading.Event()
+        self.called_off = Cancellation()
         self._began: float | None = None
         self._ended: float | None = None
         self._over = threading.Event()
@@ -149,7 +143,7 @@ class Job:
 
     def cancel(self) -> None:
         """Call it off. Who waits for it hears of it when it has ended."""
-        self.called_off.set()
+        self.called_off.cancel()
         self._tell()  # its pool listens
 
     def wait(self, timeout: float | None = None) -> bool:

@@ -1,46 +1,43 @@
-"""What goes over the pipe between the desk and a worker: JSON, so that nothing that comes out of it is ever run."""
+"""What goes between the desk and its workers: orders one way, progress and what came of a task the other."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import final
 
-from msgspec import to_builtins
+from msgspec import Struct
 
-from soid.oracle.inquiry import Settings
-from soid.recipe import Mechanisms, Recipe
-
-Message = Mapping[str, Any]
+from soid.web.work.job import JobProgress, Trouble
+from soid.web.work.tasks import DeskTask, Json
 
 
-def send(connection: Connection, message: Message) -> None:
-    connection.send_bytes(json.dumps(message).encode("ascii"))
+@final
+class WorkOrder(Struct, frozen=True):
+    """From the desk."""
+
+    job: str  # its id
+    task: DeskTask | None = None  # what to do for it; None: it is called off
 
 
-def receive(connection: Connection) -> dict[str, Any] | None:
-    """The next message; None: nobody is at the other end."""
-    try:
-        message = json.loads(connection.recv_bytes())
-    except (EOFError, OSError):
-        return None
-    assert isinstance(message, dict)
-    return message
+@final
+class TaskDone(Struct, frozen=True, tag="done"):
+    """From a worker: what came of a task."""
+
+    result: Json
 
 
-def settings_json(settings: Settings) -> dict[str, Any]:
-    """What questions may cost, on its way to a worker.
+@final
+class TaskCancelled(Struct, frozen=True, tag="cancelled"):
+    """From a worker: it has stopped."""
 
-    >>> settings_from(settings_json(Settings(seconds=7.0))) == Settings(seconds=7.0)
-    True
-    """
-    written = to_builtins(settings)
-    assert isinstance(written, dict)
-    return written
+    why: Trouble
 
 
-def settings_from(given: Message) -> Settings:
-    recipe = given["recipe"]
-    mechanisms = Mechanisms(**recipe["mechanisms"])
-    return Settings(**{**given, "recipe": Recipe(recipe["name"], mechanisms, tuple(recipe["solvers"]))})
+@final
+class TaskFailed(Struct, frozen=True, tag="failed"):
+    """From a worker: the task came to nothing."""
+
+    why: Trouble
+
+
+TaskOutcome = TaskDone | TaskCancelled | TaskFailed
+TaskReply = JobProgress | TaskOutcome

@@ -7,34 +7,32 @@ own task with it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, assert_never, final
 
+import msgspec
 from msgspec import Struct
 
 from soid.errors import DeskBusy
 from soid.oracle.inquiry import Settings
 from soid.web.work.job import Job, JobProgress, JobState, Trouble
-from soid.web.work.messages import receive, send, settings_json
+from soid.web.work.messages import TaskCancelled, TaskDone, TaskFailed, TaskReply, WorkOrder
+from soid.web.work.tasks import DeskTask
+from soid.workers.worker_process import WorkerProcess, heard, waking
 
 GRACE: Final = 3.0  # seconds that a worker has to stop when its task is called off
 WAITING: Final = 200  # tasks that may be queued
-_LOOK: Final = 0.05  # seconds between two looks whether a task was called off
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
 _CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on. The record has what was begun.")
 _NEVER_BEGUN: Final = Trouble("CalledOff", "it was called off before it was begun", "Ask again to go on.")
+_NO_TEXT: Final = Trouble("InputError", "there is half a character in it, which is no text", "Write it anew.")
+
+
+_Worker = WorkerProcess[TaskReply]
 
 
 @final
@@ -42,7 +40,7 @@ class _Item(Struct, frozen=True):
     """A task in the queue."""
 
     job: Job
-    task: Mapping[str, Any]
+    task: DeskTask
     seconds: float | None  # after which its worker is killed
     file: Path | None  # what it writes
 
@@ -53,7 +51,7 @@ class Pool:
 
     def __init__(self, cores: int, settings: Settings, *, grace: float = GRACE, waiting: int = WAITING) -> None:
         self._cores = cores
-        self._settings = settings
+        self._settings = msgspec.json.encode(settings).decode()
         self._grace = grace
         self._most = waiting
         self._queue: deque[_Item] = deque()
@@ -63,9 +61,9 @@ class Pool:
         self._threads: list[threading.Thread] = []
         self._workers: set[_Worker] = set()
 
-    def put(self, job: Job, task: Mapping[str, Any], *, seconds: float | None = None, file: Path | None = None) -> None:
+    def put(self, job: Job, task: DeskTask, *, seconds: float | None = None, file: Path | None = None) -> None:
         """Have a task done as soon as a worker is free; `seconds` after it was begun its worker is killed."""
-        item = _Item(job, {**task, "kind": job.kind, "job": job.id}, seconds, file)
+        item = _Item(job, task, seconds, file)
         with self._change:
             if self._closed or len(self._queue) >= self._most:
                 raise DeskBusy(f"{len(self._queue)} pieces of work are waiting already", "Try again in a while.")
@@ -103,7 +101,7 @@ class Pool:
 
     def _heard(self, job: Job) -> None:
         """A job that is called off while it waits leaves the queue."""
-        if job.state is not JobState.QUEUED or not job.called_off.is_set():
+        if job.state is not JobState.QUEUED or not job.called_off.cancelled:
             return
         with self._change:
             item = next((each for each in self._queue if each.job is job), None)
@@ -124,15 +122,13 @@ class Pool:
         while (item := self._next()) is not None:
             self._places()
             item.job.begin()
-            for is_last in (False, True):
-                if worker is None or not worker.alive:
+            while not item.job.state.is_final:
+                if worker is None or not worker.is_alive:
                     worker = self._started(worker)
                 if worker is None:
                     item.job.end(JobState.FAILED, error=_NO_PROCESS)
                 else:
-                    self._do(item, worker, is_last=is_last)
-                if item.job.state.is_final:
-                    break
+                    self._do(item, worker)
         if worker is not None:
             self._end(worker)
 
@@ -149,7 +145,7 @@ class Pool:
         if old is not None:
             self._end(old)
         try:
-            worker = _Worker(self._settings)
+            worker: _Worker = WorkerProcess("soid.web.work.worker", [self._settings], TaskReply, leads_group=True)
         except OSError:
             return None
         with self._change:
@@ -163,105 +159,60 @@ class Pool:
         with self._change:
             self._workers.discard(worker)
 
-    def _do(self, item: _Item, worker: _Worker, *, is_last: bool) -> None:
-        """One task from its beginning to its end, whichever that is.
-
-        Its end is left open only where the worker died before it took the task, and another one may be asked: a process
-        counts as alive until its last thread has ended, so this one may have been dying when it was asked.
-        """
-        job, is_taken = item.job, False
+    def _do(self, item: _Item, worker: _Worker) -> None:
+        """One task from its beginning to its end; the end is left open where another worker may be asked."""
+        job, killed_at = item.job, None
         over = None if item.seconds is None else time.monotonic() + item.seconds
-        killed_at: float | None = None  # if it was called off: when its worker's patience ends
-        worker.send({"task": item.task})
-        while True:
-            if job.called_off.is_set() and killed_at is None:
-                worker.send({"cancel": job.id})
-                killed_at = time.monotonic() + self._grace
-            now = time.monotonic()
-            if killed_at is not None and now >= killed_at:
-                worker.kill()
-                return job.end(JobState.CANCELLED, error=_CALLED_OFF)
-            if over is not None and now >= over:
-                worker.kill()
-                return job.end(JobState.FAILED, error=_took_too_long(item.seconds))
-            if not worker.has_said(_LOOK):
-                continue
-            said = worker.hear()
-            if said is None:
-                why, stopped = worker.post_mortem(), job.called_off.is_set() or self._closed
-                if not (is_taken or is_last or stopped):
+        try:
+            worker.send(WorkOrder(job.id, item.task))
+        except UnicodeEncodeError:
+            return job.end(JobState.FAILED, error=_NO_TEXT)
+        with waking(job.called_off) as wake:
+            while True:
+                now = time.monotonic()
+                if job.called_off.cancelled and killed_at is None:
+                    worker.send(WorkOrder(job.id))
+                    killed_at, wake = now + self._grace, None
+                if killed_at is not None and now >= killed_at:
+                    worker.kill()
+                    return job.end(JobState.CANCELLED, error=_CALLED_OFF)
+                if over is not None and now >= over:
+                    worker.kill()
+                    return job.end(JobState.FAILED, error=_took_too_long(item.seconds))
+                until = min((moment for moment in (over, killed_at) if moment is not None), default=None)
+                if heard([worker], until, wake) and self._heed(item, worker):
                     return None
-                return job.end(
-                    JobState.CANCELLED if stopped else JobState.FAILED, error=_CALLED_OFF if stopped else why
-                )
-            if "taken" in said:
-                is_taken = True
-            elif "progress" in said:
-                job.report(JobProgress(**said["progress"]))
-            elif "result" in said:
-                return job.end(JobState.DONE, result=said["result"], file=item.file)
-            elif "cancelled" in said:
-                return job.end(JobState.CANCELLED, error=Trouble.from_json(said["cancelled"]))
-            else:
-                return job.end(JobState.FAILED, error=Trouble.from_json(said["error"]))
+
+    def _heed(self, item: _Item, worker: _Worker) -> bool:
+        """Pass on what a worker has said; whether it is done with its task, one way or the other."""
+        job = item.job
+        for said in worker.take():
+            match said:
+                case JobProgress():
+                    job.report(said)
+                    continue
+                case TaskDone(result):
+                    job.end(JobState.DONE, result=result, file=item.file)
+                case TaskCancelled(why):
+                    job.end(JobState.CANCELLED, error=why)
+                case TaskFailed(why):
+                    job.end(JobState.FAILED, error=why)
+                case _:
+                    assert_never(said)
+            return True
+        if not worker.has_ended:
+            return False
+        if job.called_off.cancelled or self._closed:
+            job.end(JobState.CANCELLED, error=_CALLED_OFF)
+        elif not worker.died_idle:
+            job.end(JobState.FAILED, error=_died(worker.ending()))
+        return True
 
 
 def _took_too_long(seconds: float | None) -> Trouble:
     return Trouble("TooLong", f"it took longer than {seconds:.0f} s, and was stopped", "Give it less to do.")
 
 
-@final
-class _Worker:
-    """One process, with all that it starts, and our end of the pipe to it."""
-
-    def __init__(self, settings: Settings) -> None:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            command = [sys.executable, "-m", "soid.web.work.worker", str(theirs.fileno())]
-            self._popen = subprocess.Popen(
-                command,
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,  # compilers and solvers that it starts are killed with it
-            )
-            self._connection = Connection(ours.detach())
-        self._killed = False
-        self.send({"settings": settings_json(settings)})
-
-    @property
-    def pid(self) -> int:
-        return self._popen.pid
-
-    @property
-    def alive(self) -> bool:
-        """Whether it may be given a task; one that was killed counts as running until its last thread has ended."""
-        return not self._killed and self._popen.poll() is None
-
-    def send(self, message: Mapping[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # it is dead: the next `hear` says so
-            send(self._connection, message)
-
-    def has_said(self, seconds: float) -> bool:
-        return self._connection.poll(seconds)
-
-    def hear(self) -> dict[str, Any] | None:
-        return receive(self._connection)
-
-    def kill(self) -> None:
-        self._killed = True
-        with contextlib.suppress(ProcessLookupError):  # it has ended by itself
-            os.killpg(self._popen.pid, signal.SIGKILL)
-
-    def end(self) -> None:
-        """Kill it and put everything of it away."""
-        self.kill()
-        self._popen.wait()
-        self._connection.close()
-
-    def post_mortem(self) -> Trouble:
-        """Why it died, as far as that can be told."""
-        status = self._popen.wait()
-        how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
-        remedy = "Ask again. If it happens again, the machine may have too little memory for the question."
-        return Trouble("WorkerDied", f"the process that was at work on it {how}", remedy)
+def _died(how: str) -> Trouble:
+    remedy = "Ask again. If it happens again, the machine may have too little memory for the question."
+    return Trouble("WorkerDied", f"the process that was at work on it ended with {how}", remedy)

@@ -20,9 +20,9 @@ from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.types import EnumType
 from soid.scenario.trace import read_for
-from soid.web.upload_manifest import UploadManifest
 from soid.web.work.confining import confined
 from soid.web.work.job import Trouble
+from soid.web.work.tasks import LookTask, MakeTask
 
 _WHOLE: Final = "what was uploaded"
 _NOBODY: Final = "decide"  # an entry for a manifest, where none is named yet
@@ -46,14 +46,13 @@ class _Laid(Struct, frozen=True):
         return loaded
 
 
-def look(task: Mapping[str, Any]) -> dict[str, Any]:
+def look(uploaded: LookTask) -> dict[str, Any]:
     """What is in the files: functions; of an entry, its variables; whether the log fits them."""
-    declared = _declared(task)
-    with confined(), _laid(task, declared) as laid:
+    with confined(), _laid(uploaded) as laid:
         manifest = laid.manifest()
         functions, warnings = frontend_of(manifest.program).entries(manifest.program)
         found = {"functions": functions, "warnings": warnings}
-        if not declared.entry:
+        if not uploaded.declared.entry:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)
         variables = [_variable(variable) for variable in complete.program.interface]
@@ -61,38 +60,30 @@ def look(task: Mapping[str, Any]) -> dict[str, Any]:
         return {**found, "variables": variables, "log": log, "log_problem": problem}
 
 
-def make(task: Mapping[str, Any]) -> dict[str, Any]:
+def make(task: MakeTask) -> dict[str, Any]:
     """A case of the files."""
-    file = Path(task["file"])
-    with confined(), _laid(task, _declared(task)) as laid:
+    with confined(), _laid(task.uploaded) as laid:
         read_for(_opened(laid.manifest()))  # what is wrong is said of the files as they were uploaded
-        with Case.create(file, laid.folder, title=task["title"], who=task["who"]) as case:
+        with Case.create(task.file, laid.folder, title=task.title, who=task.who) as case:
             case.case_at()  # what the server needs of the program is in the cache then
-    return {"id": file.stem}
+    return {"id": task.file.stem}
 
 
 def _opened(manifest: Manifest) -> Manifest:
     return replace(manifest, program=open_program(manifest.program)[0])
 
 
-def _declared(task: Mapping[str, Any]) -> UploadManifest:
-    given = task["declared"]
-    several = {name: tuple(given[name]) for name in ("sources", "ignore", "defines", "flags")}
-    return UploadManifest(**{**given, **several})
-
-
 @contextmanager
-def _laid(task: Mapping[str, Any], declared: UploadManifest) -> Iterator[_Laid]:
+def _laid(uploaded: LookTask) -> Iterator[_Laid]:
     """The files in a folder of the project's name, with the manifest that says what was said of them.
 
     Errors name files as they were uploaded: where they lie is nobody's business.
     """
-    uploaded = Path(task["area"])
-    with tempfile.TemporaryDirectory(dir=uploaded.parent) as scratch:
-        folder = Path(scratch) / task["name"]
-        shutil.copytree(uploaded, folder)
-        said = replace(declared, entry=declared.entry or _NOBODY)
-        (folder / FILE_NAME).write_text(said.toml(task["name"]), encoding="utf-8")
+    with tempfile.TemporaryDirectory(dir=uploaded.area.parent) as scratch:
+        folder = Path(scratch) / uploaded.name
+        shutil.copytree(uploaded.area, folder)
+        said = replace(uploaded.declared, entry=uploaded.declared.entry or _NOBODY)
+        (folder / FILE_NAME).write_text(said.toml(uploaded.name), encoding="utf-8")
         try:
             yield _Laid(folder, {file.name: file.read_bytes() for file in folder.iterdir()})
         except SoidError as error:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.unit.web.conftest import ENDLESS, QUICK
-from tests.unit.web.waiting import PATIENCE
+from tests.waiting import PATIENCE
 
 PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
 LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"

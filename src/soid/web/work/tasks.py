@@ -1,0 +1,254 @@
+"""What a worker can do: for each kind of work a record that goes to the worker, and what is done there about it."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, final
+
+from msgspec import Struct, field
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.case.validity import entry_at
+from soid.documents import json_of
+from soid.errors import CalledOff, CaseError
+from soid.examples.simulation import Setup
+from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.web.upload_manifest import UploadManifest
+
+#: how many cases a worker keeps open, with their programs read
+_KEPT: Final = 4
+
+Report = Callable[[QuestionProgress], None]
+Json = dict[str, Any]  # what came of a task
+
+
+@final
+class Hands(Struct):
+    """What a worker has at hand for its tasks: the cases that it keeps open, and a way to say how far it is."""
+
+    settings: Settings
+    report: Report
+    cancel: Cancellation = field(default_factory=Cancellation)  # of the task under way
+    _open: OrderedDict[Path, Case] = field(default_factory=OrderedDict)
+
+    def case(self, file: Path, who: str) -> Case:
+        """A case, in the name of the person whose task it is."""
+        if file in self._open and not self._open[file].record.is_current:
+            self._open.pop(file).close()
+        if file not in self._open:
+            self._open[file] = Case.open(file, settings=self.settings)
+        self._open.move_to_end(file)
+        while len(self._open) > _KEPT:
+            self._open.popitem(last=False)[1].close()
+        self._open[file].speak_as(who)
+        return self._open[file]
+
+    def refuse_if_called_off(self, what: str) -> None:
+        if self.cancel.cancelled:
+            raise CalledOff(f"the {what} was called off", "Ask for it again.")
+
+
+class CaseTask(Struct, frozen=True):
+    """A task about a case."""
+
+    file: Path  # the case's
+    who: str  # in whose name it is done
+
+    def case(self, hands: Hands) -> Case:
+        return hands.case(self.file, self.who)
+
+
+@final
+class AskTask(CaseTask, frozen=True, tag="ask"):
+    """Put a question on the record, and its answer."""
+
+    question: str
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        case = self.case(hands)
+        entry = case.ask(self.question, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
+        return {"entry": entry.number, "fact": entry.fact, "answer": json_of(case.recall(entry.number).document)}
+
+
+@final
+class ExplainTask(CaseTask, frozen=True, tag="explain"):
+    """Explain an answer of the record: what mattered to it, or what its proof needed. Nothing is recorded."""
+
+    entry: int
+    others: int
+
+    def do(self, hands: Hands) -> Json:
+        case = self.case(hands)
+        entry = entry_at(case.entries, self.entry)
+        if entry.question is None:
+            raise CaseError(f"entry {entry.number} is about no question", "Choose an answer.")
+        at = case.case_at(entry.step, entry.log)
+        found = at.explain(entry.question, others=self.others, cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("explanation")
+        return {"entry": entry.number, **json_of(found.document)}
+
+
+@final
+class MapTask(CaseTask, frozen=True, tag="map"):
+    """What happens where, along one or two variables: the regions, and their picture. Nothing is recorded."""
+
+    over: str
+    by: str | None
+    step: int
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.mapping.map_svg import svg  # most tasks need no picture
+
+        at = self.case(hands).case_at(self.step, self.log)
+        made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("map")
+        return {**json_of(made.document), "svg": svg(made)}
+
+
+@final
+class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
+    """What the answered questions have shown of the program together, and its picture. Nothing is recorded."""
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.abstraction import Abstraction, answered, grown
+        from soid.case.abstraction_picture import svg
+
+        case, found = self.case(hands), Abstraction()
+        for at, query in answered(case):
+            found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
+            hands.refuse_if_called_off("abstraction")
+        program = case.case_at().program
+        return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
+
+
+@final
+class AcceptTask(CaseTask, frozen=True, tag="accept"):
+    """Put it on the record that one goes on though log and program differ."""
+
+    why: str
+    step: int
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        hands.report(QuestionProgress("fact"))
+        return json_of(self.case(hands).accept_log_mismatch(self.why, step=self.step, log=self.log).document)
+
+
+@final
+class ReportTask(CaseTask, frozen=True, tag="report"):
+    """The case as a page."""
+
+    to: Path = Path()  # the desk names it
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.report.document import report as report_page  # without it a worker starts in half the time
+        from soid.release import version
+
+        hands.report(QuestionProgress("writing the report"))
+        case = self.case(hands)
+        page = report_page(case, made_by=f"soid {version()}").encode()
+        self.to.write_bytes(page)
+        facts = [fact.number for fact in case.facts]
+        return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}
+
+
+@final
+class BundleTask(CaseTask, frozen=True, tag="bundle"):
+    """The case as evidence: a file that others check."""
+
+    to: Path = Path()  # the desk names it
+
+    def do(self, hands: Hands) -> Json:
+        from soid.evidence.bundle import bundle
+
+        made = bundle(self.file, cancel=hands.cancel, report=lambda words: hands.report(QuestionProgress(words)))
+        hands.refuse_if_called_off("bundle")
+        self.to.write_bytes(made.data)
+        return {
+            "sha256": hashlib.sha256(made.data).hexdigest(),
+            "facts": list(made.facts),
+            "refused": [{"entry": number, "why": why} for number, why in made.refused],
+            "head": made.head,
+        }
+
+
+@final
+class CreateTask(CaseTask, frozen=True, tag="create"):
+    """A new case on a project."""
+
+    title: str
+    project: Path
+
+    def do(self, hands: Hands) -> Json:
+        hands.report(QuestionProgress("reading the program"))
+        with Case.create(self.file, self.project, title=self.title, who=self.who) as case:
+            case.case_at()  # what the server needs of the program is in the cache then
+        return {"id": self.file.stem}
+
+
+@final
+class LookTask(Struct, frozen=True, tag="look"):
+    """What is in uploaded files."""
+
+    area: Path  # where they lie
+    name: str  # of the program
+    declared: UploadManifest
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.staged import look  # the compiler's packages are loaded where they are needed
+
+        hands.report(QuestionProgress("reading the program"))
+        return look(self)
+
+
+@final
+class MakeTask(CaseTask, frozen=True, tag="make"):
+    """A case of uploaded files."""
+
+    title: str
+    uploaded: LookTask
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.staged import make
+
+        hands.report(QuestionProgress("reading the program"))
+        return make(self)
+
+
+@final
+class DriveTask(CaseTask, frozen=True, tag="drive"):
+    """A case of a run of an example's world."""
+
+    title: str
+    example: str
+    setup: Setup
+
+    def do(self, hands: Hands) -> Json:
+        from soid.examples import simulation_of
+
+        hands.report(QuestionProgress("driving"))
+        with tempfile.TemporaryDirectory(prefix="soid-run-") as scratch:
+            ran = simulation_of(self.example).run(self.setup, Path(scratch) / self.example)
+            made = CreateTask(self.file, self.who, self.title, ran.project).do(hands)
+            return {**made, **ran.summary}
+
+
+_OfCase = AskTask | ExplainTask | MapTask | AbstractionTask | AcceptTask | ReportTask | BundleTask
+DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
+
+
+def kind_of(task: DeskTask) -> str:
+    """The name of a task's kind, as a job has it.
+
+    >>> kind_of(AbstractionTask(Path("oven.case"), "ada"))
+    'abstraction'
+    """
+    return str(type(task).__struct_config__.tag)
