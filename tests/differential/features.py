@@ -19,7 +19,7 @@ from pathlib import Path
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
-from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration

@@ -9,7 +9,7 @@ import pytest
 
 from soid.case.project import Project
 from soid.examples import folder
-from soid.examples.crash.program import DRIVERS
+from soid.examples.crash.car_program import DRIVERS
 from soid.oracle.answer import Answer
 
 #: the seven rows, then the pair

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.project import Project
-from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut
 from soid.engine.summary import Failed
 from soid.errors import InternalError

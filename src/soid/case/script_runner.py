@@ -106,11 +106,11 @@ _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
 
 def run(plan: ScriptPlan, stand: ScriptOracle) -> Iterator[Event]:
     """What happens, as it happens; the last event is the Outcome."""
-    return _Run(stand, plan).run()
+    return _ScriptInterpreter(stand, plan).run()
 
 
 @final
-class _Run(Struct):
+class _ScriptInterpreter(Struct):
     """One run of a plan, and the answers that it has."""
 
     stand: ScriptOracle

@@ -31,7 +31,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Over, Steps
 from soid.scenario.kleene_terms import Operand, lower
-from soid.scenario.operands import Truth, both, either
+from soid.scenario.operand_values import Truth, both, either
 
 
 @final

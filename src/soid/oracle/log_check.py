@@ -17,7 +17,7 @@ from soid.formula import build
 from soid.program.domain import Range, at_most, contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import VariableType, constant, show
-from soid.scenario.operands import Truth, both
+from soid.scenario.operand_values import Truth, both
 from soid.scenario.trace import Keyframe, Step
 
 

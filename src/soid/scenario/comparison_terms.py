@@ -13,7 +13,7 @@ from soid.formula.sorts import BitVec
 from soid.program.types import EnumType, IntType
 from soid.scenario.expression import Comparison, placed, span_of
 from soid.scenario.number_terms import compare_numbers, round_to
-from soid.scenario.operands import Choice, Exact, Real, Truth, Value, Whole, Word, known, opposite, same
+from soid.scenario.operand_values import Choice, Exact, Real, Truth, Value, Whole, Word, known, opposite, same
 
 
 def compare(op: Comparison, a: Value, b: Value) -> Truth:

@@ -55,7 +55,7 @@ from soid.scenario.expression import (
 )
 from soid.scenario.number_terms import absolute, compare_numbers, compute, negative, whole
 from soid.scenario.numbers import exact
-from soid.scenario.operands import (
+from soid.scenario.operand_values import (
     Choice,
     Exact,
     Number,

@@ -26,7 +26,7 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.sorts import BOOL, BitVec, Float
 from soid.formula.term import Term
 from soid.scenario.expression import ArithmeticOp, Comparison
-from soid.scenario.operands import Exact, Number, Real, Truth, Whole, known
+from soid.scenario.operand_values import Exact, Number, Real, Truth, Whole, known
 
 #: what Python still writes out, and more than any type of a program needs
 _MOST_BITS: Final = 12_000

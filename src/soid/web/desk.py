@@ -40,7 +40,7 @@ from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
 from soid.web.open_case import OpenCase
 from soid.web.shared_case import SharedCase
-from soid.web.staging import Area, Staging
+from soid.web.upload_areas import Area, Staging
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool

@@ -4,9 +4,9 @@ import pytest
 
 from soid.case.project import Project
 from soid.examples import copy
+from soid.examples.crash.car_program import DRIVERS, HERE, Feature
 from soid.examples.crash.curves import draw
 from soid.examples.crash.logs import CRASH, as_jsonl, run
-from soid.examples.crash.program import DRIVERS, HERE, Feature
 from soid.examples.crash.rewards import REWARDS, Event
 from soid.examples.crash.train import EPISODES, SEED, as_c, main, train
 from tests.e2e.test_crash import VERDICTS
@@ -38,7 +38,7 @@ def test_the_committed_tables_are_what_training_makes(driver):
 def test_what_the_questions_show_does_not_depend_on_the_seed(driver, seed, tmp_path, monkeypatch):
     copy("crash", tmp_path / "crash")
     (tmp_path / "crash" / f"table_{driver}.h").write_text(as_c(driver, train(driver, seed, EPISODES).table))
-    monkeypatch.setattr("soid.examples.crash.program.HERE", tmp_path / "crash")
+    monkeypatch.setattr("soid.examples.crash.car_program.HERE", tmp_path / "crash")
     (tmp_path / "crash" / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
     case = Project.open(tmp_path / "crash" / driver)
     assert case.manifest is not None

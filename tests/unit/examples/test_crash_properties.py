@@ -25,8 +25,8 @@ from msgspec.structs import replace
 
 from soid.case.project import Project
 from soid.examples import folder
+from soid.examples.crash.car_program import ABSENT, AGENTS, DRIVERS, CarProgram, Seen, Signal
 from soid.examples.crash.logs import Record, as_jsonl, decided, perceived, run
-from soid.examples.crash.program import ABSENT, AGENTS, DRIVERS, CarProgram, Seen, Signal
 from soid.examples.crash.roads import Pose, Way, on_road
 from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import Car, DrivenCar, TrafficScenario, World

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from soid.examples import folder
+from soid.examples.crash.car_program import DRIVERS, CarProgram, Feature, Seen, Signal
 from soid.examples.crash.logs import CRASH, KEYFRAME, as_jsonl, run
-from soid.examples.crash.program import DRIVERS, CarProgram, Feature, Seen, Signal
 from soid.examples.crash.roads import TILE, Pose, Way, on_road, touch
 
 

@@ -7,7 +7,7 @@ from typing import Final, final
 from soid.case.project import Project
 from soid.cli.demo.performance import Audience, Performance, Played
 from soid.cli.terminal.answers import show_verdict, show_witness
-from soid.cli.terminal.logs import show_log
+from soid.cli.terminal.log_table import show_log
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
 from soid.examples.story import Act, Pattern, Story

@@ -103,7 +103,7 @@ class LlvmEngine(Engine):
         return BuildRecord(compile_ir(build).portable, find_toolchain(build.clang).version, llvm_version(), settings)
 
     def replayer(self, *, unconfined: bool) -> Replayer:
-        from soid.engine.llvm.native.replayer import NativeReplayer
+        from soid.engine.llvm.native.native_replayer import NativeReplayer
         from soid.engine.llvm.native.trampoline import Feed
 
         feeds = [Feed(one.function, tuple(v.path for v in one.variables), one.repeats) for one in self.inputs_from]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path as File
 
-from soid.engine.smtlib.definitions import take_apart
 from soid.engine.smtlib.given_endings import ending_beside, parse_ending
+from soid.engine.smtlib.path_formula import take_apart
 from soid.engine.smtlib.smtlib_source import SmtLibSource
 from soid.engine.smtlib.variable_names import input_term, output_term
 from soid.engine.summary import Decided, Ending, OutputValue, Path

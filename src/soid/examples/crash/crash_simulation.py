@@ -20,8 +20,8 @@ from soid import examples
 from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InputError
+from soid.examples.crash.car_program import AGENTS, DRIVERS, HERE, Feature, Signal
 from soid.examples.crash.logs import CRASH, as_jsonl, driven
-from soid.examples.crash.program import AGENTS, DRIVERS, HERE, Feature, Signal
 from soid.examples.crash.roads import ROAD, TILE, Way
 from soid.examples.crash.world import CRUISE, DrivenCar, TrafficScenario
 from soid.examples.simulation import ChoiceSetting, NumberSetting, Setting, Setup, SimulationRun, TickSetting, Values

@@ -15,8 +15,8 @@ from typing import Any
 
 import gymnasium
 
+from soid.examples.crash.car_program import SITUATIONS, CarProgram
 from soid.examples.crash.logs import Record, decided, perceived
-from soid.examples.crash.program import SITUATIONS, CarProgram
 from soid.examples.crash.q_learner import event_of
 from soid.examples.crash.rewards import REWARDS
 from soid.examples.crash.traffic import random_scenario

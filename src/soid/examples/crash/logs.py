@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-from soid.examples.crash.program import DRIVERS, HERE, CarProgram, Signal
+from soid.examples.crash.car_program import DRIVERS, HERE, CarProgram, Signal
 from soid.examples.crash.roads import TILE, Way
 from soid.examples.crash.world import CRUISE, STEP, DrivenCar, TrafficScenario, World
 

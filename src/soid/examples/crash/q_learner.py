@@ -8,7 +8,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.examples.crash.program import SITUATIONS, CarProgram
+from soid.examples.crash.car_program import SITUATIONS, CarProgram
 from soid.examples.crash.rewards import REWARDS, Event
 from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import World

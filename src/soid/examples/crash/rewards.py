@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Final
 
-from soid.examples.crash.program import Feature
+from soid.examples.crash.car_program import Feature
 
 
 class Event(Enum):

@@ -7,7 +7,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.examples.crash.program import Signal
+from soid.examples.crash.car_program import Signal
 
 TILE: Final = 0.585  # m
 MIDDLE: Final = 3.5 * TILE  # of the crossing, either way: tiles 1 to 5 are the block, 0 and 6 its rim of grass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from soid.examples.crash.program import Signal
+from soid.examples.crash.car_program import Signal
 from soid.examples.crash.roads import Way
 from soid.examples.crash.world import CRUISE, DrivenCar, TrafficScenario
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from soid.examples.crash.car_program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
 from soid.examples.crash.curves import draw
-from soid.examples.crash.program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
 from soid.examples.crash.q_learner import Learned, Table, learn
 
 SEED: Final = 1

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.examples.crash.program import ABSENT, CarProgram, Feature, Seen, Signal
+from soid.examples.crash.car_program import ABSENT, CarProgram, Feature, Seen, Signal
 from soid.examples.crash.roads import CAR_LENGTH, CAR_WIDTH, ROAD, TILE, Pose, Way, on_road, touch
 
 STEP: Final = 0.1  # s

@@ -7,7 +7,7 @@ from msgspec import convert
 
 from soid.web.api.dependencies import OnDesk, PathName
 from soid.web.api.models import FileView, JobView, NewCaseBody, StagingView, UploadBody
-from soid.web.staging import Area
+from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
 
 router = APIRouter(tags=["new cases"])

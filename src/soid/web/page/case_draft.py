@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct, field
 
-from soid.web.staging import Area
+from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
 
 ROLES: Final = ("environment", "state", "decision")

@@ -12,7 +12,7 @@ from soid.errors import SoidError
 from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
-from soid.web.staging import HEADERS, LOGS, SOURCES, safe_name
+from soid.web.upload_areas import HEADERS, LOGS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState
 
 _PAUSE: Final = 0.7  # seconds without typing before the next look into the files

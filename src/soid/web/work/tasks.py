@@ -203,7 +203,7 @@ class LookTask(Struct, frozen=True, tag="look"):
     declared: UploadManifest
 
     def do(self, hands: Hands) -> Json:
-        from soid.web.work.staged import look  # the compiler's packages are loaded where they are needed
+        from soid.web.work.uploaded_files import look  # the compiler's packages are loaded where they are needed
 
         hands.report(QuestionProgress("reading the program"))
         return look(self)
@@ -217,7 +217,7 @@ class MakeTask(CaseTask, frozen=True, tag="make"):
     uploaded: LookTask
 
     def do(self, hands: Hands) -> Json:
-        from soid.web.work.staged import make
+        from soid.web.work.uploaded_files import make
 
         hands.report(QuestionProgress("reading the program"))
         return make(self)

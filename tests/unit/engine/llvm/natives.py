@@ -8,13 +8,13 @@ from pathlib import Path
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import LoadedProgram, load
-from soid.engine.llvm.native.process import Limits
-from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.llvm.native.native_replayer import NativeReplayer
+from soid.engine.llvm.native.replay_process import ReplayLimits
 from soid.engine.llvm.native.trampoline import Feed
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 from soid.program.interface import Interface, Role, Variable
 
-LIMITS = Limits(seconds=60.0)  # on a busy machine replays end in time too
+LIMITS = ReplayLimits(seconds=60.0)  # on a busy machine replays end in time too
 
 
 def replayer(
@@ -25,7 +25,7 @@ def replayer(
     lengths: Mapping[str, int] | None = None,
     feeds: Sequence[Feed] = (),
     fed: Sequence[Variable] = (),
-    limits: Limits = LIMITS,
+    limits: ReplayLimits = LIMITS,
     flags: Sequence[str] = (),
 ) -> NativeReplayer:
     """A replayer for `decide`: what is returned or named is a decision, the rest inputs."""

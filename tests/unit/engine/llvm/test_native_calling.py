@@ -238,7 +238,7 @@ def test_where_an_assertion_failed_is_told(tmp_path: Path) -> None:
 def test_a_program_for_another_machine_is_not_replayed(tmp_path: Path) -> None:
     from msgspec.structs import replace
 
-    from soid.engine.llvm.native.replayer import NativeReplayer
+    from soid.engine.llvm.native.native_replayer import NativeReplayer
 
     program = replayer(tmp_path, "int decide(int a) { return a; }")
     build = replace(program.loaded.build, target="riscv64-linux-gnu")

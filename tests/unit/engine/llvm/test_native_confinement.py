@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.native.process import Limits
-from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.llvm.native.native_replayer import NativeReplayer
+from soid.engine.llvm.native.replay_process import ReplayLimits
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from tests.unit.engine.llvm.natives import LIMITS, replayer
 
@@ -34,7 +34,7 @@ INCLUDES = """
 FORBIDDEN = Crashed(signal.SIGSYS)
 
 
-def attempt(folder: Path, body: str, before: str = "", limits: Limits | None = None) -> Replay:
+def attempt(folder: Path, body: str, before: str = "", limits: ReplayLimits | None = None) -> Replay:
     source = f"{INCLUDES}{before}\nint decide(int a) {{ {body}\nreturn a; }}"
     return replayer(folder, source, limits=limits or LIMITS).replay({"a": 1})
 
@@ -99,13 +99,13 @@ def test_threads_are_forbidden(tmp_path: Path) -> None:
 
 
 def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
-    assert attempt(tmp_path, "for (;;) a++;", limits=Limits(seconds=0.5)) == TimedOut(0.5)
+    assert attempt(tmp_path, "for (;;) a++;", limits=ReplayLimits(seconds=0.5)) == TimedOut(0.5)
 
 
 def test_a_program_that_sleeps_or_ignores_signals_is_ended(tmp_path: Path) -> None:
     before = "static void ignore(int s) { (void)s; }"
     body = "for (int s = 1; s < 32; s++) signal(s, ignore); for (;;) a++;"
-    assert attempt(tmp_path, body, before, Limits(seconds=0.5)) == TimedOut(0.5)
+    assert attempt(tmp_path, body, before, ReplayLimits(seconds=0.5)) == TimedOut(0.5)
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:
@@ -215,7 +215,9 @@ def _children() -> str:
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     """Neither processes nor descriptors."""
-    program = replayer(tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }", limits=Limits(seconds=0.2))
+    program = replayer(
+        tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }", limits=ReplayLimits(seconds=0.2)
+    )
     program.replay({"a": 1})
     before = _descriptors(), _children()
     for value in (1, 0, 1):

@@ -10,7 +10,7 @@ import pytest
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import load
-from soid.engine.llvm.native.replayer import NativeReplayer
+from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.replay import Crashed, Returned, Trapped
 from soid.program.interface import Interface, Role, Variable
 from tests.differential.generator import native

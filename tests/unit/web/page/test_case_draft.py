@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from soid.web.page.case_draft import CaseDraft, VariableEntry
-from soid.web.staging import Area, Staging
+from soid.web.upload_areas import Area, Staging
 
 SOURCE = "int decide(int speed)\n{\n    return spead > 3;\n}\n"
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from soid.web.work.confining import confined
+from soid.web.work.resource_limits import confined
 
 
 def test_limits_hold_for_what_is_started_and_are_lifted_afterwards(tmp_path):

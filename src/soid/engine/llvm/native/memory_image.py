@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.native.shared import FILL, Image
+from soid.engine.llvm.native.shared_file import FILL, RegionImage
 from soid.engine.llvm.native.trampoline import Feed
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
@@ -20,7 +20,7 @@ _REGISTER: Final = 16  # a value may travel in registers that are wider than wha
 
 
 @final
-class Layout:
+class MemoryImage:
     """The memory of one program, and who is where in it."""
 
     def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[Feed]) -> None:
@@ -40,7 +40,7 @@ class Layout:
         """The bytes that one step takes in the shared file, roughly."""
         return 4 * (sum(region.size + _REGISTER for region in self.regions) + sum(self._widths) * 16)
 
-    def images(self, steps: Sequence[Mapping[str, int]]) -> list[Image]:
+    def images(self, steps: Sequence[Mapping[str, int]]) -> list[RegionImage]:
         """Regions in their order, then the logged values of each function, then what opaque pointers point to.
 
         `steps` are the inputs of each step; of the state, those of the first alone count.
@@ -71,12 +71,12 @@ class Layout:
         return found
 
 
-def _blank(region: MemoryRegion, steps: int) -> Image:
+def _blank(region: MemoryRegion, steps: int) -> RegionImage:
     """A region in which no input has been set."""
     passed = region.by_value or region.name == RETURN
     size = -(-region.size // _REGISTER) * _REGISTER if passed else region.size
     given = region.variable is None
-    return Image(
+    return RegionImage(
         steps=[bytearray([FILL]) * size for _ in range(steps)],
         first=bytearray([0xFF if given else 0]) * size,
         later=bytearray(size),
@@ -86,17 +86,17 @@ def _blank(region: MemoryRegion, steps: int) -> Image:
     )
 
 
-def _logged(feed: Feed, width: int, steps: Sequence[Mapping[str, int]]) -> Image:
+def _logged(feed: Feed, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
     values = [b"".join(inputs[path].to_bytes(width, "little") for path in feed.paths) for inputs in steps]
     whole = bytearray([0xFF]) * len(values[0])
-    return Image([bytearray(value) for value in values], whole, whole)
+    return RegionImage([bytearray(value) for value in values], whole, whole)
 
 
-def _opaque(holder: tuple[int, int], steps: int) -> Image:
-    return Image([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
+def _opaque(holder: tuple[int, int], steps: int) -> RegionImage:
+    return RegionImage([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
 
 
-def _put(image: Image, step: int, place: VariablePlace, bits: int) -> None:
+def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None:
     first, count = place.bits or (0, 8 * place.size)
     whole = slice(place.offset, place.offset + place.size)
     mask = ((1 << count) - 1) << first

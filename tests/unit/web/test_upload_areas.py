@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soid.errors import InputError, NotOnDesk, TooMuch
-from soid.web import staging
-from soid.web.staging import Staging, safe_name
+from soid.web import upload_areas
+from soid.web.upload_areas import Staging, safe_name
 from tests.clock import Clock
 
 
@@ -25,12 +25,12 @@ def test_a_name_is_one_safe_part_of_a_path(name, ending):
 
 def test_areas_are_few_and_the_forgotten_ones_go(tmp_path, monkeypatch):
     places = Staging(tmp_path)
-    areas = [places.begin() for _ in range(staging.AREAS)]
+    areas = [places.begin() for _ in range(upload_areas.AREAS)]
     with pytest.raises(TooMuch):
         places.begin()
     later = Clock()
     later.now = time.monotonic() + 10**6
-    monkeypatch.setattr(staging, "time", later)
+    monkeypatch.setattr(upload_areas, "time", later)
     places.begin()
     with pytest.raises(NotOnDesk):
         places.area(areas[0].id)
@@ -38,7 +38,7 @@ def test_areas_are_few_and_the_forgotten_ones_go(tmp_path, monkeypatch):
 
 
 def test_files_are_few(tmp_path, monkeypatch):
-    monkeypatch.setattr(staging, "MOST_FILES", 2)
+    monkeypatch.setattr(upload_areas, "MOST_FILES", 2)
     area = Staging(tmp_path).begin()
     for name in ("a.c", "b.c", "a.c"):  # a file may be put again
         area.put(name, b"")

@@ -20,8 +20,8 @@ from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.types import EnumType
 from soid.scenario.trace import read_for
-from soid.web.work.confining import confined
 from soid.web.work.job import Trouble
+from soid.web.work.resource_limits import confined
 from soid.web.work.tasks import LookTask, MakeTask
 
 _WHOLE: Final = "what was uploaded"

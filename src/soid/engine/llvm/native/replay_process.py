@@ -13,14 +13,14 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.llvm.native.shared import Image, Outcome, SharedFile, Status
+from soid.engine.llvm.native.shared_file import RegionImage, ReplayOutcome, SharedFile, Status
 from soid.engine.replay import Crashed, NotAvailable, TimedOut
 
 _PATIENCE: Final = 100  # tries
 
 
 @final
-class Limits(Struct, frozen=True):
+class ReplayLimits(Struct, frozen=True):
     """What a replay may cost."""
 
     seconds: float = 10.0  # of wall-clock time
@@ -28,8 +28,8 @@ class Limits(Struct, frozen=True):
 
 
 def run(
-    path: Path, images: Sequence[Image], steps: int, limits: Limits, *, unconfined: bool
-) -> Outcome | Crashed | TimedOut | NotAvailable:
+    path: Path, images: Sequence[RegionImage], steps: int, limits: ReplayLimits, *, unconfined: bool
+) -> ReplayOutcome | Crashed | TimedOut | NotAvailable:
     """Run it once. An Outcome is the harness's own word; the program ends with its process."""
     # the kernel counts whole seconds of processor time, and only in case nobody is left to end the process on time
     shared = SharedFile(images, steps, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
@@ -79,7 +79,7 @@ def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:
         os.close(fd)
 
 
-def _judged(code: int, outcome: Outcome) -> Outcome | Crashed | NotAvailable:
+def _judged(code: int, outcome: ReplayOutcome) -> ReplayOutcome | Crashed | NotAvailable:
     if code < 0:
         return Crashed(-code)
     if outcome.status is Status.NOT_STARTED:

@@ -44,7 +44,7 @@ class Status(IntEnum):
 
 
 @final
-class Image(Struct):
+class RegionImage(Struct):
     """What is put into one region before each step."""
 
     steps: list[bytearray]
@@ -60,7 +60,7 @@ class Image(Struct):
 
 
 @final
-class Outcome(Struct, frozen=True):
+class ReplayOutcome(Struct, frozen=True):
     """What is in the file after a run."""
 
     status: Status
@@ -73,7 +73,9 @@ class Outcome(Struct, frozen=True):
 class SharedFile:
     """An unnamed file in memory with everything that one run needs."""
 
-    def __init__(self, images: Sequence[Image], steps: int, seconds: int, memory: int, *, unconfined: bool) -> None:
+    def __init__(
+        self, images: Sequence[RegionImage], steps: int, seconds: int, memory: int, *, unconfined: bool
+    ) -> None:
         self._token = secrets.randbits(56) << 8
         self._sizes = [image.size for image in images]
         self._steps = steps
@@ -99,14 +101,14 @@ class SharedFile:
             yield at
             at += size * (2 + 2 * self._steps)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReplayOutcome:
         """What the run left; a status without its token was not written by the harness."""
         _, answer, detail, *_, text = _HEADER.unpack(self._map[: _HEADER.size])
         known = answer ^ self._token
         status = Status(known) if known in Status.__members__.values() else Status.NOT_STARTED
         returned = status is Status.RETURNED
         steps = [self._left(step) for step in range(self._steps)] if returned else []
-        return Outcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), steps)
+        return ReplayOutcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), steps)
 
     def _left(self, step: int) -> list[bytes]:
         found = []
@@ -120,7 +122,7 @@ class SharedFile:
         os.close(self.fd)
 
 
-def _block(image: Image) -> bytes:
+def _block(image: RegionImage) -> bytes:
     room = bytes(image.size)
     return b"".join([image.first, image.later, *(part for step in image.steps for part in (step, room))])
 

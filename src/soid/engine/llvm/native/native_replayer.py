@@ -15,9 +15,9 @@ from soid.engine.llvm.ir.instructions import Call, Instruction, UnsupportedInstr
 from soid.engine.llvm.ir.operands import InlineAsm
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.executable import Executable, build_executable
-from soid.engine.llvm.native.image import Layout
-from soid.engine.llvm.native.process import Limits, run
-from soid.engine.llvm.native.shared import MOST_BYTES, MOST_REGIONS, Outcome, Status
+from soid.engine.llvm.native.memory_image import MemoryImage
+from soid.engine.llvm.native.replay_process import ReplayLimits, run
+from soid.engine.llvm.native.shared_file import MOST_BYTES, MOST_REGIONS, ReplayOutcome, Status
 from soid.engine.llvm.native.trampoline import Feed
 from soid.engine.llvm.native.traps import TRAPS
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
@@ -40,14 +40,14 @@ class NativeReplayer:
         interface: Interface,
         feeds: Sequence[Feed] = (),
         *,
-        limits: Limits | None = None,
+        limits: ReplayLimits | None = None,
         unconfined: bool = False,
     ) -> None:
         self.loaded = loaded
-        self.limits = limits or Limits()
+        self.limits = limits or ReplayLimits()
         self.unconfined = unconfined
         self._feeds = tuple(feeds)
-        self._layout = Layout(loaded, interface, self._feeds)
+        self._layout = MemoryImage(loaded, interface, self._feeds)
         self._executables: dict[Variant, Executable | NotAvailable] = {}
         self._building = threading.Lock()
 
@@ -80,12 +80,12 @@ class NativeReplayer:
         match outcome:
             case Crashed() | TimedOut() | NotAvailable():
                 return outcome
-            case Outcome():
+            case ReplayOutcome():
                 return self._reported(outcome, executable)
             case _:
                 assert_never(outcome)
 
-    def _reported(self, outcome: Outcome, executable: Executable) -> Replay:
+    def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
         match outcome.status:
             case Status.RETURNED:
                 *earlier, outputs = (self._layout.outputs(images) for images in outcome.steps)
