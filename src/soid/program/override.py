@@ -56,8 +56,8 @@ class Declaration:
     def speaks_of(self, path: str) -> bool:
         """Whether it is about the variable of this path.
 
-        >>> from soid.program.toml_table import Origin
-        >>> entry = TomlTable(Origin("soid.toml", ""), (), {})
+        >>> from soid.program.toml_table import TomlOrigin
+        >>> entry = TomlTable(TomlOrigin("soid.toml", ""), (), {})
         >>> Declaration("a[*].x", entry).speaks_of("a[12].x"), Declaration("a[*].x", entry).speaks_of("a[1].xs")
         (True, False)
         """

@@ -3,18 +3,18 @@
 A handle gives bits, as suppositions and witnesses have them: rounded to the variable's type and never outside its
 domain, so that what is dragged is always something that may be asked about.
 
->>> from soid.case.project import Case
+>>> from soid.case.project import Project
 >>> from soid.examples import folder
 >>> from soid.program.types import show
 >>> from soid.scene.picture import of_keyframe
 >>> from soid.scene.scene import scene_of
->>> case = Case.open(folder("proper_response"))
->>> picture = of_keyframe(scene_of(case.manifest), case.keyframe)
+>>> project = Project.open(folder("proper_response"))
+>>> picture = of_keyframe(scene_of(project.manifest), project.keyframe)
 >>> (handle,) = handles(picture)
 >>> handle.actor.mark, handle.grip.value, [limit.variable.path for limit in handle.limits]
 ('B', 'position', ['road.distance'])
 >>> moved = handle.moved(x=22.25, y=5.0)  # where its centre is dragged to: its rear is what the distance goes to
->>> {path: show(case.program.interface.variable(path).type, bits) for path, bits in moved.items()}
+>>> {path: show(project.program.interface.variable(path).type, bits) for path, bits in moved.items()}
 {'road.distance': '20.0'}
 """
 

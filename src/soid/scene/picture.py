@@ -1,11 +1,11 @@
 """A Picture: the values of a moment read into a scene; with a ghost, a counterfactual beside the fact.
 
->>> from soid.case.project import Case
+>>> from soid.case.project import Project
 >>> from soid.examples import folder
 >>> from soid.scene.scene import scene_of
->>> case = Case.open(folder("proper_response"))
->>> answer = case.ask("might not guard.active' if road.distance is anything")
->>> drawn = of_answer(scene_of(case.manifest), case.keyframe, answer)
+>>> project = Project.open(folder("proper_response"))
+>>> answer = project.ask("might not guard.active' if road.distance is anything")
+>>> drawn = of_answer(scene_of(project.manifest), project.keyframe, answer)
 >>> [str(difference) for difference in drawn.differences]
 ['B distance: 42.969997 → 51.76501 m']
 >>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]

@@ -1,8 +1,8 @@
 """A Scene: what the manifest says of it, put together with the program's variables.
 
->>> from soid.case.project import Case
+>>> from soid.case.project import Project
 >>> from soid.examples import folder
->>> scene = scene_of(Case.open(folder("proper_response")).manifest)
+>>> scene = scene_of(Project.open(folder("proper_response")).manifest)
 >>> [(actor.mark, actor.name) for actor in scene.actors]
 [('A', 'the guarded car'), ('B', 'the car in front')]
 >>> scene.actors[1].x.path, scene.direction(0.0)

@@ -2,7 +2,7 @@
 
 >>> with ScriptSolver(("cvc5",)) as scripts:
 ...     scripts.check("(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (bvult x x))(check-sat)", 60.0)
-Said(answer='unsat', solver='cvc5', detail='')
+ScriptAnswer(answer='unsat', solver='cvc5', detail='')
 
 Each solver runs in a process of its own, which is killed when its time is over. What can do anything but ask (options
 that write files, for instance) is refused before any solver sees it, so that a script may come from anyone.

@@ -110,7 +110,7 @@ def test_a_wrong_solver_is_never_an_answer(error: type[Exception], monkeypatch: 
             chain(mechanisms=NO_BOXES).check([b.bvult(X, Y)])
     else:
         monkeypatch.setattr(
-            "soid.solver.solver_process.Process.check",
+            "soid.solver.solver_process.SolverProcess.check",
             lambda self, *_: Sat({X: 0, Y: 1}) if self.name == "z3" else Unsat(),
         )
         with pytest.raises(error, match="bitwuzla says unsat, z3 says sat"):

@@ -2,10 +2,10 @@
 
 It knows no pages. `read` gives the question only in the form that the language parses and prints.
 
->>> from soid.case.project import Case
+>>> from soid.case.project import Project
 >>> from soid.examples import folder
->>> case = Case.open(folder("microwave"))
->>> draft = QuestionDraft(case.keyframe)
+>>> project = Project.open(folder("microwave"))
+>>> draft = QuestionDraft(project.keyframe)
 >>> draft.kind, draft.behavior = QueryKind.MIGHT, "action == CANCEL"
 >>> heat = draft.suppose("heat", How.ANYTHING)
 >>> read = draft.read()
