@@ -234,9 +234,5 @@ def ask(
     """What soid says."""
     keyframe = Keyframe(0, fact_of(opened), {}, opened.interface)
     settings = Settings(seconds=seconds, witness_seconds=0.5, recipe=recipe)
-    return answer(
-        opened.interface,
-        keyframe,
-        question.query,
-        Context(opened.engine, solver, summaries=summaries, settings=settings),
-    )
+    context = Context(opened.engine, solver, summaries=summaries, settings=settings)
+    return answer(question.query.checked(opened.interface), keyframe, context)

@@ -173,7 +173,7 @@ def _ask(example: Example, word: str, interface: Interface, engine: Engine, solv
     query = parse(f"{word} return == 1 if {families}", interface)
     keyframe = Keyframe(0, inputs, {}, interface)
     settings = Settings(seconds=100, witness_seconds=1.0 if example.body in _SETTLED else 0.0)
-    return answer(interface, keyframe, query, Context(engine, solver, settings=settings))
+    return answer(query.checked(interface), keyframe, Context(engine, solver, settings=settings))
 
 
 @pytest.mark.soak
@@ -183,7 +183,7 @@ def test_a_power_is_no_product(solver: Solver, tmp_path: Path) -> None:
     interface, engine = open_c(CSource((Path("program.c"),), "decide"), tmp_path)
     keyframe = Keyframe(0, {"x": 0x3FF << 52}, {}, interface)
     query = parse("might return == 1 if 1.0 <= x <= 1.5", interface)
-    found = answer(interface, keyframe, query, Context(engine, solver, settings=Settings(seconds=60)))
+    found = answer(query.checked(interface), keyframe, Context(engine, solver, settings=Settings(seconds=60)))
     if found.verdict is Verdict.UNKNOWN:
         assert "pow" in found.reason or "time" in found.reason
         return
@@ -201,6 +201,6 @@ def test_what_bounds_prove_needs_no_luck(solver: Solver, tmp_path: Path) -> None
     interface, engine = open_c(CSource((Path("program.c"),), "decide"), tmp_path)
     keyframe = Keyframe(0, {"v": 0x3FF << 52, "a": 0x3FF << 52}, {}, interface)
     query = parse("would return == 1 if 0.0 <= v <= 3.9 and 1.0 <= a <= 2.0", interface)
-    proved = answer(interface, keyframe, query, Context(engine, solver, settings=Settings(seconds=60)))
+    proved = answer(query.checked(interface), keyframe, Context(engine, solver, settings=Settings(seconds=60)))
     assert proved.verdict is Verdict.YES, proved.reason
     assert [line.split(":")[0] for line in proved.relies_on if "units" in line] == ["hypot", "exp"]

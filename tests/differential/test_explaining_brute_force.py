@@ -23,7 +23,6 @@ from soid.explanation.proof_needs import Proof
 from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED
 from soid.oracle.inquiry import Settings
-from soid.query.language.query_parser import parse
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics import logic as ending
@@ -66,14 +65,7 @@ def explained(seed: str, folder: Path, solver: Solver) -> Iterator[tuple[Logic, 
     rng = random.Random(f"{seed} questions")
     for _ in range(QUESTIONS):
         for question in definite(logic, ask(rng, logic)):
-            query = parse(question.text, case.program.interface)
-            given = explain(
-                case.program.interface,
-                case.keyframe,
-                query,
-                case.context(),
-                others=100,
-            )
+            given = explain(case.checked(question.text), case.keyframe, case.context(), others=100)
             yield logic, question, given
 
 

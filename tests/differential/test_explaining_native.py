@@ -82,13 +82,8 @@ def told(opened: Opened, states: Sequence[Vector], runs: Sequence[NativeRun], so
             tuple(state[ports[name]] for name in free(opened)): native(opened, question, run)
             for state, run in zip(states, runs, strict=True)
         }
-        given = explain(
-            opened.interface,
-            keyframe,
-            question.query,
-            Context(opened.engine, solver, settings=PATIENT),
-            others=100,
-        )
+        context = Context(opened.engine, solver, settings=PATIENT)
+        given = explain(question.query.checked(opened.interface), keyframe, context, others=100)
         yield Told(opened, question, given, happens)
 
 

@@ -42,7 +42,7 @@ def work(file: Path, out: TextIO) -> None:
         answered = {(entry.question, entry.step) for entry in case.entries if entry.kind is EntryKind.ANSWERED}
         for question, step in QUESTIONS:
             if (question, step) not in answered:
-                entry = case.ask(question, step=step)
+                entry = case.ask(question, step=step).entry
                 out.write(f"{entry.number} {entry.hash}\n")
 
 

@@ -22,7 +22,7 @@ from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface
 from soid.program.program import Program
-from soid.query.language.query_parser import parse
+from soid.query.language.query_parser import parse_checked
 from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 
@@ -79,14 +79,14 @@ def _concrete(folder: Path, runs: int) -> Measurement:
 def _branches(folder: Path, runs: int) -> list[Measurement]:
     interface, engine = _open(folder, "branches.c", _branching(BRANCHES), "grade")
     keyframe = Keyframe(0, {"x": 0}, {}, interface)
-    question = parse(f"would return >= 0 if 0 <= x <= {BRANCHES}", interface)
+    question = parse_checked(f"would return >= 0 if 0 <= x <= {BRANCHES}", interface)
     answers: list[Answer] = []
 
     def ask() -> None:
         solver = chain()
         try:
             context = Context(engine, solver, settings=Settings(seconds=None))
-            answers.append(answer(interface, keyframe, question, context))
+            answers.append(answer(question, keyframe, context))
         finally:
             solver.close()
 

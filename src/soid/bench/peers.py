@@ -221,7 +221,7 @@ def _answered(said: str, errors: str) -> tuple[str, str]:
 def put_to_others(case: Project, project: Path, question: str, folder: Path) -> PeerTask:
     """The question as a harness, in C."""
     assert case.manifest is not None
-    query = case.query(question)
+    query = case.checked(question).query
     source = c_source(case.program)
     family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
     entry = HarnessEntry(str((project / source.sources[0]).resolve()), *_CROSSING)

@@ -195,13 +195,13 @@ def abstraction(
     return found
 
 
-def answered(investigation: Case) -> list[tuple[Project, Query]]:
+def answered(case: Case) -> list[tuple[Project, Query]]:
     """The questions that a case has answers to, each with its moment; one that could not be put has shown nothing."""
     found = []
-    for entry in in_force(investigation.entries, EntryKind.ANSWERED):
+    for entry in in_force(case.entries, EntryKind.ANSWERED):
         if entry.question is not None and entry.verdict is not Verdict.ERROR:
-            case = investigation.case_at(entry.step, entry.log)
-            found.append((case, case.query(entry.question)))
+            project = case.project_at(entry.step, entry.log)
+            found.append((project, project.checked(entry.question).query))
     return found
 
 

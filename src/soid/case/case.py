@@ -6,7 +6,7 @@
 >>> file = Path(scratch.name) / "oven.case"
 >>> with Case.create(file, folder("microwave"), title="The oven", who="ada") as case:
 ...     moment = case.keyframe(3, "the error")
-...     answered = case.ask("might action == CANCEL if heat is anything", step="the error")
+...     answered = case.ask("might action == CANCEL if heat is anything", step="the error").entry
 ...     note = case.note(answered.number, "so the heater matters")
 >>> answered.number, answered.verdict.value, answered.fact["statement"]
 (4, 'yes', 'It would decide action == CANCEL, had the heater been false instead of true; all else as at step 3.')
@@ -29,12 +29,15 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, Final, Self, final
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
@@ -47,15 +50,19 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
 from soid.case.snapshot import Snapshot, take
 from soid.documents import json_of
-from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, SoidError
+from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, ManifestError, SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.query.language.query_parser import parse
+from soid.program.interface import Interface
+from soid.query.language.query_parser import parse, parse_checked
 from soid.query.language.query_printer import to_text
 from soid.release import version
+from soid.scene.scene import Scene, scene_of
 from soid.solver.protocol import Solver
 
 Clock = Callable[[], datetime]
+
+_REMEMBERED: Final = 2000  # answers
 
 
 def now() -> datetime:
@@ -63,8 +70,16 @@ def now() -> datetime:
 
 
 @final
+class RecordedAnswer(Struct, frozen=True):
+    """An answer, and the entry that keeps it."""
+
+    entry: Entry
+    answer: Answer
+
+
+@final
 class Case:
-    """An open case; a context manager that puts its solvers away."""
+    """An open case; a context manager that puts its solvers away. Several threads may use it."""
 
     def __init__(
         self, record: Record, *, who: str | None, clock: Clock, settings: Settings | None, solver: Solver | None
@@ -76,6 +91,9 @@ class Case:
         self.warnings: tuple[str, ...] = ()  # what its reader should know, as far as it has come to light
         self._clock = clock
         self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
+        self._lock = threading.RLock()  # the held project, and who speaks, are for one thread at a time
+        self._answers: dict[int, Answer] = {}  # by entry, as they were given
+        self._scene: tuple[Scene | None] | None = None  # None: not worked out yet
         self._compiler_compared = False
         self._look_around()
 
@@ -100,11 +118,11 @@ class Case:
         held = HeldProject(taken.snapshot, taken.contents.__getitem__, settings or Settings(), solver)
         try:
             for log in taken.snapshot.logs:
-                case = held.case(log)  # a case is opened only on what can be read
+                project_of_log = held.project(log)  # a case is opened only on what can be read
             compiled = held.fingerprint()
         finally:
             held.close()
-        payload = {"title": title, "program": case.program.name, "soid": version(), "compiled": compiled}
+        payload = {"title": title, "program": project_of_log.program.name, "soid": version(), "compiled": compiled}
         record = Record.create(
             Path(file),
             who=_plain(who or default_user()),
@@ -140,11 +158,22 @@ class Case:
 
     def close(self) -> None:
         """Put the solvers away, unless they were given from outside. Everything is on the disk already."""
-        self._held.close()
+        with self._lock:
+            self._held.close()
 
     def speak_as(self, who: str) -> None:
-        """Who adds what is added from now on: several people may share one open case."""
+        """Name the person who adds what is added from now on."""
         self.who = _plain(who)
+
+    @contextmanager
+    def speaking_as(self, who: str) -> Iterator[None]:
+        """Add in the name of a person while the block lasts; other threads wait. Several people share one open case."""
+        with self._lock:
+            before, self.who = self.who, _plain(who)
+            try:
+                yield
+            finally:
+                self.who = before
 
     # --- what is known
 
@@ -173,6 +202,19 @@ class Case:
         return validity.unanswered(self.entries)
 
     @property
+    def retracted(self) -> frozenset[int]:
+        """The numbers of the entries that no longer count."""
+        return validity.struck(self.entries)
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """By the names under which the case holds them."""
+        return self.snapshot.logs
+
+    def entry(self, number: int) -> Entry:
+        return validity.entry_at(self.entries, number)
+
+    @property
     def keyframes(self) -> dict[str, Moment]:
         """The moments that have a name."""
         return moments.keyframes(self.entries)
@@ -184,16 +226,25 @@ class Case:
     def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
         """The last answer on the record to this question about this moment, if it counts."""
         moment = self.moment(step, log)
-        text = to_text(parse(question, self.case_at(step, log).program.interface))
+        text = to_text(parse(question, self.interface))
         answers = validity.in_force(self.entries, EntryKind.ANSWERED)
         return next((one for one in reversed(answers) if one.question == text and moment.is_of(one)), None)
 
     def recall(self, number: int) -> Answer:
         """The answer of an entry, as it was given: nothing is asked again."""
-        entry = validity.entry_at(self.entries, number)
-        if entry.answer is None:
-            raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
-        return stored_answer.recall(entry.answer, self.case_at(entry.step, entry.log).keyframe)
+        with self._lock:
+            if number not in self._answers:
+                entry = self.entry(number)
+                if entry.answer is None:
+                    raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
+                keyframe = self.project_at(entry.step, entry.log).keyframe
+                self._remember(number, stored_answer.recall(entry.answer, keyframe))
+            return self._answers[number]
+
+    def _remember(self, number: int, answer: Answer) -> None:
+        if len(self._answers) >= _REMEMBERED:
+            self._answers.clear()
+        self._answers[number] = answer
 
     def verify_chain(self, head: str | None = None) -> Entry:
         """Check everything from the file itself; a ChainError names the first entry that is not what was written.
@@ -218,15 +269,39 @@ class Case:
             known = ", ".join(self.keyframes) or "none yet"
             raise KeyframeError(f"no moment is called {step!r}", f"The case has named: {known}.")
         name = self._held.log(log)
-        return Moment(name, self._held.case(name).keyframe.step if step is None else int(step))
+        with self._lock:
+            return Moment(name, self._held.project(name).keyframe.step if step is None else int(step))
 
-    def case_at(self, step: int | str | None = None, log: str | None = None) -> Project:
+    def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
         """The program at one moment, as the case holds it: to look at, or to ask off the record."""
         moment = self.moment(step, log)
-        accepted = moments.acceptance(self.entries, moment) is not None
-        case = self._held.at(moment.log, moment.step, replace(self.settings, accept_log_mismatch=accepted))
-        self._compare_compilers()
-        return case
+        settings = replace(self.settings, accept_log_mismatch=moments.acceptance(self.entries, moment) is not None)
+        with self._lock:
+            found = self._held.at(moment.log, moment.step, settings)
+            self._compare_compilers()
+            return found
+
+    @property
+    def first(self) -> Project:
+        """The program with the first log, at the moment that the manifest names."""
+        return self.project_at(log=self.logs[0])
+
+    @property
+    def interface(self) -> Interface:
+        return self.first.program.interface
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is drawn of a moment; None where the project does not say, or what it says cannot be drawn."""
+        with self._lock:
+            if self._scene is None:
+                manifest = self.first.manifest
+                assert manifest is not None
+                try:
+                    self._scene = (scene_of(manifest),)
+                except ManifestError:
+                    self._scene = (None,)
+            return self._scene[0]
 
     # --- the loop
 
@@ -238,41 +313,41 @@ class Case:
         log: str | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
-    ) -> Entry:
-        """Put a question and give its answer's entry, which is on the disk by then.
+    ) -> RecordedAnswer:
+        """Put a question and give its answer, which is on the disk by then.
 
         An ill-formed question is a QueryError, and no entry. Where answering fails, that is an entry, and raised. A
         question that is called off stays on the record as asked and not answered, and CalledOff is raised.
         """
         moment = self.moment(step, log)
-        case = self.case_at(step, log)
-        accepted = moments.acceptance(self.entries, moment) if case.settings.accept_log_mismatch else None
-        query = parse(question, case.program.interface)
-        query.check(case.program.interface)
-        text = to_text(query)
+        project = self.project_at(step, log)
+        accepted = moments.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
+        checked = parse_checked(question, project.program.interface)
+        text = to_text(checked.query)
         before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
         about = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
         asked = self._append(
             EntryKind.ASKED,
-            {**about, "continues": before[-1] if before else None, "settings": _settings_json(case.settings)},
+            {**about, "continues": before[-1] if before else None, "settings": _settings_json(project.settings)},
         )
         about |= {"asked": asked.number, "accepted": accepted}
         called_off = cancel or Cancellation()
         try:
-            answer = case.ask(query, cancel=called_off, progress=progress)
-            fact = fact_of(answer, case.keyframe)
+            answer = project.ask(checked, cancel=called_off, progress=progress)
+            fact = fact_of(answer, project.keyframe)
         except SoidError as error:
             told = {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}
             self._append(EntryKind.FAILED, {**about, "error": told})
             raise
         if answer.verdict is Verdict.UNKNOWN and called_off.cancelled:
             raise CalledOff(f"the question of entry {asked.number} was called off", "Ask it again to go on.")
-        return self._append(EntryKind.ANSWERED, {**about, "answer": stored_answer.keep(answer), "fact": fact})
+        entry = self._append(EntryKind.ANSWERED, {**about, "answer": stored_answer.keep(answer), "fact": fact})
+        return RecordedAnswer(entry, answer)
 
     def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
         """Give a moment a name, by which it can be asked about."""
         moment = self.moment(step, log)
-        self.case_at(step, log)  # a step that is not in the log gets no name
+        self.project_at(step, log)  # a step that is not in the log gets no name
         called = name.strip()
         if not called or called.isdecimal():
             raise CaseError(f"{name!r} is no name for a moment", "Give it one that is more than a number.")
@@ -325,8 +400,8 @@ class Case:
         told = [why for why in map(stored_answer.reason_of, answers) if why.awaits_acceptance]
         if told:
             return str(told[-1])
-        case = self.case_at(moment.step, moment.log)
-        found = replace(case, settings=replace(case.settings, accept_log_mismatch=False)).ask("did decides")
+        project = self.project_at(moment.step, moment.log)
+        found = replace(project, settings=replace(project.settings, accept_log_mismatch=False)).ask("did decides")
         return str(found.why) if found.why.awaits_acceptance else ""
 
     def _append(

@@ -28,7 +28,7 @@ class HeldProject(Struct):
     settings: Settings
     solver: Solver | None = None  # None: one is made, and put away by `close`
     _place: Path | None = None  # where the snapshot is laid out
-    _cases: dict[str, Project] = field(default_factory=dict)  # by log; all have the first one's program and solver
+    _projects: dict[str, Project] = field(default_factory=dict)  # by log; all have the first one's program and solver
 
     def log(self, name: str | None) -> str:
         """A log by its name in the case, or by the end of it; the first where none is named."""
@@ -38,43 +38,43 @@ class HeldProject(Struct):
             raise CaseError(f"the case has no one log {name}", f"Its logs are: {', '.join(logs)}.")
         return found[0]
 
-    def case(self, log: str) -> Project:
+    def project(self, log: str) -> Project:
         """The program with one of the logs, at the moment that the manifest names, or else at the log's end."""
-        if log not in self._cases:
-            self._cases[log] = self._with_log(log) if self._cases else self._first(log)
-        return self._cases[log]
+        if log not in self._projects:
+            self._projects[log] = self._with_log(log) if self._projects else self._first(log)
+        return self._projects[log]
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
         """The program at one moment."""
-        case = self.case(log).at(step)
-        shown = case.keyframe.source.removeprefix(f"{self._place}/")
-        return replace(case, keyframe=dataclasses.replace(case.keyframe, source=shown), settings=settings)
+        found = self.project(log).at(step)
+        shown = found.keyframe.source.removeprefix(f"{self._place}/")
+        return replace(found, keyframe=dataclasses.replace(found.keyframe, source=shown), settings=settings)
 
     def fingerprint(self) -> str:
         """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
-        return fingerprint(self.case(self.snapshot.logs[0]).engine)
+        return fingerprint(self.project(self.snapshot.logs[0]).engine)
 
     def close(self) -> None:
         """Put the solvers away, unless they were given from outside."""
         if self.solver is None:
-            for case in list(self._cases.values())[:1]:  # the others have the same ones
-                case.solver.close()
-        self._cases.clear()
+            for first in list(self._projects.values())[:1]:  # the others have the same ones
+                first.solver.close()
+        self._projects.clear()
 
     def _first(self, log: str) -> Project:
         self._place = self.snapshot.lay_out(self.content)
         first = self.snapshot.logs[0]
-        case = Project.open(
+        opened = Project.open(
             self._place / self.snapshot.manifest,
             trace=self._place / first,
             settings=self.settings,
             solver=self.solver,
         )
-        self._cases[first] = replace(case, trace=dataclasses.replace(case.trace, source=first))
-        return self.case(log)
+        self._projects[first] = replace(opened, trace=dataclasses.replace(opened.trace, source=first))
+        return self.project(log)
 
     def _with_log(self, log: str) -> Project:
-        any_one = next(iter(self._cases.values()))
+        any_one = next(iter(self._projects.values()))
         assert any_one.manifest is not None and self._place is not None
         trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
         wanted = any_one.manifest.keyframe

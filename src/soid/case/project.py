@@ -1,15 +1,15 @@
-"""A Case: a program, its log and a moment of it, to which questions are put.
+"""A Project: a program, its log and a moment of it, to which questions are put.
 
 >>> from soid.examples import folder
->>> case = Project.open(folder("microwave"))
->>> answer = case.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
+>>> project = Project.open(folder("microwave"))
+>>> answer = project.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
 >>> answer.verdict.value
 'yes'
 
 The same question in Python:
 
->>> v = case.variables
->>> same = case.would(
+>>> v = project.variables
+>>> same = project.would(
 ...     v.action.any_of("CANCEL", "CLOSE"),
 ...     suppose=[v.error == True, v.closed.anything(), v.heat.anything()],
 ... )
@@ -37,9 +37,9 @@ from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.python import Formula, Variables, did, might, would
-from soid.query.query import Query
+from soid.query.query import CheckedQuery, Query
 from soid.query.steps import ONE, Steps
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
@@ -94,7 +94,7 @@ class Project(Struct, frozen=True):
         return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer, kept)
 
     def at(self, step: int) -> Project:
-        """The same case at another moment."""
+        """The same project at another moment."""
         return replace(self, keyframe=self.trace.keyframe(step))
 
     @property
@@ -111,14 +111,13 @@ class Project(Struct, frozen=True):
 
     def ask(
         self,
-        question: Query | str,
+        question: Query | CheckedQuery | str,
         *,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Answer:
-        """Put a question, as query text or as a Query."""
-        context = self.context(cancel, progress)
-        return answer(self.program.interface, self.keyframe, self.query(question), context)
+        """Put a question."""
+        return answer(self.checked(question), self.keyframe, self.context(cancel, progress))
 
     def explain(
         self,
@@ -131,13 +130,8 @@ class Project(Struct, frozen=True):
         """Put a question and explain the answer: what mattered to it, or what its proof needed."""
         from soid.explanation.explainer import OTHERS, explain  # most who ask do not ask why
 
-        return explain(
-            self.program.interface,
-            self.keyframe,
-            self.query(question),
-            self.context(cancel, progress),
-            others=OTHERS if others is None else others,
-        )
+        wanted = OTHERS if others is None else others
+        return explain(self.checked(question), self.keyframe, self.context(cancel, progress), others=wanted)
 
     def map(
         self,
@@ -168,10 +162,16 @@ class Project(Struct, frozen=True):
             fineness=fineness,
         )
 
-    def query(self, question: Query | str) -> Query:
-        """The question as it is put to this program: read, and about as many steps as its manifest says."""
-        query = parse(question, self.program.interface) if isinstance(question, str) else question
-        return query if query.steps is not None else replace(query, steps=self._steps)
+    def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
+        """The question as it is put to this program: read, checked, and about as many steps as its manifest says."""
+        interface = self.program.interface
+        if isinstance(question, str):
+            question = parse_checked(question, interface)
+        elif isinstance(question, Query):
+            question = question.checked(interface)
+        if question.query.steps is not None:
+            return question
+        return replace(question, query=replace(question.query, steps=self._steps))
 
     @property
     def _steps(self) -> Steps | None:

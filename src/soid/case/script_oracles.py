@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeVar, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.case import Case, RecordedAnswer
 from soid.case.project import Project
 from soid.case.record.entry import Entry
 from soid.case.script_runner import KnownAnswer
@@ -38,19 +38,19 @@ def unwatched(do: Callable[[Cancellation, Callable[[QuestionProgress], None]], T
 class DirectOracle(Struct, frozen=True):
     """The oracle itself: nothing is kept."""
 
-    cases: Mapping[str | None, Project]  # by the name that the script gives the log
+    projects: Mapping[str | None, Project]  # by the name that the script gives the log
     watch: Watch = unwatched
 
     def recorded(self, question: str, moment: PlannedMoment, /) -> KnownAnswer | None:
         return None
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
-        case = self.cases[moment.log]
+        project = self.projects[moment.log]
         if moment.step is not None:
-            case = case.at(moment.step)
+            project = project.at(moment.step)
 
         def do(cancel: Cancellation, report: Callable[[QuestionProgress], None]) -> Answer:
-            return case.ask(question, cancel=cancel, progress=report)
+            return project.ask(question, cancel=cancel, progress=report)
 
         try:
             answer = self.watch(do)
@@ -61,44 +61,41 @@ class DirectOracle(Struct, frozen=True):
 
 @final
 class RecordingOracle(Struct, frozen=True):
-    """An investigation: each answer is on the disk before it is seen, and one that is there is not asked for again."""
+    """A case: each answer is on the disk before it is seen, and one that is there is not asked for again."""
 
-    investigation: Case
+    case: Case
     logs: Mapping[str | None, str]  # by the name that the script gives it, the one under which the case holds it
     watch: Watch = unwatched
 
     def recorded(self, question: str, moment: PlannedMoment, /) -> KnownAnswer | None:
-        entry = self.investigation.answer_to(question, step=moment.step, log=self.logs[moment.log])
+        entry = self.case.answer_to(question, step=moment.step, log=self.logs[moment.log])
         if entry is None or entry.verdict not in _SETTLED or not self._counts(entry):
             return None
-        return self._reply(entry.number)
+        answer = self.case.recall(entry.number)
+        return KnownAnswer(answer.verdict, answer.reason, entry.number, answer)
 
     def _counts(self, entry: Entry) -> bool:
         """Whether it would be given now as well: what it rests on stands, and it was asked in the same way."""
-        if entry.payload["accepted"] in struck(self.investigation.entries):
+        if entry.payload["accepted"] in struck(self.case.entries):
             return False
         assert entry.asked is not None
-        asked = self.investigation.entries[entry.asked - 1].payload["settings"]
-        now = self.investigation.settings
+        asked = self.case.entries[entry.asked - 1].payload["settings"]
+        now = self.case.settings
         return (asked["window"], asked["replay"]) == (now.window, now.replay)
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
         step = moment.step if moment.keyframe is None else moment.keyframe
 
-        def do(cancel: Cancellation, report: Callable[[QuestionProgress], None]) -> int:
-            log = self.logs[moment.log]
-            return self.investigation.ask(question, step=step, log=log, cancel=cancel, progress=report).number
+        def do(cancel: Cancellation, report: Callable[[QuestionProgress], None]) -> RecordedAnswer:
+            return self.case.ask(question, step=step, log=self.logs[moment.log], cancel=cancel, progress=report)
 
         try:
-            return self._reply(self.watch(do))
+            found = self.watch(do)
+            return KnownAnswer(found.answer.verdict, found.answer.reason, found.entry.number, found.answer)
         except CaseError:
             raise
         except InputError as error:
             return _failed(error)
-
-    def _reply(self, number: int) -> KnownAnswer:
-        answer = self.investigation.recall(number)
-        return KnownAnswer(answer.verdict, answer.reason, number, answer)
 
 
 def _failed(error: InputError) -> KnownAnswer:

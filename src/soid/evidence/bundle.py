@@ -115,13 +115,13 @@ def write(bundled: Bundled, to: Path) -> None:
 
 
 def _program(case: Case) -> dict[str, bytes]:
-    build, module = build_of(case.case_at(log=case.snapshot.logs[0]).engine)
+    build, module = build_of(case.project_at(log=case.snapshot.logs[0]).engine)
     made = {bundle_layout.BUILD: bundle_layout.as_json(build)}
     return made if module is None else made | {bundle_layout.MODULE: module}
 
 
 def _examined(case: Case, fact: Recorded) -> ExaminedMoment:
-    one = case.case_at(fact.step, fact.log)
+    one = case.project_at(fact.step, fact.log)
     return ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe)
 
 
@@ -134,7 +134,7 @@ def _builds(retold: Mapping[str, bytes], files: Mapping[str, bytes], fact: Recor
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
         project = scenario_export.project_seen(case.snapshot.manifest)
-        return case.case_at(fact.step, fact.log).engine.accepts(place, project)
+        return case.project_at(fact.step, fact.log).engine.accepts(place, project)
 
 
 def _why_not(found: Examination) -> str:

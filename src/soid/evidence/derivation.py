@@ -106,7 +106,7 @@ class Derivation(Struct, frozen=True):
 def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Derivation:
     """The obligations of one answer."""
     query, keyframe = claim.query, examined.keyframe
-    query.check(keyframe.interface)
+    query.checked(keyframe.interface)
     explore = _Explorer(examined, claim, means)
     steps = query.period.count
     log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())

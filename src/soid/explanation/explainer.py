@@ -25,20 +25,17 @@ from soid.explanation.study import Study
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
-from soid.program.interface import Interface
-from soid.query.query import Query, QueryKind
+from soid.query.query import CheckedQuery, QueryKind
 from soid.scenario.trace import Keyframe
 
 #: how many other sets of changes are looked for, unless something else is asked for
 OTHERS: Final = 3
 
 
-def explain(
-    interface: Interface, keyframe: Keyframe, query: Query, context: Context, *, others: int = OTHERS
-) -> Explanation:
+def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, others: int = OTHERS) -> Explanation:
     """Answer a question and explain the answer; each of the two may take as long as the settings allow."""
-    given = answer(interface, keyframe, query, context)
-    return _explained(Study(interface, keyframe, given, Inquiry(context)), others)
+    given = answer(checked, keyframe, context)
+    return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)
 
 
 def _explained(study: Study, others: int) -> Explanation:

@@ -254,7 +254,7 @@ def _need(
         return Need(text, True, question, let_in.witness)
     if study.out_of_time:
         return Need(text, None, question, why="not looked at: the time was over")
-    given = answer(study.interface, study.keyframe, query, study.asking.inner())
+    given = answer(query.checked(study.interface), study.keyframe, study.asking.inner())
     if not given.verdict.is_definite:
         return Need(text, None, question, why=given.reason)
     if given.verdict is not study.answer.verdict:

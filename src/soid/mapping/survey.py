@@ -159,7 +159,7 @@ def _with_bands(axis: Axis, family: Family) -> Axis:
 def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> Answer:
     """The factual moment, checked as every question has it checked first."""
     behavior = by.behavior if isinstance(by, Occurrence) else Behavior(Decides())
-    given = answer(interface, keyframe, Query(Asked.DID, behavior), asking.inner())
+    given = answer(Query(Asked.DID, behavior).checked(interface), keyframe, asking.inner())
     if given.why.awaits_acceptance:
         raise TraceError(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
     missing = sorted(behavior.facts - {*keyframe.inputs, *given.fact})

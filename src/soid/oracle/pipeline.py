@@ -1,6 +1,5 @@
 """The oracle: a question in, an Answer out. The order of the stages stands here and nowhere else.
 
-check     is the question well-formed, does it fit the program?
 fact      what does the program do on the logged inputs, and is that what the log says?
 rounding  where the log is rounded: and on all the states that round to the logged one?
 family    is there any scenario to ask about? (if not: which suppositions conflict)
@@ -31,20 +30,17 @@ from soid.oracle.log_check import LoggedSteps
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
-from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
-from soid.query.query import Query, QueryKind
+from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
 
 
-def answer(interface: Interface, keyframe: Keyframe, query: Query, context: Context) -> Answer:
-    """The answer to one question about one moment. An ill-formed question is a QueryError."""
-    asking = Inquiry(context)
-    with asking.stage("check"):
-        query.check(interface)
+def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
+    """The answer to one question about one moment."""
+    query, interface, asking = checked.query, checked.interface, Inquiry(context)
     with asking.stage("fact"):
         steps = query.period.count if query.kind is QueryKind.DID else 1
         log = LoggedSteps(keyframe, keyframe.following(steps - 1))

@@ -64,12 +64,21 @@ class Query(Struct, frozen=True):
             )
             raise placed(error, self.suppositions[0].span)
 
-    def check(self, interface: Interface) -> None:
+    def checked(self, interface: Interface) -> CheckedQuery:
         """Refuse what is ill-typed, contradicts itself in terms, or speaks of what the program does not have."""
         self.behavior.check(interface)
         for supposition in self.suppositions:
             check_supposition(interface, supposition)
         freed(interface, self.suppositions)
+        return CheckedQuery(self, interface)
+
+
+@final
+class CheckedQuery(Struct, frozen=True):
+    """A query that fits an interface. Only `Query.checked` makes one, so a query is checked once on its way."""
+
+    query: Query
+    interface: Interface
 
 
 def check_supposition(interface: Interface, supposition: Supposition) -> None:

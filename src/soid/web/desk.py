@@ -6,9 +6,9 @@
 >>> with Desk(Path(scratch.name), cores=1) as desk:
 ...     made = desk.create(folder("microwave"), name="oven", title="The oven", who="ada")
 ...     made.wait(), desk.cases()[0].id
-...     case = desk.open("oven", who="ada")
-...     job = case.ask("might action == CANCEL if heat is anything")
-...     job.wait(), job.state.value, job.result["answer"]["verdict"], case.version()
+...     service = desk.open("oven", who="ada")
+...     job = service.ask("might action == CANCEL if heat is anything")
+...     job.wait(), job.state.value, job.result["answer"]["verdict"], len(service.case.entries)
 (True, 'oven')
 (True, 'done', 'yes', 3)
 >>> scratch.cleanup()
@@ -32,14 +32,13 @@ from msgspec.structs import replace
 
 from soid import examples
 from soid.budget import usable_cores
-from soid.case.case import default_user
+from soid.case.case import Case, default_user
 from soid.case.record.record import Record
 from soid.case.validity import facts
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
-from soid.web.open_case import OpenCase
-from soid.web.shared_case import SharedCase
+from soid.web.case_service import CaseService
 from soid.web.upload_areas import Area, Staging
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import Job
@@ -92,7 +91,7 @@ class Desk:
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, SharedCase] = OrderedDict()
+        self._open: OrderedDict[str, Case] = OrderedDict()
         self._listed: dict[Path, _Listed] = {}
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._being_made: set[Path] = set()
@@ -121,9 +120,9 @@ class Desk:
         cards = [self._card(case_id, file) for case_id, file in self._files().items()]
         return tuple(sorted(cards, key=lambda card: (-card.changed, card.id)))
 
-    def open(self, case_id: str, *, who: str = "") -> OpenCase:
+    def open(self, case_id: str, *, who: str = "") -> CaseService:
         """A case for one person."""
-        return OpenCase(self._shared(case_id), who.strip() or default_user(), self.do)
+        return CaseService(case_id, self._shared(case_id), who.strip() or default_user(), self.do)
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
         """A new case on a project; the job's result has its `id`."""
@@ -260,20 +259,20 @@ class Desk:
             return CaseCard(case_id, file.stem, "", 0, 0, 0.0, problem=error.strerror or str(error))
         with self._lock:
             listed = self._listed.setdefault(file, _Listed(case_id, file))
-        return listed.card((status.st_mtime_ns, status.st_size), status.st_mtime)
+        return listed.card(status.st_mtime)
 
-    def _shared(self, case_id: str) -> SharedCase:
-        """The case that all who look at it share; opened outside of the lock, because that may have to wait."""
+    def _shared(self, case_id: str) -> Case:
+        """The open case, which all services share; it is opened outside of the lock, because that may have to wait."""
         file = self._files().get(case_id)
         if file is None:
             raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
         with self._lock:
             known = self._open.get(case_id)
-        if known is not None and known.is_at(file):
+        if known is not None and known.record.file == file and known.record.is_current:
             return known
-        opened = SharedCase(case_id, file)
+        opened = Case.open(file)
         with self._lock:
-            if self._open.get(case_id) not in (None, known):  # somebody else was quicker
+            if self._open.get(case_id) not in (None, known):  # another thread was quicker
                 opened.close()
                 return self._open[case_id]
             if known is not None:
@@ -287,31 +286,24 @@ class Desk:
 
 @final
 class _Listed:
-    """A case file that is listed: its card, and its record, of which only what is new is read again."""
+    """A case file in the list, and its record, which reads only what is new."""
 
     def __init__(self, case_id: str, file: Path) -> None:
         self._id = case_id
         self._file = file
         self._lock = threading.Lock()
         self._record: Record | None = None
-        self._state: tuple[int, int] | None = None
-        self._card: CaseCard | None = None
 
-    def card(self, state: tuple[int, int], changed: float) -> CaseCard:
-        """As the file is now: `state` is another one when it was written to."""
+    def card(self, changed: float) -> CaseCard:
+        """As the file is now."""
         with self._lock:
-            if self._card is None or self._state != state:
-                self._card, self._state = self._read(changed), state
-            return self._card
-
-    def _read(self, changed: float) -> CaseCard:
-        try:
-            if self._record is None or not self._record.is_current:
-                self._record = Record(self._file, read_only=True)
-            entries = self._record.entries
-        except SoidError as error:
-            self._record = None
-            return CaseCard(self._id, self._file.stem, "", 0, 0, changed, problem=error.cause)
+            try:
+                if self._record is None or not self._record.is_current:
+                    self._record = Record(self._file, read_only=True)
+                entries = self._record.entries
+            except SoidError as error:
+                self._record = None
+                return CaseCard(self._id, self._file.stem, "", 0, 0, changed, problem=error.cause)
         opened = entries[0].payload
         title = str(opened["title"]) or str(opened["program"])
         return CaseCard(self._id, title, str(opened["program"]), len(entries), len(facts(entries)), changed)

@@ -42,7 +42,7 @@ def standard() -> Project:
 
 
 def written(case: Project, text: str) -> str:
-    query = case.query(text)
+    query = case.checked(text).query
     return harness(query, Family(case.program.interface, case.keyframe.inputs, query.suppositions), ENTRY)
 
 
@@ -149,7 +149,7 @@ def test_what_may_be_anything_stays_in_its_domain(standard: Project, tmp_path: P
 
 
 def test_zeros_are_told_apart_where_values_are_named(standard: Project, tmp_path: Path) -> None:
-    query = standard.query("would move if world.agents[1].x is anything")
+    query = standard.checked("would move if world.agents[1].x is anything").query
     family = Family(standard.program.interface, standard.keyframe.inputs, query.suppositions)
     family.freed["world.agents[1].x"] = Values(tuple(bits_of(0.0, 1.0)))
     run = compiled(harness(query, family, HarnessEntry(str(folder("crash") / "car.c"), *ENTRY_CALL)), tmp_path)

@@ -32,7 +32,7 @@ def asked_case(new_case, tmp_path_factory) -> Path:
     file = Path(shutil.copy(new_case, tmp_path_factory.mktemp("cases") / "asked.case"))
     with Case.open(file, who="ben", clock=ticking()) as case:
         case.keyframe(3, "the error")
-        answer = case.ask("might action == CANCEL if heat is anything", step="the error")
+        answer = case.ask("might action == CANCEL if heat is anything", step="the error").entry
         case.note(answer.number, "so the heater matters")
         case.ask("would action == CANCEL if error == true and closed == true and heat is anything")
         case.ask("would action == CANCEL")

@@ -26,7 +26,7 @@ MIGHT = "might action == CANCEL if heat is anything"
 
 def test_what_is_asked_and_answered_is_on_the_record(opened, oven):
     with opened() as case:
-        answer = case.ask("did  (action)==CANCEL", step=3)
+        answer = case.ask("did  (action)==CANCEL", step=3).entry
     first, asked, answered = Case.open(oven).entries
     assert answered == answer
     assert (first.kind, asked.kind, answered.kind) == (EntryKind.OPENED, EntryKind.ASKED, EntryKind.ANSWERED)
@@ -41,8 +41,8 @@ def test_what_is_asked_and_answered_is_on_the_record(opened, oven):
 
 def test_the_answer_is_the_one_that_the_case_gives(opened):
     with opened() as case:
-        entry = case.ask(MIGHT)
-        plain = case.case_at().ask(MIGHT)
+        entry = case.ask(MIGHT).entry
+        plain = case.project_at().ask(MIGHT)
         recalled = case.recall(entry.number)
     assert recalled.witness == plain.witness
     assert {**json_of(recalled.document), "seconds": 0, "solver": 0} == {
@@ -97,10 +97,10 @@ def test_what_cannot_be_retracted(asked):
 def test_a_moment_by_its_name(opened):
     with opened() as case:
         case.keyframe(4, "all is well")
-        entry = case.ask("did action == CANCEL", step="all is well")
+        entry = case.ask("did action == CANCEL", step="all is well").entry
         assert (entry.step, entry.verdict, entry.payload["keyframe"]) == (4, Verdict.YES, "all is well")
-        assert case.ask("did action == CANCEL", step="4").step == 4
-        assert case.case_at("all is well").keyframe.step == 4
+        assert case.ask("did action == CANCEL", step="4").entry.step == 4
+        assert case.project_at("all is well").keyframe.step == 4
         with pytest.raises(KeyframeError, match="'all is ill'"):
             case.ask("did action == CANCEL", step="all is ill")
 
@@ -127,10 +127,10 @@ def test_several_logs(tmp_path):
     with Case.create(tmp_path / "a.case", project, logs=[tmp_path / "later.csv"]) as case:
         assert case.snapshot.logs == ("oven/log.jsonl", "oven/logs/later.csv")
         case.keyframe(7, "the second evening", log="later.csv")
-        entry = case.ask("did action == CANCEL", step="the second evening")
+        entry = case.ask("did action == CANCEL", step="the second evening").entry
         assert (entry.verdict, entry.log, entry.step) == (Verdict.YES, "oven/logs/later.csv", 7)
-        assert case.ask("did action == START", log="later.csv").step == 8  # the manifest's moment is not in it
-        assert case.ask("did action == CLOSE").log == "oven/log.jsonl"
+        assert case.ask("did action == START", log="later.csv").entry.step == 8  # the manifest's moment is not in it
+        assert case.ask("did action == CLOSE").entry.log == "oven/log.jsonl"
         with pytest.raises(CaseError, match=r"no one log other\.csv"):
             case.ask("did action == START", log="other.csv")
         assert case.recall(entry.number).witness is not None
@@ -200,7 +200,7 @@ def test_a_question_without_its_answer_is_told_and_asked_again(opened, dying):
         (left,) = case.unanswered
         assert case.warnings == (f"entry 2 was asked and has no answer: {MIGHT}; ask it again to go on",)
         assert (left.kind, left.question, case.facts) == (EntryKind.ASKED, MIGHT, ())
-        answered = case.ask(MIGHT)
+        answered = case.ask(MIGHT).entry
         asked = case.entries[-2]
         assert (asked.payload["continues"], answered.asked) == (left.number, asked.number)
         assert case.unanswered == ()
@@ -241,7 +241,7 @@ def test_a_question_that_is_called_off_has_no_answer(oven):
 def test_an_answer_on_the_record_is_found(opened):
     with opened() as case:
         assert case.answer_to(MIGHT) is None
-        entry = case.ask(MIGHT)
+        entry = case.ask(MIGHT).entry
         assert case.answer_to("might (action == CANCEL) if heat is anything", step=3) == entry
         assert case.answer_to(MIGHT, step=4) is None
         case.retract(entry.number, "a slip")
@@ -263,10 +263,10 @@ def mistaken(tmp_path) -> Path:
 
 def test_a_mismatch_is_accepted_on_the_record(mistaken, tmp_path):
     with Case.create(tmp_path / "a.case", mistaken) as case:
-        assert case.ask(MIGHT).verdict is Verdict.ERROR
+        assert case.ask(MIGHT).entry.verdict is Verdict.ERROR
         accepted = case.accept_log_mismatch("the logger is known to be late")
         assert accepted.payload["mismatch"] == "log mismatch: the log says action = OPEN, the program gives CLOSE"
-        entry = case.ask(MIGHT)
+        entry = case.ask(MIGHT).entry
         assert (entry.verdict, entry.payload["accepted"]) == (Verdict.YES, accepted.number)
         assert entry.answer is not None and "accepted on the record" in entry.answer["relies_on"][0]
         with pytest.raises(CaseError, match="accepted already"):
@@ -281,12 +281,12 @@ def test_a_mismatch_is_accepted_on_the_record(mistaken, tmp_path):
 def test_a_fact_falls_with_the_acceptance_that_it_rests_on(mistaken, tmp_path):
     with Case.create(tmp_path / "a.case", mistaken) as case:
         accepted = case.accept_log_mismatch("the logger is known to be late")
-        entry = case.ask(MIGHT)
-        other = case.ask("did action == CANCEL", step=4)
+        entry = case.ask(MIGHT).entry
+        other = case.ask("did action == CANCEL", step=4).entry
         assert case.facts == (entry, other)
         case.retract(accepted.number, "it was not late")
         assert list(case.facts) == [other]
-        assert case.ask(MIGHT).verdict is Verdict.ERROR
+        assert case.ask(MIGHT).entry.verdict is Verdict.ERROR
 
 
 # --- the project -----------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_a_case_goes_by_what_it_holds(counter, tmp_path):
     """The project changes, and goes away: the answers stay, and the change is on the record, once."""
     file = tmp_path / "a.case"
     with Case.create(file, counter) as case:
-        first = case.ask("did return == 6")
+        first = case.ask("did return == 6").entry
         assert (first.verdict, case.warnings) == (Verdict.YES, ())
     (counter / "counter.c").write_text(COUNTER.replace("12 /", "24 /"))
     (counter / "log.jsonl").unlink()
@@ -315,7 +315,7 @@ def test_a_case_goes_by_what_it_holds(counter, tmp_path):
         with Case.open(file) as case:
             (warning,) = case.warnings
             assert "counter/counter.c has changed; counter/log.jsonl is gone" in warning
-            assert case.ask("did return == 6").verdict is Verdict.YES
+            assert case.ask("did return == 6").entry.verdict is Verdict.YES
     noticed = [entry.payload for entry in case.entries if entry.kind is EntryKind.NOTICED]
     assert noticed == [{"about": "project", "found": ["counter/counter.c has changed", "counter/log.jsonl is gone"]}]
     shutil.rmtree(counter)
@@ -323,7 +323,7 @@ def test_a_case_goes_by_what_it_holds(counter, tmp_path):
         assert case.warnings == ()
         assert case.recall(first.number).verdict is Verdict.YES
         assert case.entries[-1].payload == {"about": "project", "found": []}
-        assert case.ask("did return == 6").answer["question"] == "did return == 6 after 2 steps"  # type: ignore[index]
+        assert case.ask("did return == 6").entry.answer["question"] == "did return == 6 after 2 steps"  # type: ignore[index]
 
 
 def test_to_look_at_a_case_adds_nothing_to_it(counter, tmp_path):
@@ -333,7 +333,7 @@ def test_to_look_at_a_case_adds_nothing_to_it(counter, tmp_path):
     content = file.read_bytes()
     with Case.open(file, read_only=True) as case:
         assert len(case.warnings) == 1
-        assert case.case_at().keyframe.step == 5
+        assert case.project_at().keyframe.step == 5
     assert file.read_bytes() == content
 
 
@@ -360,12 +360,12 @@ def test_a_case_on_another_machine(counter, tmp_path, monkeypatch):
     """Nothing but the file: no project, no cache."""
     file = tmp_path / "a.case"
     with Case.create(file, counter) as case:
-        answer = case.ask("would return >= 0 throughout 5 steps if input == 2")
+        answer = case.ask("would return >= 0 throughout 5 steps if input == 2").entry
     shutil.rmtree(counter)
     monkeypatch.setenv("SOID_CACHE", str(tmp_path / "elsewhere"))
     with Case.open(file) as case:
-        again = case.ask("would return >= 0 throughout 5 steps if input == 2")
+        again = case.ask("would return >= 0 throughout 5 steps if input == 2").entry
         assert (case.warnings, again.fact) == ((), answer.fact)
         assert str(tmp_path) not in json.dumps(json_of(again.document))
-        assert case.case_at().keyframe.source == "counter/log.jsonl:1"
+        assert case.project_at().keyframe.source == "counter/log.jsonl:1"
         assert os.listdir(tmp_path / "elsewhere" / "cases") == [case.snapshot.digest]  # noqa: PTH208 the names alone

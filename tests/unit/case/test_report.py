@@ -45,16 +45,18 @@ def five_file(tmp_path_factory) -> Path:
     file = place / "five.case"
     with Case.create(file, oven, title="Five verdicts", who="ada", clock=ticking()) as case:
         case.keyframe(3, "the error")
-        yes = case.ask(MIGHT, step="the error")
-        no = case.ask("did action == CANCEL", step="the error")
-        proved = case.ask(EVERY)
+        yes = case.ask(MIGHT, step="the error").entry
+        no = case.ask("did action == CANCEL", step="the error").entry
+        proved = case.ask(EVERY).entry
         case.ask(VACUOUS)
-        assert case.ask(MIGHT, step=1).verdict is Verdict.ERROR
+        assert case.ask(MIGHT, step=1).entry.verdict is Verdict.ERROR
         case.note(no.number, "it closed the door instead")
         case.note(proved.number, "conclusion of oven.soid: it cancels behind a closed door")
         case.note(2, "the moment that the complaint is about")
     with Case.open(file, who="ben", clock=ticking(), solver=slow()) as case:
-        assert case.ask("might action == OPEN if heat is anything and closed is anything").verdict is Verdict.UNKNOWN
+        assert (
+            case.ask("might action == OPEN if heat is anything and closed is anything").entry.verdict is Verdict.UNKNOWN
+        )
     broken = OnCue(0, _broken, onwards=True)
     with Case.open(file, who="ben", clock=ticking(), solver=broken) as case, pytest.raises(SoidError):
         case.ask("might action == START if heat is anything and closed is anything")
@@ -83,10 +85,10 @@ def hostile(tmp_path_factory) -> Element:
     place: Path = tmp_path_factory.mktemp("hostile")
     with Case.create(place / "a.case", project(place / "p"), title=f"title {ATTACK}", who=f"who {ATTACK}") as case:
         case.keyframe(1, f"moment {ATTACK}")
-        answer = case.ask("might choice == GO if x is anything", step=f"moment {ATTACK}")
+        answer = case.ask("might choice == GO if x is anything", step=f"moment {ATTACK}").entry
         case.ask("would choice == STAY if 10 <= x <= 40")
         case.ask("would choice == STAY")
-        other = case.ask("did choice == GO")
+        other = case.ask("did choice == GO").entry
         case.note(answer.number, f"note {ATTACK}")
         case.note(answer.number, f"conclusion of script {ATTACK}.soid: words {ATTACK}")
         case.note(1, f"note {ATTACK}")
@@ -150,9 +152,9 @@ def test_a_question_without_its_answer_is_listed_and_one_that_was_put_again_poin
     *_, last = page.named("neither").all("article")
     assert "No FACT: it has no answer." in last.text and not last.of_class("verdict")
     with Case.open(asked, solver=slow()) as case:
-        unknown = case.ask(MIGHT)
+        unknown = case.ask(MIGHT).entry
     with Case.open(asked) as case:
-        fact = case.ask(MIGHT)
+        fact = case.ask(MIGHT).entry
         page = read(report(case))
     assert f"Put again, it was answered: fact {fact.number}." in page.named(f"entry-{unknown.number}").text
 
@@ -285,10 +287,10 @@ def rounded(tmp_path) -> Path:
 
 def test_what_the_log_does_not_say_is_never_told_as_what_happened(rounded, tmp_path):
     with Case.create(tmp_path / "a.case", rounded) as case:
-        open_question = case.ask("did go")
+        open_question = case.ask("did go").entry
         assert open_question.verdict is Verdict.UNKNOWN
         case.ask("might go if speed is anything")
-        assert case.ask("did fails", step=2).verdict is Verdict.YES
+        assert case.ask("did fails", step=2).entry.verdict is Verdict.YES
         page = read(report(case))
     first, second = page.named("happened").of_class("moment")
     assert "that it decided" not in page.named("happened").text

@@ -142,7 +142,7 @@ def test_its_case_holds_what_it_was_made_from(site: Path, project: Path, tmp_pat
         for file in project.iterdir():
             file.unlink()
         for question, verdict in QUESTIONS.items():
-            assert case.ask(question).verdict is Verdict(verdict)
+            assert case.ask(question).entry.verdict is Verdict(verdict)
         assert "a program for the engine limits" in str(report(case))
 
 

@@ -24,7 +24,7 @@ def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None
     """The bundle of a case in which these questions were asked; by default those of the manifest."""
     file = place / "test.case"
     with Case.create(file, project, title="A case", who="ada") as case:
-        manifest = case.case_at().manifest
+        manifest = case.project_at().manifest
         assert manifest is not None
         for question in manifest.questions if questions is None else questions:
             case.ask(question)

@@ -109,7 +109,7 @@ def test_a_fact_that_does_not_come_out_again_is_left_out(tmp_path):
     file = tmp_path / "oven.case"
     with Case.create(file, folder("microwave"), who="ada", solver=Liar()) as case:
         lie = "might action == CANCEL if heat is anything and running is anything and started is anything"
-        assert case.ask(f"{lie} and error is anything").verdict is Verdict.NO  # a yes, in truth
+        assert case.ask(f"{lie} and error is anything").entry.verdict is Verdict.NO  # a yes, in truth
         case.ask(OVEN[0])
     made = bundle(file, solvers=("bitwuzla",))
     assert made.facts == (5,)

@@ -51,7 +51,9 @@ def ask_late(question: str, given: Sequence[Path], settings: Settings | None = N
     engine = Late(FakeEngine(given))
     keyframe = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
     query = parse(question, INTERFACE)
-    found = answer(INTERFACE, keyframe, query, Context(engine, ExhaustiveSolver(), settings=settings or Settings()))
+    found = answer(
+        query.checked(INTERFACE), keyframe, Context(engine, ExhaustiveSolver(), settings=settings or Settings())
+    )
     return found, engine
 
 

@@ -112,7 +112,7 @@ def keyframe(x: str, y: str, logged: Mapping[str, str]) -> Keyframe:
 
 def ask(text: str, moment: Keyframe, paths: Sequence[Path], solver: Solver, **more: Any) -> Answer:
     context = Context(GivenEngine(paths), solver, settings=Settings(**more))
-    return answer(INTERFACE, moment, question(text, INTERFACE), context)
+    return answer(question(text, INTERFACE).checked(INTERFACE), moment, context)
 
 
 # --- brute force ----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, IntType
-from soid.query.language.query_parser import parse
+from soid.query.language.query_parser import parse_checked
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Reason, Result, Solver, Unknown
 from tests.exhaustive import ExhaustiveSolver
@@ -149,9 +149,8 @@ def ask(
     """Put a question; in fact x was 0, y was 1 and it was not armed."""
     inputs = {"x": 0, "y": 1, "armed": 0} | dict(fact or {})
     return answer(
-        INTERFACE,
+        parse_checked(question, INTERFACE),
         Keyframe(0, inputs, dict(logged or {}), INTERFACE),
-        parse(question, INTERFACE),
         Context(
             FakeEngine(given),
             solver or ExhaustiveSolver(),

@@ -25,11 +25,11 @@ def test_well_formed(text: str) -> None:
 
 def test_check_without_text() -> None:
     with pytest.raises(UnknownVariableError, match="Did you mean move"):
-        Query(QueryKind.DID, Behavior(Name("mvoe"))).check(INTERFACE)
+        Query(QueryKind.DID, Behavior(Name("mvoe"))).checked(INTERFACE)
     with pytest.raises(SortMismatchError):
-        Query(QueryKind.DID, Behavior(Name("brake"))).check(INTERFACE)
+        Query(QueryKind.DID, Behavior(Name("brake"))).checked(INTERFACE)
     with pytest.raises(QueryError, match="to vary and to be kept"):
-        Query(QueryKind.WOULD, Behavior(Name("move")), (Anything("x"), Keep("x"))).check(INTERFACE)
+        Query(QueryKind.WOULD, Behavior(Name("move")), (Anything("x"), Keep("x"))).checked(INTERFACE)
 
 
 def test_what_a_behavior_speaks_of() -> None:

@@ -13,8 +13,8 @@ from soid.cli.commands.serve_command import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
 from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings
+from soid.web.case_service import LONGEST
 from soid.web.desk import Desk, id_of, slug
-from soid.web.open_case import LONGEST
 from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool
 from soid.web.work.tasks import ReportTask
@@ -99,8 +99,8 @@ def test_another_case_that_comes_by_the_name_of_one_is_another_case(desk):
         Case.create(file, folder("microwave"), title=title).close()
         job = desk.open("changing").ask(QUICK)
         assert job.wait(PATIENCE) and job.state is JobState.DONE
-        assert desk.open("changing").title == next(c.title for c in desk.cases() if c.id == "changing") == title
-        assert desk.open("changing").version() == 3
+        assert desk.open("changing").case.title == next(c.title for c in desk.cases() if c.id == "changing") == title
+        assert len(desk.open("changing").case.entries) == 3
 
 
 def test_a_single_case_is_served_alone(desk):
@@ -114,15 +114,15 @@ def test_a_single_case_is_served_alone(desk):
 
 
 def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
-    case = desk.open("oven", who="  ben  ")
-    before = case.version()
-    job = case.ask(QUICK)
+    service = desk.open("oven", who="  ben  ")
+    case, before = service.case, len(service.case.entries)
+    job = service.ask(QUICK)
     assert job.wait(PATIENCE) and job.state is JobState.DONE
     assert job.result["answer"]["verdict"] == "yes"
     asked, answered = case.entries[before:]
     assert (asked.kind, answered.kind, answered.number) == (EntryKind.ASKED, EntryKind.ANSWERED, job.result["entry"])
     assert asked.who == answered.who == "ben"
-    assert case.answer(answered.number).verdict.value == "yes"
+    assert case.recall(answered.number).verdict.value == "yes"
     assert answered in case.facts
 
 
@@ -136,11 +136,11 @@ def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
     ],
 )
 def test_an_ill_formed_question_is_refused_at_once_and_recorded_nowhere(desk, question, error):
-    case = desk.open("oven")
-    before, jobs = case.version(), desk.jobs()
+    service = desk.open("oven")
+    before, jobs = len(service.case.entries), desk.jobs()
     with pytest.raises(error):
-        case.ask(question)
-    assert (case.version(), desk.jobs()) == (before, jobs)
+        service.ask(question)
+    assert (len(service.case.entries), desk.jobs()) == (before, jobs)
 
 
 def test_a_moment_that_is_not_in_the_log_is_refused_at_once(desk):
@@ -152,28 +152,28 @@ def test_a_moment_that_is_not_in_the_log_is_refused_at_once(desk):
 
 def test_others_additions_are_seen_from_this_process_and_from_another(desk):
     ada, ben = desk.open("oven", who="ada"), desk.open("oven", who="ben")
-    before = ada.version()
+    before = len(ada.case.entries)
     noted = ben.note(1, "seen")
     with Case.open(desk.folder / "oven.case", who="cy") as other:
         other.note(1, "from elsewhere")
-    assert ada.version() == before + 2
-    assert [(note.who, note.payload["text"]) for note in ada.notes_on(1)[-2:]] == [
+    assert len(ada.case.entries) == before + 2
+    assert [(note.who, note.payload["text"]) for note in ada.case.notes_on(1)[-2:]] == [
         ("ben", "seen"),
         ("cy", "from elsewhere"),
     ]
     ada.retract(noted.number, "a slip")
-    assert noted.number in ben.retracted
+    assert noted.number in ben.case.retracted
 
 
 def test_many_people_at_once_make_one_chain(desk):
     people = [desk.open("oven", who=f"person {number}") for number in range(8)]
-    before = people[0].version()
+    before = len(people[0].case.entries)
     threads = [threading.Thread(target=person.note, args=(1, f"I am {person.who}")) for person in people]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    added = people[0].entries[before:]
+    added = people[0].case.entries[before:]
     assert sorted((entry.who, entry.payload["text"]) for entry in added) == sorted(
         (person.who, f"I am {person.who}") for person in people
     )
@@ -209,7 +209,7 @@ def test_a_question_that_is_called_off_stays_on_the_record_as_asked(desk):
     job = running(desk)
     job.cancel()
     assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
-    unanswered = desk.open("nut").unanswered
+    unanswered = desk.open("nut").case.unanswered
     assert unanswered[-1].who == "ben"
 
 
@@ -328,9 +328,9 @@ def test_a_run_of_the_crash_as_it_was_is_the_crash(desk):
     job = desk.simulate(crash, replace(crash.fact, run={"driver": "impatient"}), who="ada")
     assert job.wait(PATIENCE) and job.error is None
     assert job.result["crashed"] and job.result["keyframe"] == 11
-    case = desk.open(job.result["id"])
+    case = desk.open(job.result["id"]).case
     packaged = (folder("crash") / "impatient" / "log.jsonl").read_text().splitlines()
-    assert len(case.trace()) == len(packaged) == job.result["steps"]
+    assert len(case.first.trace) == len(packaged) == job.result["steps"]
     assert case.scene is not None and case.moment().step == 11
 
 

@@ -16,6 +16,7 @@ import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,9 @@ APPLICATION: Final = int.from_bytes(b"soid", "big")
 
 PATIENCE: Final = 60.0  # seconds to wait for another process's transaction
 
+#: seconds; a file system may give two writes within this time the same time of change
+_SAME_TIME: Final = 0.1
+
 Mode = Literal["ro", "rw", "rwc"]
 
 
@@ -50,6 +54,7 @@ class Record:
         self.file = file
         self.read_only = read_only
         self._known: list[Entry] = []
+        self._state: tuple[int, int] | None = None  # of the file when all of it was known; None: read it again
         self._lock = threading.Lock()
         if not file.is_file():
             raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
@@ -84,8 +89,16 @@ class Record:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """Everything in order, what other processes have added included; a broken chain is a ChainError."""
-        with self._lock, self._saying_what_failed(), self._engine.begin() as connection:
-            return self._read(connection)
+        with self._lock:
+            status = self.file.stat() if self.file.is_file() else None
+            state = None if status is None else (status.st_mtime_ns, status.st_size)
+            if state is None or state != self._state:
+                read_at = time.time()
+                with self._saying_what_failed(), self._engine.begin() as connection:
+                    self._read(connection)
+                certain = status is not None and read_at - status.st_mtime > _SAME_TIME
+                self._state = state if certain else None
+            return tuple(self._known)
 
     @property
     def is_current(self) -> bool:

@@ -117,7 +117,7 @@ def record(contents: Contents) -> Html:
 def holdings(contents: Contents, made_by: str) -> Html:
     case = contents.case
     opened = contents.entries[0].payload
-    source = case.case_at().program.source
+    source = case.project_at().program.source
     rows = [
         (code(each.path), f"{each.size} bytes", element("span", each.sha256, class_="hash"))
         for each in case.snapshot.files

@@ -78,7 +78,7 @@ class Contents(Struct, frozen=True):
     def keyframe(self, about: Entry | Moment) -> Keyframe:
         place = (about.log, about.step)
         if place not in self._keyframes:
-            self._keyframes[place] = self.case.case_at(about.step, about.log).keyframe
+            self._keyframes[place] = self.case.project_at(about.step, about.log).keyframe
         return self._keyframes[place]
 
     def facts_at(self, moment: Moment) -> tuple[Answer, ...]:
@@ -117,7 +117,7 @@ def _moments(case: Case, entries: Sequence[Entry]) -> Iterator[Moment]:
 
 
 def _scene(case: Case) -> tuple[Scene | None, str]:
-    manifest = case.case_at().manifest
+    manifest = case.project_at().manifest
     if manifest is None or manifest.scene is None:
         return None, ""
     try:

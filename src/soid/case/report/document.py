@@ -6,7 +6,7 @@
 >>> with tempfile.TemporaryDirectory() as scratch:
 ...     file = Path(scratch) / "oven.case"
 ...     with Case.create(file, folder("microwave"), title="<The oven>", who="ada") as case:
-...         fact = case.ask("might action == CANCEL if heat is anything")
+...         fact = case.ask("might action == CANCEL if heat is anything").entry
 ...         page = report(case)
 >>> page.startswith("<!DOCTYPE html>"), "<h1>&lt;The oven&gt;</h1>" in page, f'id="entry-{fact.number}"' in page
 (True, True, True)

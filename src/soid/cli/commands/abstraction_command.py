@@ -57,7 +57,7 @@ def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
             case = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
             )
-            yield [AskedQuery(case, case.query(text)) for text in questions_of(options.questions, case)]
+            yield [AskedQuery(case, case.checked(text).query) for text in questions_of(options.questions, case)]
             return
         with Case.open(file, settings=settings, solver=solver, read_only=True) as investigation:
             asked = [AskedQuery(case, query) for case, query in answered(investigation)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.case import Case, RecordedAnswer
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import entry_at, struck
 from soid.cli import exits
@@ -97,7 +97,7 @@ def ask(options: AskCaseOptions) -> int:
     solver = chain(options.solvers or NAMES, cross_check=options.cross_check)
     try:
         with Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver) as case:
-            at = case.case_at(options.step, options.log)
+            at = case.project_at(options.step, options.log)
             asked = questions_of(options.questions, at)
             for question in asked:  # none is put before all can be read
                 parse(question, at.program.interface)
@@ -113,16 +113,15 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
     """Put one of the questions on the record, then print its answer."""
     place = f" {number + 1} of {len(asked)}" if len(asked) > 1 else ""
 
-    def do(cancel: Cancellation, report: Report) -> Entry:
+    def do(cancel: Cancellation, report: Report) -> RecordedAnswer:
         return case.ask(asked[number], step=options.step, log=options.log, cancel=cancel, progress=report)
 
-    entry = watched(do, about=f"question{place}: ", quiet=options.quiet)
-    assert entry.answer is not None and entry.verdict is not None
+    found = watched(do, about=f"question{place}: ", quiet=options.quiet)
+    entry = found.entry
     if options.as_json:
-        answer = json_of(case.recall(entry.number).document)
-        print_json({"entry": entry.number, "hash": entry.hash, **answer, "fact": entry.fact})
+        print_json({"entry": entry.number, "hash": entry.hash, **json_of(found.answer.document), "fact": entry.fact})
     elif options.quiet:
-        print(entry.verdict.value, flush=True)
+        print(found.answer.verdict.value, flush=True)
     else:
         terminal = Terminal.stdout()
         if number:
@@ -135,7 +134,7 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
 
 
 def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
-    keyframe = case.case_at(entry.step, entry.log).keyframe
+    keyframe = case.project_at(entry.step, entry.log).keyframe
     answer = case.recall(entry.number)
     show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose)
 

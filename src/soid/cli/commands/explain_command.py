@@ -57,7 +57,7 @@ def explain(options: ExplainOptions) -> int:
             entry = entry_at(investigation.entries, what.number)
             if entry.question is None:
                 raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
-            case = investigation.case_at(entry.step, entry.log)
+            case = investigation.project_at(entry.step, entry.log)
             return _explained(case, entry.question, options, entry.number, entry.verdict)
     finally:
         solver.close()

@@ -47,7 +47,7 @@ class CasePrompt:
     def __init__(self, case: Case, *, as_json: bool = False) -> None:
         self._case = case
         self._as_json = as_json
-        own = case.case_at()
+        own = case.project_at()
         source = own.program.source
         self._setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
         self._names = Definitions(own.program.interface)
@@ -117,7 +117,7 @@ class CasePrompt:
                 self._names = self._names.family(name, suppositions, span)
                 self._commands.say(f"{name} is a name now, for this session")
             case nodes.AtStep(step, log):
-                self._case.case_at(step, self._log(log))  # a step that is not there is an error
+                self._case.project_at(step, self._log(log))  # a step that is not there is an error
                 self._moment = PlannedMoment(step, log)
             case nodes.AtKeyframe(name):
                 self._go(name)
@@ -163,7 +163,7 @@ class CasePrompt:
     # --- what is looked up
 
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:
-        return self._case.case_at(moment.step, self._logs[moment.log]).keyframe
+        return self._case.project_at(moment.step, self._logs[moment.log]).keyframe
 
     def _heading(self, event: AnsweredQuestion | Caused) -> str:
         number = event.reply.number if isinstance(event, AnsweredQuestion) else None

@@ -94,7 +94,7 @@ class PromptCommands:
         entry = entry_at(self._case.entries, int(rest)) if rest.isdecimal() else self.last()
         if entry.question is None:
             raise CaseError(f"entry {entry.number} is about no question", "`entries` lists what there is.")
-        case, question = self._case.case_at(entry.step, entry.log), entry.question
+        case, question = self._case.project_at(entry.step, entry.log), entry.question
 
         def do(cancel: Cancellation, report: Report) -> Explanation:
             return case.explain(question, cancel=cancel, progress=report)

@@ -17,16 +17,20 @@ from soid.query.behavior import Behavior
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
-from soid.query.query import Query, check_supposition
+from soid.query.query import CheckedQuery, Query, check_supposition
 from soid.scenario.supposition import Supposition, freed
 
 
 def parse(text: str, interface: Interface | None = None) -> Query:
     """The question that the text asks; with an interface, checked against it."""
-    query: Query = _read("question", text)
-    if interface is not None:
-        _checked(text, query, interface)
-    return query
+    return _read_query(text) if interface is None else parse_checked(text, interface).query
+
+
+def parse_checked(text: str, interface: Interface) -> CheckedQuery:
+    """The question that the text asks of a program with this interface."""
+    query = _read_query(text)
+    with drawn(text):
+        return query.checked(interface)
 
 
 def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:
@@ -49,9 +53,9 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
     return suppositions
 
 
-def _checked(text: str, query: Query, interface: Interface) -> None:
-    with drawn(text):
-        query.check(interface)
+def _read_query(text: str) -> Query:
+    query: Query = _read("question", text)
+    return query
 
 
 @cache

@@ -11,6 +11,7 @@ from soid.examples import NAMES
 from soid.program.interface import Interface, Variable
 from soid.program.types import EnumType, json_value
 from soid.scenario.trace import Keyframe, Step
+from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery
 from soid.web.api.models import (
@@ -45,55 +46,58 @@ def create_from_example(given: ExampleBody, desk: OnDesk) -> JobView:
 
 
 @router.get("/cases/{case_id}", summary="A case")
-def show_case(case: OfCase) -> CaseView:
-    entries, moment = case.entries, case.moment()
+def show_case(service: OfCase) -> CaseView:
+    entries, moment = service.case.entries, service.case.moment()
     return CaseView(
-        id=case.id,
-        title=case.title,
-        program=case.program.name,
-        logs=list(case.logs),
-        keyframes=[NamedMoment(name=name, log=each.log, step=each.step) for name, each in case.keyframes.items()],
+        id=service.id,
+        title=service.case.title,
+        program=service.case.first.program.name,
+        logs=list(service.case.logs),
+        keyframes=[
+            NamedMoment(name=name, log=each.log, step=each.step) for name, each in service.case.keyframes.items()
+        ],
         version=len(entries),
-        facts=[fact.number for fact in case.facts],
-        retracted=sorted(case.retracted),
-        unanswered=[entry.number for entry in case.unanswered],
-        warnings=list(case.warnings),
+        facts=[fact.number for fact in service.case.facts],
+        retracted=sorted(service.case.retracted),
+        unanswered=[entry.number for entry in service.case.unanswered],
+        warnings=list(service.case.warnings),
         head=entries[-1].hash,
-        scene=case.scene is not None,
+        scene=service.case.scene is not None,
         step=moment.step,
         log=moment.log,
     )
 
 
 @router.get("/cases/{case_id}/version", summary="A number that grows with every entry of the case")
-def show_version(case: OfCase) -> VersionView:
-    return VersionView(version=case.version())
+def show_version(service: OfCase) -> VersionView:
+    return VersionView(version=len(service.case.entries))
 
 
 @router.get("/cases/{case_id}/interface", summary="What the program is given, what it remembers, what it decides")
-def show_interface(case: OfCase) -> list[VariableView]:
-    return [variable_view(variable) for variable in case.interface]
+def show_interface(service: OfCase) -> list[VariableView]:
+    return [variable_view(variable) for variable in service.case.interface]
 
 
 @router.get("/cases/{case_id}/steps", summary="A log, step by step")
-def list_steps(case: OfCase, log: LogQuery = None) -> list[StepView]:
-    trace = case.trace(log)
+def list_steps(service: OfCase, log: LogQuery = None) -> list[StepView]:
+    trace = service.case.project_at(log=log).trace
     return [_step(step, step.time, trace.interface) for step in trace]
 
 
 @router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")
-def show_step(case: OfCase, step: PathName, log: LogQuery = None) -> StepView:
-    keyframe = case.at(step, log).keyframe
+def show_step(service: OfCase, step: PathName, log: LogQuery = None) -> StepView:
+    keyframe = service.case.project_at(step, log).keyframe
     return _step(keyframe, keyframe.step, keyframe.interface)
 
 
 @router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
 def draw_step(
-    case: OfCase, step: StepQuery = None, log: LogQuery = None, theme: Literal["auto", "light", "dark"] = "auto"
+    service: OfCase, step: StepQuery = None, log: LogQuery = None, theme: Literal["auto", "light", "dark"] = "auto"
 ) -> Response:
-    picture = case.picture(step, log)
-    if picture is None:
+    scene = service.case.scene
+    if scene is None:
         raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")
+    picture = of_keyframe(scene, service.case.project_at(step, log).keyframe)
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from soid.web.case_service import CaseService
 from soid.web.desk import Desk
-from soid.web.open_case import OpenCase
 
 
 def _desk(request: Request) -> Desk:
@@ -24,8 +24,8 @@ PathName = Annotated[str, Path(max_length=200)]
 EntryNumber = Annotated[int, Path(ge=0, lt=2**63)]
 
 
-def _case(case_id: CaseId, desk: OnDesk) -> OpenCase:
+def _case(case_id: CaseId, desk: OnDesk) -> CaseService:
     return desk.open(case_id)
 
 
-OfCase = Annotated[OpenCase, Depends(_case)]
+OfCase = Annotated[CaseService, Depends(_case)]

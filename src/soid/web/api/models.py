@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from soid.web.open_case import LONGEST
+from soid.web.case_service import LONGEST
 
 Json = dict[str, Any]
 

@@ -10,6 +10,7 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.documents import json_of
 from soid.errors import NotOnDesk
 from soid.query.words import sentence
+from soid.scene.picture import of_answer
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk
 from soid.web.api.models import (
@@ -26,7 +27,7 @@ from soid.web.api.models import (
     QuestionBody,
     RetractionBody,
 )
-from soid.web.open_case import OpenCase
+from soid.web.case_service import CaseService
 from soid.web.work.job import Job
 
 router = APIRouter(prefix="/cases/{case_id}")
@@ -35,23 +36,23 @@ After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added af
 
 
 @router.get("/entries", tags=["record"], summary="Everything on the record")
-def list_entries(case: OfCase, after: After = 0) -> list[Json]:
-    return [json_of(entry.document) for entry in case.entries if entry.number > after]
+def list_entries(service: OfCase, after: After = 0) -> list[Json]:
+    return [json_of(entry.document) for entry in service.case.entries if entry.number > after]
 
 
 @router.get("/entries/{number}", tags=["record"], summary="One entry of the record")
-def show_entry(case: OfCase, number: EntryNumber) -> Json:
-    return json_of(_entry(case, number).document)
+def show_entry(service: OfCase, number: EntryNumber) -> Json:
+    return json_of(_entry(service, number).document)
 
 
 @router.get("/facts", tags=["record"], summary="The FACTS: the definite answers that count")
-def list_facts(case: OfCase) -> list[AnswerView]:
-    return [_answer(case, fact) for fact in case.facts]
+def list_facts(service: OfCase) -> list[AnswerView]:
+    return [_answer(service, fact) for fact in service.case.facts]
 
 
 @router.get("/answers/{number}", tags=["record"], summary="An answer, as it was given")
-def show_answer(case: OfCase, number: EntryNumber) -> AnswerView:
-    return _answer(case, _answered(case, number))
+def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
+    return _answer(service, _answered(service, number))
 
 
 @router.get(
@@ -60,16 +61,18 @@ def show_answer(case: OfCase, number: EntryNumber) -> AnswerView:
     summary="An answer's scenario beside the fact",
     response_class=Response,
 )
-def draw_answer(case: OfCase, number: EntryNumber, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
-    picture = case.answer_picture(_answered(case, number).number)
-    if picture is None:
+def draw_answer(service: OfCase, number: EntryNumber, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
+    case, entry = service.case, _answered(service, number)
+    scene, answer = case.scene, case.recall(entry.number)
+    if scene is None or answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
+    picture = of_answer(scene, case.project_at(entry.step, entry.log).keyframe, answer)
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 
 
 @router.post("/preview", tags=["asking"], summary="A question as it would be understood; nothing is asked")
-def preview(case: OfCase, given: DraftBody) -> PreviewView:
-    shown = case.preview(given.question, step=given.step, log=given.log)
+def preview(service: OfCase, given: DraftBody) -> PreviewView:
+    shown = service.preview(given.question, step=given.step, log=given.log)
     return PreviewView(text=shown.text, sentence=shown.sentence)
 
 
@@ -86,22 +89,22 @@ def ask(case_id: CaseId, given: QuestionBody, desk: OnDesk) -> JobView:
 @router.post(
     "/answers/{number}/explanation", tags=["asking"], status_code=202, summary="Explain an answer; nothing is recorded"
 )
-def explain(case: OfCase, number: EntryNumber, given: ExplanationBody) -> JobView:
-    return _job(case.explain(_answered(case, number).number, others=given.others))
+def explain(service: OfCase, number: EntryNumber, given: ExplanationBody) -> JobView:
+    return _job(service.explain(_answered(service, number).number, others=given.others))
 
 
 @router.post(
     "/map", tags=["asking"], status_code=202, summary="What happens where, along one or two variables; not recorded"
 )
-def draw_map(case: OfCase, given: MapBody) -> JobView:
-    return _job(case.map(given.over, by=given.by, step=given.step, log=given.log))
+def draw_map(service: OfCase, given: MapBody) -> JobView:
+    return _job(service.map(given.over, by=given.by, step=given.step, log=given.log))
 
 
 @router.post(
     "/abstraction", tags=["asking"], status_code=202, summary="What all answers together have shown; not recorded"
 )
-def abstraction(case: OfCase) -> JobView:
-    return _job(case.abstraction())
+def abstraction(service: OfCase) -> JobView:
+    return _job(service.abstraction())
 
 
 @router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
@@ -125,44 +128,44 @@ def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
 
 
 @router.post("/report", tags=["files"], status_code=202, summary="The case as a page: the job's file")
-def report(case: OfCase) -> JobView:
-    return _job(case.report())
+def report(service: OfCase) -> JobView:
+    return _job(service.report())
 
 
 @router.post(
     "/bundle", tags=["files"], status_code=202, summary="The case as evidence that others check: the job's file"
 )
-def bundle(case: OfCase) -> JobView:
-    return _job(case.bundle())
+def bundle(service: OfCase) -> JobView:
+    return _job(service.bundle())
 
 
 def _job(job: Job) -> JobView:
     return JobView(**job.to_json())
 
 
-def _entry(case: OpenCase, number: int) -> Entry:
-    if not 1 <= number <= case.version():
+def _entry(service: CaseService, number: int) -> Entry:
+    if not 1 <= number <= len(service.case.entries):
         raise NotOnDesk(f"there is no entry {number}", "The list of entries has those that there are.")
-    return case.entry(number)
+    return service.case.entry(number)
 
 
-def _answered(case: OpenCase, number: int) -> Entry:
-    entry = _entry(case, number)
+def _answered(service: CaseService, number: int) -> Entry:
+    entry = _entry(service, number)
     if entry.kind is not EntryKind.ANSWERED:
         raise NotOnDesk(f"entry {number} is no answer", "The list of entries says what each is.")
     return entry
 
 
-def _answer(case: OpenCase, entry: Entry) -> AnswerView:
-    answer = case.answer(entry.number)
+def _answer(service: CaseService, entry: Entry) -> AnswerView:
+    answer = service.case.recall(entry.number)
     return AnswerView(
         entry=entry.number,
-        sentence=sentence(answer.query, case.interface),
+        sentence=sentence(answer.query, service.case.interface),
         answer=json_of(answer.document),
         fact=entry.fact,
         who=entry.who,
         when=entry.when,
-        notes=[json_of(note.document) for note in case.notes_on(entry.number)],
-        counts=entry.number not in case.retracted,
-        picture=case.scene is not None and answer.witness is not None,
+        notes=[json_of(note.document) for note in service.case.notes_on(entry.number)],
+        counts=entry.number not in service.case.retracted,
+        picture=service.case.scene is not None and answer.witness is not None,
     )

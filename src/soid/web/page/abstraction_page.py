@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from soid.web.open_case import OpenCase
+from soid.web.case_service import CaseService
 from soid.web.page import parts
 from soid.web.work.job import Job, JobState
 
@@ -22,10 +22,10 @@ _MEANING: Final = (
 class AbstractionPage:
     """The picture of one case."""
 
-    def __init__(self, case: OpenCase, job: Job) -> None:
+    def __init__(self, service: CaseService, job: Job) -> None:
         self._job = job
-        back = ("◂ The case", f"/case/{quote(case.id)}")
-        parts.head("What the questions have shown", case.title or case.program.name, back)
+        back = ("◂ The case", f"/case/{quote(service.id)}")
+        parts.head("What the questions have shown", service.case.title or service.case.first.program.name, back)
         with parts.box("div", "main sheet"), parts.box("section", "card", aria_labelledby="abstraction-heading"):
             parts.text("The abstraction", tag="h2", id="abstraction-heading")
             parts.text(_MEANING, "dim", tag="p")

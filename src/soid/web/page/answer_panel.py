@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from msgspec.structs import replace
 from nicegui import run, ui
 
+from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import counted
 from soid.case.report.verdicts import MEANINGS, badge
 from soid.documents import json_of
@@ -20,7 +21,7 @@ from soid.query.words import sentence
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.explanation_words import explanation
-from soid.web.page.session import About, Notice, Session, Shown
+from soid.web.page.session import About, Notice, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Shows, Witness
 
@@ -63,7 +64,7 @@ class AnswerPanel:
             with self._card:
                 self._answer(current)
 
-    def _answer(self, current: Shown) -> None:
+    def _answer(self, current: RecordedAnswer) -> None:
         answer, interface = current.answer, self._session.interface
         with parts.box("div", "row"):
             parts.text(f"Answer · entry {current.entry.number}, step {answer.step}", tag="h2", id="answer-heading")
@@ -165,7 +166,7 @@ class AnswerPanel:
         if current.entry.number in self._explained:
             self._tell(current.entry.number)
             return
-        job = await self._put(partial(session.case.explain, current.entry.number))
+        job = await self._put(partial(session.service.explain, current.entry.number))
         if job is not None:
             self._explaining = session.work(job)
 
@@ -223,7 +224,7 @@ class AnswerPanel:
         session = self._session
         if self._putting or (self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING):
             return
-        accept = partial(session.case.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
+        accept = partial(session.service.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
         job = await self._put(accept)
         if job is not None:
             self._accepting = session.work(job)

@@ -114,7 +114,7 @@ class AskPanel:
             return
         self._putting = read.text
         moment = (session.log, session.keyframe.step)  # the slider may move before the desk has the question
-        ask = partial(session.case.ask, read.text, step=session.keyframe.step, log=session.log)
+        ask = partial(session.service.ask, read.text, step=session.keyframe.step, log=session.log)
         try:
             job = await run.io_bound(ask)
         except SoidError as error:

@@ -48,9 +48,9 @@ class CaseHeader:
                     self._log = parts.text("", tag="b")
                     self._matches = parts.text("")
             parts.text("", "spacer")
-            parts.link("Abstraction", f"/case/{quote(session.case.id)}/abstraction", "button", title=_ABSTRACTION)
+            parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
             parts.help_link()
-            parts.Who(session.case.who, on_name=self._named)
+            parts.Who(session.service.who, on_name=self._named)
             parts.ThemeSwitch()
         for warning in session.case.warnings:
             parts.text(warning, "warning", tag="p", role="note")
@@ -59,7 +59,7 @@ class CaseHeader:
 
     def _named(self, name: str) -> None:
         if name.strip():
-            self._session.case.who = name.strip()
+            self._session.service.who = name.strip()
 
     def _refresh(self) -> None:
         session = self._session
@@ -81,7 +81,7 @@ class CaseHeader:
 
 
 def _entry(session: Session) -> str:
-    entry = session.case.program.source.entry
+    entry = session.case.first.program.source.entry
     return f", {entry}()" if entry else ""
 
 

@@ -22,7 +22,7 @@ class DraftStorage:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._keeper = parts.Keeper(f"soid-draft-{session.case.id}", kept(session), on_restore=self._restore)
+        self._keeper = parts.Keeper(f"soid-draft-{session.service.id}", kept(session), on_restore=self._restore)
         session.hear(About.DRAFT, About.MOMENT, do=lambda: self._keeper.keep(kept(session)))
 
     def _restore(self, text: object) -> None:

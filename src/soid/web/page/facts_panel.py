@@ -49,8 +49,8 @@ class FactsPanel:
             self._none = parts.text("", "dim", tag="p")
             self._seal = parts.text("", "dim seal", tag="p")
             with parts.box("div", "row"):
-                parts.button("Download the report", partial(self._fetch, session.case.report))
-                parts.button("Download the evidence", partial(self._fetch, session.case.bundle))
+                parts.button("Download the report", partial(self._fetch, session.service.report))
+                parts.button("Download the evidence", partial(self._fetch, session.service.bundle))
         session.hear(About.RECORD, About.ANSWER, do=self.refresh)
         session.hear(About.MOMENT, do=self._moved)
         ui.timer(_POLL, self._look)
@@ -60,7 +60,7 @@ class FactsPanel:
         """Look for entries of other users; another thread reads the file."""
         session = self._session
         try:
-            version = await run.io_bound(session.case.version)
+            version = await run.io_bound(lambda: len(session.case.entries))
         except SoidError as error:
             session.tell(Notice(error.cause, error.remedy))
             return
@@ -157,9 +157,9 @@ class FactsPanel:
                     write = partial(self._write, (entry.number, True))
                     parts.button("Take back", write, "small", aria_label=f"Take back {about}")
             if self._writing == (entry.number, False):
-                self._field("Your note", "Add the note", partial(session.case.note, entry.number))
+                self._field("Your note", "Add the note", partial(session.service.note, entry.number))
             if self._writing == (entry.number, True):
-                self._field("Why it is taken back", "Take it back", partial(session.case.retract, entry.number))
+                self._field("Why it is taken back", "Take it back", partial(session.service.retract, entry.number))
         return item
 
     def _show(self, number: int) -> None:

@@ -83,7 +83,7 @@ class MapPanel:
         session = self._session
         if not over or self._job is not None:
             return
-        wanted = partial(session.case.map, over, by=self._by or None, step=session.keyframe.step, log=session.log)
+        wanted = partial(session.service.map, over, by=self._by or None, step=session.keyframe.step, log=session.log)
         try:
             job = await run.io_bound(wanted)
         except SoidError as error:

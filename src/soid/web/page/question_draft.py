@@ -208,7 +208,7 @@ class QuestionDraft:
         try:
             suppositions = self._suppositions() if supposed else ()
             query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
-            query.check(self.interface)
+            query.checked(self.interface)
             text = to_text(query)
             if parse(text, self.interface) != query:
                 raise InternalError(f"the question is not what it is printed as: {text}")

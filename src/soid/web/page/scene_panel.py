@@ -128,7 +128,7 @@ class ScenePanel:
 
     def _named(self, name: str) -> None:
         session = self._session
-        session.trying(lambda: session.case.keyframe(session.keyframe.step, name, log=session.log))
+        session.trying(lambda: session.service.keyframe(session.keyframe.step, name, log=session.log))
         self._name.put("")
         session.look()
 

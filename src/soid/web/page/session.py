@@ -14,9 +14,8 @@ from typing import Final, TypeVar, final
 
 from msgspec import Struct
 
-from soid.case.record.entry import Entry
+from soid.case.case import RecordedAnswer
 from soid.errors import SoidError
-from soid.oracle.answer import Answer
 from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.steps import Steps
@@ -24,8 +23,8 @@ from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_answer, picture
 from soid.scene.scene import Scene
+from soid.web.case_service import CaseService
 from soid.web.desk import Desk
-from soid.web.open_case import OpenCase
 from soid.web.page.amounts import tidy_angle
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
@@ -60,14 +59,6 @@ class ShownSide(enum.Enum):
 
 
 @final
-class Shown(Struct, frozen=True):
-    """An answer that is on the page."""
-
-    entry: Entry
-    answer: Answer
-
-
-@final
 class Notice(Struct, frozen=True):
     """Something that went wrong, or that is worth telling."""
 
@@ -82,22 +73,23 @@ Listener = Callable[[], None]
 class Session:
     """One page on one case."""
 
-    def __init__(self, desk: Desk, case: OpenCase) -> None:
+    def __init__(self, desk: Desk, service: CaseService) -> None:
         self.desk = desk
-        self.case = case
+        self.service = service
+        self.case = case = service.case
         moment = case.moment()
         self.log = moment.log
-        self.trace: Trace = case.trace(self.log)
+        self.trace: Trace = case.project_at(log=self.log).trace
         self.scene: Scene | None = case.scene
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
         self.draft = self.new_draft()
-        self.shown: Shown | None = None
+        self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
         self.chosen = self._first_actor()
         self.editing = ""  # the variable that was last wanted in the editor
-        under_way = [job for job in desk.jobs(case.id) if not job.state.is_final]
+        under_way = [job for job in desk.jobs(service.id) if not job.state.is_final]
         self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page gives, the last first
-        self.version = case.version()
+        self.version = len(case.entries)
         self.notices: tuple[Notice, ...] = ()  # the last first
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
 
@@ -107,7 +99,7 @@ class Session:
 
     def new_draft(self) -> QuestionDraft:
         """A question about this moment, about as many steps as the program's manifest says."""
-        return QuestionDraft(self.keyframe, steps=Steps.after(self.case.program.source.steps))
+        return QuestionDraft(self.keyframe, steps=Steps.after(self.case.first.program.source.steps))
 
     def hear(self, *about: About, do: Listener) -> None:
         """Be called whenever one of these has changed."""
@@ -150,7 +142,7 @@ class Session:
         self._look_at(self.trace.keyframe(self.trace.steps[place].time))
 
     def open_log(self, log: str) -> None:
-        self.log, self.trace = log, self.case.trace(log)
+        self.log, self.trace = log, self.case.project_at(log=log).trace
         self._look_at(self.trace.keyframe(self.case.moment(log=log).step))
 
     def _look_at(self, keyframe: Keyframe) -> None:
@@ -310,13 +302,13 @@ class Session:
 
     def show(self, number: int) -> None:
         """Show the answer of an entry, at its moment."""
-        entry, answer = self.case.entry(number), self.case.answer(number)
+        entry, answer = self.case.entry(number), self.case.recall(number)
         if entry.log is not None and entry.log != self.log:
             self.open_log(entry.log)
         self.shown = None
         if entry.step is not None and entry.step != self.keyframe.step:
             self._look_at(self.trace.keyframe(entry.step))
-        self.shown, self.side = Shown(entry, answer), ShownSide.SCENARIO
+        self.shown, self.side = RecordedAnswer(entry, answer), ShownSide.SCENARIO
         self.changed(About.ANSWER)
 
     def hide(self) -> None:
@@ -334,7 +326,7 @@ class Session:
 
     def look(self) -> None:
         """See whether anybody has added to the case, and how far one's own work has come."""
-        version = self.case.version()
+        version = len(self.case.entries)
         if version != self.version:
             self.version = version
             self.changed(About.RECORD)

@@ -73,8 +73,8 @@ class AskTask(CaseTask, frozen=True, tag="ask"):
 
     def do(self, hands: Hands) -> Json:
         case = self.case(hands)
-        entry = case.ask(self.question, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
-        return {"entry": entry.number, "fact": entry.fact, "answer": json_of(case.recall(entry.number).document)}
+        found = case.ask(self.question, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
+        return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
 
 
 @final
@@ -89,7 +89,7 @@ class ExplainTask(CaseTask, frozen=True, tag="explain"):
         entry = entry_at(case.entries, self.entry)
         if entry.question is None:
             raise CaseError(f"entry {entry.number} is about no question", "Choose an answer.")
-        at = case.case_at(entry.step, entry.log)
+        at = case.project_at(entry.step, entry.log)
         found = at.explain(entry.question, others=self.others, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("explanation")
         return {"entry": entry.number, **json_of(found.document)}
@@ -107,7 +107,7 @@ class MapTask(CaseTask, frozen=True, tag="map"):
     def do(self, hands: Hands) -> Json:
         from soid.mapping.map_svg import svg  # most tasks need no picture
 
-        at = self.case(hands).case_at(self.step, self.log)
+        at = self.case(hands).project_at(self.step, self.log)
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("map")
         return {**json_of(made.document), "svg": svg(made)}
@@ -125,7 +125,7 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
         for at, query in answered(case):
             found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
             hands.refuse_if_called_off("abstraction")
-        program = case.case_at().program
+        program = case.project_at().program
         return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
 
 
@@ -190,7 +190,7 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
     def do(self, hands: Hands) -> Json:
         hands.report(QuestionProgress("reading the program"))
         with Case.create(self.file, self.project, title=self.title, who=self.who) as case:
-            case.case_at()  # what the server needs of the program is in the cache then
+            case.project_at()  # what the server needs of the program is in the cache then
         return {"id": self.file.stem}
 
 

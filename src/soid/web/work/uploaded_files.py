@@ -65,7 +65,7 @@ def make(task: MakeTask) -> dict[str, Any]:
     with confined(), _laid(task.uploaded) as laid:
         read_for(_opened(laid.manifest()))  # what is wrong is said of the files as they were uploaded
         with Case.create(task.file, laid.folder, title=task.title, who=task.who) as case:
-            case.case_at()  # what the server needs of the program is in the cache then
+            case.project_at()  # what the server needs of the program is in the cache then
     return {"id": task.file.stem}
 
 

@@ -118,7 +118,7 @@ def test_json_of_a_branch_has_the_fields_that_the_page_lists(capsys):
 def test_an_entry_of_a_case_is_explained(tmp_path, capsys):
     file = tmp_path / "oven.case"
     with Case.create(file, folder("microwave"), who="ada") as case:
-        number = case.ask(MIGHT, step=3).number
+        number = case.ask(MIGHT, step=3).entry.number
         before = len(case.entries)
     assert named((str(file), str(number))) == NamedEntry(file, number)
     assert main(["explain", str(file), str(number)]) == 0

@@ -54,7 +54,7 @@ def put(condition: Condition, names: Definitions, setting: Setting, span: TextSp
 
 
 def _question(query: Query, setting: Setting, span: TextSpan) -> PlannedQuestion:
-    query.check(setting.interface)
+    query.checked(setting.interface)
     return PlannedQuestion(query, to_text(query), span)
 
 

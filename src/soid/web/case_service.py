@@ -1,0 +1,142 @@
+"""The case service: what one person does with a case that the server has open.
+
+To read the case is to use `CaseService.case`, which all people and threads share. Adding a note happens here and now;
+work that needs a solver or a compiler becomes a Job.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Protocol, final
+
+from msgspec import Struct
+
+from soid.case import validity
+from soid.case.case import Case
+from soid.case.record.entry import Entry, EntryKind
+from soid.errors import CaseError, QueryError
+from soid.explanation.explainer import OTHERS
+from soid.mapping.claims import by_text
+from soid.oracle.answer import Verdict
+from soid.query.language.query_parser import parse_suppositions
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query
+from soid.query.words import sentence
+from soid.web.work import tasks
+from soid.web.work.job import Job
+
+#: characters of a question, a note or a reason
+LONGEST: Final = 20_000
+
+
+class Doer(Protocol):
+    """Has work done; see `Desk.do`."""
+
+    def __call__(self, job: Job, task: tasks.DeskTask, *, writes: str | None = None) -> Job: ...
+
+
+@final
+class Preview(Struct, frozen=True):
+    """A question before it is asked."""
+
+    query: Query
+    text: str  # as query text, in its normal form
+    sentence: str  # as a person would ask it
+
+
+@final
+class CaseService:
+    """One case, for one person. Every method may be called from any thread."""
+
+    def __init__(self, case_id: str, case: Case, who: str, do: Doer) -> None:
+        self.id = case_id
+        self.case = case
+        self.who = who
+        self._do = do
+
+    def preview(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Preview:
+        """A question as it would be understood; an ill-formed one is a QueryError."""
+        _refuse_long(question, "question")
+        query = self.case.project_at(step, log).checked(question).query
+        return Preview(query, to_text(query), sentence(query, self.case.interface))
+
+    def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Put a question; its answer is on the record when the job is done. An ill-formed one is a QueryError now."""
+        text = self.preview(question, step=step, log=log).text
+        moment = self.case.moment(step, log)
+        task = tasks.AskTask(*self._about, question, moment.name or moment.step, moment.log)
+        return self._job(task, question=text)
+
+    def explain(self, number: int, *, others: int = OTHERS) -> Job:
+        """Explain the answer of an entry: its result is as `soid explain --json` has it."""
+        entry = self.case.entry(number)
+        if entry.kind is not EntryKind.ANSWERED:
+            raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
+        return self._job(tasks.ExplainTask(*self._about, number, others), question=entry.question or "")
+
+    def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
+        """What happens where, along the one or two variables that `over` frees: see `Project.map`.
+
+        The job's result is the map as `soid map --json` has it, with its picture as `svg`.
+        """
+        for text in (over, by or ""):
+            _refuse_long(text, "question")
+        interface, moment = self.case.interface, self.case.moment(step, log)
+        parse_suppositions(over, interface)
+        by_text(by, interface)
+        return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
+
+    def abstraction(self) -> Job:
+        """What the answered questions have shown of the program together.
+
+        The job's result is as `soid abstraction --json` has it, with its picture as `svg`.
+        """
+        answers = validity.in_force(self.case.entries, EntryKind.ANSWERED)
+        if all(each.verdict in (None, Verdict.ERROR) for each in answers):
+            raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
+        return self._job(tasks.AbstractionTask(*self._about))
+
+    def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Go on at a moment where log and program differ; first it is made sure that they do."""
+        _refuse_long(why, "reason")
+        moment = self.case.moment(step, log)
+        return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
+
+    def report(self) -> Job:
+        """The case as a page for people who do not read code: the job's file."""
+        return self._job(tasks.ReportTask(*self._about), writes=f"{self.id}.html")
+
+    def bundle(self) -> Job:
+        """The case as evidence that others check: the job's file."""
+        return self._job(tasks.BundleTask(*self._about), writes=f"{self.id}.zip")
+
+    def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
+        """Give a moment a name."""
+        _refuse_long(name, "name")
+        with self.case.speaking_as(self.who):
+            return self.case.keyframe(step, name, log=log)
+
+    def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry."""
+        _refuse_long(text, "note")
+        with self.case.speaking_as(self.who):
+            return self.case.note(number, text)
+
+    def retract(self, number: int, why: str) -> Entry:
+        """Take an entry back by a new one that says why."""
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.who):
+            return self.case.retract(number, why)
+
+    @property
+    def _about(self) -> tuple[Path, str]:
+        """What every task about the case begins with."""
+        return self.case.record.file, self.who
+
+    def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:
+        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.who), task, writes=writes)
+
+
+def _refuse_long(text: str, what: str) -> None:
+    if len(text) > LONGEST:
+        raise QueryError(f"the {what} has {len(text)} characters", f"Say it in {LONGEST} or fewer.")
