@@ -51,31 +51,33 @@ def asked(logic: Logic) -> list[tuple[Question, list[dict[str, int]]]]:
 
 
 def check(logic: Logic, folder: Path, solver: Solver, seen: Counter[str]) -> None:
-    case = Project.open(write(logic, folder / f"logic-{logic.seed}"), solver=solver, settings=PATIENT)
+    project = Project.open(write(logic, folder / f"logic-{logic.seed}"), solver=solver, settings=PATIENT)
     abstraction = Abstraction()
     everything: list[dict[str, int]] = []
     for question, states in asked(logic):
-        before, abstraction = abstraction, grown(abstraction, case, question.text)
+        before, abstraction = abstraction, grown(abstraction, project, question.text)
         everything += [state for state in states if state not in everything]
         context = f"logic {logic.seed}: {question.text}"
-        _visited(logic, case, abstraction, states, context)
-        _partitioned(case, abstraction, everything, context)
+        _visited(logic, project, abstraction, states, context)
+        _partitioned(project, abstraction, everything, context)
         _refined(before, abstraction, context)
     seen["shared"] += sum(state.shared for state in abstraction.states)
     seen["states"] += len(abstraction.states)
     seen["unexplored"] += sum(pair[1] == REST for pair in abstraction.transitions[1:])
 
 
-def symbols(case: Project, state: Mapping[str, int]) -> dict[object, int]:
-    return {variable.symbol: state[variable.path] for variable in case.program.interface.inputs}
+def symbols(project: Project, state: Mapping[str, int]) -> dict[object, int]:
+    return {variable.symbol: state[variable.path] for variable in project.program.interface.inputs}
 
 
-def _visited(logic: Logic, case: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
+def _visited(
+    logic: Logic, project: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str
+) -> None:
     """The last question visits exactly these states before the call, and all of them after it, path by path."""
     visit = abstraction.visits[-1]
     assert bool(visit.states) is bool(states), context
     for state in states:
-        values = symbols(case, state)
+        values = symbols(project, state)
         before, *after = visit.states
         assert evaluate(before.condition, values), context  # type: ignore[arg-type]
         reached = [each for each in after if evaluate(each.condition, values)]  # type: ignore[arg-type]
@@ -86,12 +88,12 @@ def _visited(logic: Logic, case: Project, abstraction: Abstraction, states: list
         assert kinds[outcome.ending] in words, context
 
 
-def _partitioned(case: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
+def _partitioned(project: Project, abstraction: Abstraction, states: list[dict[str, int]], context: str) -> None:
     """Each state lies in one abstract state of each time: that of all visited states that it lies in."""
     hit: set[int] = set()
     ways: set[tuple[int, int]] = set()
     for state in states:
-        values = symbols(case, state)
+        values = symbols(project, state)
         inside = [each for each in abstraction.visited if evaluate(each.condition, values)]  # type: ignore[arg-type]
         cells: list[AbstractState] = []
         for after in (0, 1):

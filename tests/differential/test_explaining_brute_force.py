@@ -61,11 +61,11 @@ def explained(seed: str, folder: Path, solver: Solver) -> Iterator[tuple[Logic, 
     """A logic's questions that have a definite answer about scenarios, and how soid explains it."""
     logic = make(seed)
     settings = replace(PATIENT, accept_log_mismatch=True)
-    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
+    project = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
     rng = random.Random(f"{seed} questions")
     for _ in range(QUESTIONS):
         for question in definite(logic, ask(rng, logic)):
-            given = explain(case.checked(question.text), case.keyframe, case.context(), others=100)
+            given = explain(project.checked(question.text), project.keyframe, project.context(), others=100)
             yield logic, question, given
 
 

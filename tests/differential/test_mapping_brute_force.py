@@ -46,20 +46,20 @@ def differences(seed: str, folder: Path, solver: Solver, seen: Counter[str]) -> 
     """Where a map of a logic and the logic itself differ, in words."""
     logic = make(seed)
     settings = Settings(seconds=5.0, accept_log_mismatch=True)
-    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
+    project = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=settings)
     rng = random.Random(f"{seed} maps")
     for _ in range(MAPS):
         varied = rng.sample(logic.inputs, min(len(logic.inputs), rng.choice((1, 2))))
         over = " and ".join(f"{path_text(variable.name)} is anything" for variable in varied)
         try:
-            made = case.map(over, by=", ".join(logic.outputs))
+            made = project.map(over, by=", ".join(logic.outputs))
         except QueryError as error:
             assert "very many values" in error.cause, f"{seed}, {over}: {error}"  # noqa: PT017 it goes on
             continue
         for values in _some(rng, varied):
             state = {**logic.fact, **values}
             seen[logic.outcome(state).ending] += 1
-            wrong = _difference(logic, state, values, made, case)
+            wrong = _difference(logic, state, values, made, project)
             if wrong:
                 yield f"seed {seed}, {over}, {values}: {wrong}"
 
@@ -70,7 +70,9 @@ def _some(rng: random.Random, varied: list[Variable]) -> Iterator[dict[str, int]
         yield {variable.name: each for variable, each in zip(varied, bits, strict=True)}
 
 
-def _difference(logic: Logic, state: dict[str, int], values: dict[str, int], made: DecisionMap, case: Project) -> str:
+def _difference(
+    logic: Logic, state: dict[str, int], values: dict[str, int], made: DecisionMap, project: Project
+) -> str:
     outcome = logic.outcome(state)
     region = made.at([axis.place(values[axis.variable.path]) for axis in made.axes])
     if region is None:
@@ -81,7 +83,7 @@ def _difference(logic: Logic, state: dict[str, int], values: dict[str, int], mad
         return f"the map says {region.label.text}, and it is {outcome.ending}"
     if outcome.ending != DECIDES:
         return ""
-    variable = case.program.interface.variable
+    variable = project.program.interface.variable
     said = (
         f"{name} = {show(variable(name.removesuffix(chr(39))).type, outcome.outputs[name])}" for name in logic.outputs
     )

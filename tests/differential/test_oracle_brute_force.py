@@ -61,8 +61,8 @@ def solver() -> Iterator[Solver]:
 def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW, count: int = QUESTIONS) -> Iterator[Asked]:
     """A logic's questions; one about a log that does not match is asked again with the mismatch accepted."""
     logic = make(seed)
-    case = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=PATIENT)
-    accepting = replace(case, settings=replace(PATIENT, accept_log_mismatch=True))
+    project = Project.open(write(logic, folder / f"logic-{seed}"), solver=solver, settings=PATIENT)
+    accepting = replace(project, settings=replace(PATIENT, accept_log_mismatch=True))
     rng = random.Random(f"{seed} questions")
     for _ in range(count):
         question = ask(rng, logic)
@@ -71,7 +71,7 @@ def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW, count
                 accepting.ask(question.text)
             continue
         try:
-            yield Asked(logic, case, question, expect(logic, question, most=most))
+            yield Asked(logic, project, question, expect(logic, question, most=most))
             if logic.mismatch:
                 yield Asked(logic, accepting, question, expect(logic, question, accepted=True, most=most))
         except TooMany:

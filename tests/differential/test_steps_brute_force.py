@@ -77,10 +77,10 @@ def asked(rng: random.Random, logic: Logic) -> Iterator[tuple[Question, Over, Ex
 def test_would_and_might_are_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
     for seed in range(batch, LOGICS, BATCHES):
         logic = logic_of(seed)
-        case = Project.open(write(logic, tmp_path / str(seed)), solver=solver, settings=PATIENT)
+        project = Project.open(write(logic, tmp_path / str(seed)), solver=solver, settings=PATIENT)
         for question, steps, expected in asked(random.Random(f"{seed} steps"), logic):
-            context = f"logic {logic.seed} in {case.program.folder}: {text(question, steps)}\n{expected}"
-            answer = case.ask(text(question, steps))
+            context = f"logic {logic.seed} in {project.program.folder}: {text(question, steps)}\n{expected}"
+            answer = project.ask(text(question, steps))
             if answer.verdict is Verdict.UNKNOWN and "not supported: the bits of" in answer.reason:
                 continue
             assert answer.verdict.value == expected.verdict, f"{context}\n{answer.verdict}: {answer.reason}"
@@ -107,12 +107,14 @@ def test_did_is_what_the_log_says_step_by_step(batch: int, tmp_path: Path, solve
             folder = write(logic, tmp_path / f"{seed}-{number}")
             (folder / "log.jsonl").write_text(logged.text, encoding="utf-8")
             try:
-                case = Project.open(folder, step=7, solver=solver, settings=replace(PATIENT, accept_log_mismatch=False))
+                project = Project.open(
+                    folder, step=7, solver=solver, settings=replace(PATIENT, accept_log_mismatch=False)
+                )
             except TraceError:  # it left a state that no log may say
                 continue
             if any(f"fact({name})" in question.behavior.text for name in logic.outputs):
                 continue
-            answer = case.ask(text(question, steps))
+            answer = project.ask(text(question, steps))
             course = follow(logic, logic.fact, logged.environments)
             context = f"logic {logic.seed} in {folder}: {text(question, steps)}\n{course}\n{answer.reason}"
             if logged.wrong is not None:

@@ -12,9 +12,9 @@ MICROWAVE = ["no", "no", "no", "no", "yes", "yes", "no"]
 PROPER_RESPONSE = ["yes", "no", "no", "yes", "yes", "yes", "yes"]
 
 
-def ask_all(case: Project) -> list[str]:
-    assert case.manifest is not None
-    answers = [case.ask(question) for question in case.manifest.questions]
+def ask_all(project: Project) -> list[str]:
+    assert project.manifest is not None
+    answers = [project.ask(question) for question in project.manifest.questions]
     for answer in answers:
         assert answer.witness is not None, answer.text
         assert answer.witness.replayed.startswith("by running the compiled program"), answer.witness.replayed
@@ -37,16 +37,16 @@ def test_the_guard_responds_in_time_and_not_before() -> None:
 
 
 def test_the_distance_at_which_the_guard_lets_go_is_found_to_the_last_bit() -> None:
-    case = Project.open(folder("proper_response"))
-    answer = case.ask("might not guard.active' if road.distance is anything")
+    project = Project.open(folder("proper_response"))
+    answer = project.ask("might not guard.active' if road.distance is anything")
     assert answer.witness is not None
     (change,) = answer.witness.changed
     safe = show(change.variable.type, change.after)
-    below = case.ask(f"might not guard.active' if road.distance < {safe}")
+    below = project.ask(f"might not guard.active' if road.distance < {safe}")
     assert below.verdict.value == "no"
 
 
 @pytest.mark.parametrize("step", range(12))
 def test_every_step_of_the_log_is_what_the_program_does(step: int) -> None:
-    case = Project.open(folder("proper_response"), step=step)
-    assert case.ask("did decides").verdict.value == "yes"
+    project = Project.open(folder("proper_response"), step=step)
+    assert project.ask("did decides").verdict.value == "yes"

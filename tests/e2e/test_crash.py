@@ -24,10 +24,10 @@ VERDICTS = {
 def answers() -> dict[str, list[Answer]]:
     asked = {}
     for driver in DRIVERS:
-        case = Project.open(folder("crash") / driver)
-        assert case.manifest is not None
-        asked[driver] = [case.ask(question) for question in case.manifest.questions]
-        case.solver.close()
+        project = Project.open(folder("crash") / driver)
+        assert project.manifest is not None
+        asked[driver] = [project.ask(question) for question in project.manifest.questions]
+        project.solver.close()
     return asked
 
 
@@ -79,13 +79,13 @@ def test_a_log_that_says_otherwise_does_not_pass(driver, tmp_path):
 def test_each_log_ends_in_the_crash_that_it_is_about(driver):
     lines = (folder("crash") / driver / "log.jsonl").read_text().splitlines()
     records = [json.loads(line) for line in lines]
-    case = Project.open(folder("crash") / driver)
-    at = records[case.keyframe.step]
+    project = Project.open(folder("crash") / driver)
+    at = records[project.keyframe.step]
     own, other = at["world"]["agents"][:2]
     assert at["move"] and other["signal"] == "RIGHT" and at["scene"]["cars"][1]["goes"] == "STRAIGHT"
     assert abs(other["x"] - 1.376) < 0.001 and other["arrived"] < own["arrived"]
     assert records[-1]["scene"]["after"]["crashed"]
-    assert case.ask("did right_of_way()").verdict.value == "no"
+    assert project.ask("did right_of_way()").verdict.value == "no"
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -40,13 +40,13 @@ def test_it_said_low_and_only_a_weight_that_nobody_has_makes_it_say_high() -> No
 
 
 def test_the_smallest_such_weight_is_found_to_the_last_bit() -> None:
-    case = Project.open(folder("diabetes"))
-    answer = case.ask("might assessment.risk == HIGH if patient.weight is anything")
+    project = Project.open(folder("diabetes"))
+    answer = project.ask("might assessment.risk == HIGH if patient.weight is anything")
     assert answer.witness is not None
     (change,) = answer.witness.changed
     weight = show(change.variable.type, change.after)
-    assert case.ask(f"might assessment.risk == HIGH if patient.weight < {weight}").verdict.value == "no"
-    assert case.ask(f"would assessment.risk == HIGH if {weight} <= patient.weight <= 1e9").verdict.value == "yes"
+    assert project.ask(f"might assessment.risk == HIGH if patient.weight < {weight}").verdict.value == "no"
+    assert project.ask(f"would assessment.risk == HIGH if {weight} <= patient.weight <= 1e9").verdict.value == "yes"
 
 
 def test_the_repaired_program_says_high() -> None:

@@ -29,10 +29,10 @@ def ask(version: Path) -> list[Answer]:
     """The four answers of one version."""
     answers = []
     for moment in MOMENTS:
-        case = Project.open(version / moment)
-        assert case.manifest is not None
-        answers += [case.ask(question) for question in case.manifest.questions]
-        case.solver.close()
+        project = Project.open(version / moment)
+        assert project.manifest is not None
+        answers += [project.ask(question) for question in project.manifest.questions]
+        project.solver.close()
     return answers
 
 
@@ -79,8 +79,8 @@ def test_both_moments_are_of_one_program_and_one_drive(version: Path) -> None:
 
 @VERSIONS
 def test_every_step_of_the_log_is_what_the_program_does(version: Path) -> None:
-    case = Project.open(version, step=0)
-    assert case.ask(f"did decides throughout {len(case.trace)} steps").verdict.value == "yes"
+    project = Project.open(version, step=0)
+    assert project.ask(f"did decides throughout {len(project.trace)} steps").verdict.value == "yes"
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -16,9 +16,9 @@ HERE = Path(__file__).parent
 
 
 def _ask(folder: Path, *questions: str) -> list[Answer]:
-    case = Project.open(folder)
-    answers = [case.ask(question) for question in questions]
-    case.solver.close()
+    project = Project.open(folder)
+    answers = [project.ask(question) for question in questions]
+    project.solver.close()
     return answers
 
 

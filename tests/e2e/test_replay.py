@@ -61,10 +61,10 @@ def test_every_kind_of_witness_is_run(tmp_path: Path) -> None:
 
 
 def test_the_microwave_operator_in_c_answers_and_is_run() -> None:
-    case = Project.open(folder("microwave") / "c")
-    assert case.manifest is not None
-    for question in case.manifest.questions:
-        assert replayed(case.ask(question)).startswith(RUN)
+    project = Project.open(folder("microwave") / "c")
+    assert project.manifest is not None
+    for question in project.manifest.questions:
+        assert replayed(project.ask(question)).startswith(RUN)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ class Fake:
     replay_failure = replay
 
 
-def with_replays(case: Project, *answers: Replay) -> Project:
-    return replace(case, replayer=Fake(list(answers)))
+def with_replays(project: Project, *answers: Replay) -> Project:
+    return replace(project, replayer=Fake(list(answers)))
 
 
 @pytest.fixture

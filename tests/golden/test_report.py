@@ -28,8 +28,8 @@ def test_the_report_of_the_microwave_s_case(tmp_path, monkeypatch) -> None:
     with ScriptRun(ScriptFile.read(folder("microwave") / "oven.soid"), case_file=tmp_path / "oven.case") as script:
         for _ in script.events():
             pass
-        assert script.investigation is not None
-        page = report(script.investigation, made_by="soid 1.0")
+        assert script.case is not None
+        page = report(script.case, made_by="soid 1.0")
     text = told(read(page))
     if os.environ.get("UPDATE_GOLDEN"):
         GOLDEN.write_text(text, encoding="utf-8")

@@ -20,9 +20,9 @@ HERE = Path(__file__).parent
 
 @pytest.mark.parametrize("example", ["microwave"])
 def test_the_paths_of_an_example(example: str) -> None:
-    case = Project.open(folder(example))
+    project = Project.open(folder(example))
     every_state = Exploration({}, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation())
-    text = summary_text(case.program.interface, case.engine.explore(every_state))
+    text = summary_text(project.program.interface, project.engine.explore(every_state))
     golden = HERE / f"{example}.summary.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(text, encoding="utf-8")

@@ -192,7 +192,7 @@ def measure(
                     project = _project(folders[table.example], paper)
                     programs[paper.model] = _opened(project, plan.runs, Path(scratch))
                     compiled = programs[paper.model].compiled
-                asked = _Asked(plan, programs[paper.model].case, question, cancel, tell, words)
+                asked = _Asked(plan, programs[paper.model].project, question, cancel, tell, words)
                 soid, baseline = asked.soid(), asked.baseline()
                 starts = asked.starts(programs[paper.model], soid, first=compiled is not None) if plan.starts else None
                 if cancel.cancelled:
@@ -209,8 +209,8 @@ def _project(folder: Path, paper: PaperRow) -> Path:
 class _Opened(Struct, frozen=True):
     """A program, loaded."""
 
-    project: Path
-    case: Project
+    folder: Path
+    project: Project
     compiled: Measurement  # what it takes to compile it with an empty cache, for exploring and for replay
     scratch: Path
     cache: Path  # in which it is compiled
@@ -251,7 +251,7 @@ class _Asked(Struct, frozen=True):
     """One question to one program, put several times."""
 
     plan: PaperPlan
-    case: Project
+    project: Project
     question: PaperQuestion
     cancel: Cancellation
     tell: Tell
@@ -259,17 +259,17 @@ class _Asked(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        assert self.case.manifest is not None
-        return self.case.manifest.questions[self.question.number]
+        assert self.project.manifest is not None
+        return self.project.manifest.questions[self.question.number]
 
     def soid(self) -> Measured:
-        return self._measured(self.case)
+        return self._measured(self.project)
 
     def baseline(self) -> Measured | None:
         if self.plan.limit is None:
             return None
-        settings = replace(self.case.settings, recipe=PAPER, seconds=self.plan.limit)
-        return self._measured(replace(self.case, settings=settings), ENOUGH)
+        settings = replace(self.project.settings, recipe=PAPER, seconds=self.plan.limit)
+        return self._measured(replace(self.project, settings=settings), ENOUGH)
 
     def starts(self, opened: _Opened, soid: Measured, *, first: bool) -> Starts:
         """The question from other beginnings."""
@@ -277,16 +277,16 @@ class _Asked(Struct, frozen=True):
         self.tell(f"{self.words}: asked again")
         again = self._again()
         self.tell(f"{self.words}: in processes of their own")
-        asker = Asker(opened.project, self.text, soid.verdict, self.cancel)
+        asker = Asker(opened.folder, self.text, soid.verdict, self.cancel)
         fresh = asker.fresh(opened.cache, runs)
         if not first:
             return Starts(again, fresh)
-        alone = compiler_alone(opened.case, opened.scratch, runs)
+        alone = compiler_alone(opened.project, opened.scratch, runs)
         return Starts(again, fresh, asker.first(opened.scratch, runs), alone)
 
     def _again(self) -> Measurement:
         """What a question takes whose family an earlier one has explored."""
-        known = replace(self.case, summaries=_nothing_kept(self.case))
+        known = replace(self.project, summaries=_nothing_kept(self.project))
         taken = []
         for _ in range(self.plan.runs + 1):
             with _unused(known.settings.recipe) as solver:
@@ -294,23 +294,23 @@ class _Asked(Struct, frozen=True):
             taken.append(answer.seconds["total"])
         return figure("again", "s", taken[1:], "its family explored by an earlier question")
 
-    def _measured(self, case: Project, enough: float = math.inf) -> Measured:
-        recipe = case.settings.recipe
+    def _measured(self, project: Project, enough: float = math.inf) -> Measured:
+        recipe = project.settings.recipe
         answers: list[Answer] = []
         while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:
             self.tell(f"{self.words}: recipe {recipe.name}, run {len(answers) + 1} of {self.plan.runs}")
             with _unused(recipe) as solver:
-                fresh = replace(case, solver=solver, summaries=_nothing_kept(case))
+                fresh = replace(project, solver=solver, summaries=_nothing_kept(project))
                 answers.append(fresh.ask(self.text, cancel=self.cancel))
             if self.cancel.cancelled:
                 break
-        return _together(answers, case.settings.seconds)
+        return _together(answers, project.settings.seconds)
 
 
-def _nothing_kept(case: Project) -> Summaries | None:
+def _nothing_kept(project: Project) -> Summaries | None:
     """A place for summaries, with none in it."""
-    identity = case.engine.identity
-    return None if identity is None else Summaries(identity, case.program.interface)
+    identity = project.engine.identity
+    return None if identity is None else Summaries(identity, project.program.interface)
 
 
 @contextmanager

@@ -102,9 +102,9 @@ def _verdict(output: str) -> str:
         return ""
 
 
-def compiler_alone(case: Project, scratch: Path, runs: int) -> Measurement:
+def compiler_alone(project: Project, scratch: Path, runs: int) -> Measurement:
     """What the compiler takes for the program's files, without optimisation, one after the other."""
-    build = build_of(c_source(case.program), case.program.folder)
+    build = build_of(c_source(project.program), project.program.folder)
     toolchain = find_toolchain(build.clang)
 
     flags = (*toolchain.target_flags(build.target), *build.user_flags(), "-g", "-O0")

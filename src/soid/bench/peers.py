@@ -69,9 +69,9 @@ class PeerQuestion(Struct, frozen=True):
     at: int | None = None  # its place among the crash example's questions
     words: str = ""  # else, itself
 
-    def text(self, case: Project) -> str:
-        assert case.manifest is not None
-        return self.words if self.at is None else case.manifest.questions[self.at]
+    def text(self, project: Project) -> str:
+        assert project.manifest is not None
+        return self.words if self.at is None else project.manifest.questions[self.at]
 
 
 _WHOLE_APPROACH: Final = " and ".join(f"world.agents[1].{each} is anything" for each in ("signal", "x", "z", "angle"))
@@ -165,17 +165,17 @@ def measure(
                 tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
                 with _own_cache(folder), unseen(folder):
-                    case = Project.open(crash / driver, settings=Settings(seconds=limit))
-                    again = _loaded(case, asked, cancel)
-                    first = _from_nothing(crash / driver, asked.text(case), limit, folder, cancel)
-                    put = put_to_others(case, crash / driver, asked.text(case), folder)
+                    project = Project.open(crash / driver, settings=Settings(seconds=limit))
+                    again = _loaded(project, asked, cancel)
+                    first = _from_nothing(crash / driver, asked.text(project), limit, folder, cancel)
+                    put = put_to_others(project, crash / driver, asked.text(project), folder)
                     others = {}
                     for peer in peers:
                         if peer.ask is not None and not cancel.cancelled:
                             tell(f"{where}: {peer.name}")
                             others[peer.name] = peer.ask(put, limit, cancel)
                 if not cancel.cancelled:
-                    found.append(PeerRow(driver, asked.text(case), asked.group, first, again, others))
+                    found.append(PeerRow(driver, asked.text(project), asked.group, first, again, others))
 
 
 @contextmanager
@@ -192,12 +192,12 @@ def _own_cache(folder: Path) -> Iterator[None]:
             os.environ["SOID_CACHE"] = before
 
 
-def _loaded(case: Project, asked: PeerQuestion, cancel: Cancellation) -> Timed:
+def _loaded(project: Project, asked: PeerQuestion, cancel: Cancellation) -> Timed:
     """The question alone: another has been answered before, and left nothing but a program that is loaded."""
-    assert case.manifest is not None
-    replace(case, summaries=None).ask(case.manifest.questions[0], cancel=cancel)
+    assert project.manifest is not None
+    replace(project, summaries=None).ask(project.manifest.questions[0], cancel=cancel)
     solver = chain()
-    answer = replace(case, summaries=None, solver=solver).ask(asked.text(case), cancel=cancel)
+    answer = replace(project, summaries=None, solver=solver).ask(asked.text(project), cancel=cancel)
     solver.close()
     return Timed(answer.verdict.value, answer.seconds["total"])
 

@@ -128,11 +128,11 @@ def calibration() -> int:
     return len(known)
 
 
-def _ask(case: Project, question: str, recipe: Recipe, cancel: Cancellation) -> None:
+def _ask(project: Project, question: str, recipe: Recipe, cancel: Cancellation) -> None:
     solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
-    settings = replace(case.settings, recipe=recipe)
+    settings = replace(project.settings, recipe=recipe)
     try:
-        answer = replace(case, solver=solver, settings=settings, summaries=None).ask(question, cancel=cancel)
+        answer = replace(project, solver=solver, settings=settings, summaries=None).ask(question, cancel=cancel)
     finally:
         solver.close()
     if not answer.verdict.is_definite and not cancel.cancelled:

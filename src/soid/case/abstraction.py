@@ -182,7 +182,7 @@ def _question(each: Visit) -> VisitQuestionDocument:
 
 
 def abstraction(
-    case: Project,
+    project: Project,
     questions: Iterable[Query | str],
     *,
     cancel: Cancellation | None = None,
@@ -191,7 +191,7 @@ def abstraction(
     """The abstraction that questions about one moment lead to, one after the other."""
     found = Abstraction()
     for question in questions:
-        found = grown(found, case, question, cancel=cancel, progress=progress)
+        found = grown(found, project, question, cancel=cancel, progress=progress)
     return found
 
 
@@ -207,7 +207,7 @@ def answered(case: Case) -> list[tuple[Project, Query]]:
 
 def grown(
     before: Abstraction,
-    case: Project,
+    project: Project,
     question: Query | str,
     *,
     cancel: Cancellation | None = None,
@@ -215,14 +215,14 @@ def grown(
 ) -> Abstraction:
     """The abstraction after one more question; asking it, and refining, may each take what the settings allow."""
     cancel = cancel or Cancellation()
-    answer = case.ask(question, cancel=cancel, progress=progress)
+    answer = project.ask(question, cancel=cancel, progress=progress)
     # kept summaries may have other paths than exploring finds, and the abstraction is drawn from paths
-    asking = Inquiry(replace(case.context(cancel, progress), summaries=None))
+    asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
     with asking.stage("abstraction"):
-        made = visit(case, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
+        made = visit(project, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
         asking.refining = None
         approximations = [one for each in (*before.visits, made) for one in each.approximations]
-        refining = RefiningChecker({one.symbol: one for one in approximations}, case.settings.refinements)
+        refining = RefiningChecker({one.symbol: one for one in approximations}, project.settings.refinements)
         return refined(before, made, refining.checker(asking.glance))
 
 

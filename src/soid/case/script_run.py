@@ -109,7 +109,7 @@ class ScriptRun:
     ) -> None:
         """Everything is read and checked before a case file is made or a question asked."""
         self.source = source
-        self.investigation: Case | None = None
+        self.case: Case | None = None
         self.continued = False  # whether the case was there before
         self._closing = ExitStack()
         with ExitStack() as failing:
@@ -121,8 +121,8 @@ class ScriptRun:
             self.plan = self._plan()
             self.stand: ScriptOracle = DirectOracle(self.cases, watch)
             if case_file is not None:
-                self.investigation = self._investigate(project, case_file, settings, solver, who)
-                self.stand = RecordingOracle(self.investigation, self._held(self.investigation.snapshot), watch)
+                self.case = self._investigate(project, case_file, settings, solver, who)
+                self.stand = RecordingOracle(self.case, self._held(self.case.snapshot), watch)
             failing.pop_all()
 
     def __enter__(self) -> Self:
@@ -204,11 +204,11 @@ class ScriptRun:
 
     def _record(self, outcome: ScriptOutcome) -> None:
         """A conclusion is a note on the answer that led to it; said again, it is not noted again."""
-        if self.investigation is None or outcome.number is None:
+        if self.case is None or outcome.number is None:
             return
         text = as_note(self.source.file.name, outcome.text)
-        if all(note.payload["text"] != text for note in self.investigation.notes_on(outcome.number)):
-            self.investigation.note(outcome.number, text)
+        if all(note.payload["text"] != text for note in self.case.notes_on(outcome.number)):
+            self.case.note(outcome.number, text)
 
 
 @contextmanager

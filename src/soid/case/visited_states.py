@@ -69,21 +69,21 @@ class Visit(Struct, frozen=True):
     approximations: tuple[Approximation, ...] = ()  # whose symbols the conditions speak of
 
 
-def visit(case: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
+def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
     """What answering a question visits; its states are numbered from `first` on."""
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
         return Visit(number, answer, (), ())
-    query, inputs = answer.query, case.keyframe.inputs
-    interface, steps = case.program.interface, query.period.count
-    rounding = around(case.keyframe)
+    query, inputs = answer.query, project.keyframe.inputs
+    interface, steps = project.program.interface, query.period.count
+    rounding = around(project.keyframe)
     if query.kind is QueryKind.DID:
         given, precondition = (dict(inputs), TRUE) if rounding is None else (rounding.given, rounding.scenarios[0])
-        environments = LoggedSteps(case.keyframe, case.keyframe.following(steps - 1)).environments
+        environments = LoggedSteps(project.keyframe, project.keyframe.following(steps - 1)).environments
     else:
         family = Family(interface, inputs, query.suppositions)
         given, precondition, environments = family.given, family.scenarios[0], ()
     summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
-    if not case.engine.disjoint:
+    if not project.engine.disjoint:
         summary = _exclusive(summary)
     asking.refine(summary)
     facts = FactualMoment(interface, inputs, answer.fact, given, environments)

@@ -41,9 +41,9 @@ def standard() -> Project:
     return Project.open(folder("crash") / "standard")
 
 
-def written(case: Project, text: str) -> str:
-    query = case.checked(text).query
-    return harness(query, Family(case.program.interface, case.keyframe.inputs, query.suppositions), ENTRY)
+def written(project: Project, text: str) -> str:
+    query = project.checked(text).query
+    return harness(query, Family(project.program.interface, project.keyframe.inputs, query.suppositions), ENTRY)
 
 
 def compiled(text: str, scratch: Path) -> Run:

@@ -163,9 +163,9 @@ def test_results_of_the_library_stay_those_of_their_arguments(solver, tmp_path):
     (tmp_path / "powers.c").write_text(POWERS)
     (tmp_path / "soid.toml").write_text(MANIFEST)
     (tmp_path / "log.jsonl").write_text('{"x": 3.0, "gear": 3}\n')
-    case = Project.open(tmp_path, solver=solver)
+    project = Project.open(tmp_path, solver=solver)
     given = abstraction(
-        case,
+        project,
         [
             "would return == 1 if 2.5 <= x <= 3.5",
             "would return == 1 if 0 <= x <= 1.5 or x == 3",

@@ -40,10 +40,10 @@ def test_what_the_questions_show_does_not_depend_on_the_seed(driver, seed, tmp_p
     (tmp_path / "crash" / f"table_{driver}.h").write_text(as_c(driver, train(driver, seed, EPISODES).table))
     monkeypatch.setattr("soid.examples.crash.car_program.HERE", tmp_path / "crash")
     (tmp_path / "crash" / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
-    case = Project.open(tmp_path / "crash" / driver)
-    assert case.manifest is not None
-    assert [case.ask(question).verdict.value for question in case.manifest.questions] == VERDICTS[driver]
-    case.solver.close()
+    project = Project.open(tmp_path / "crash" / driver)
+    assert project.manifest is not None
+    assert [project.ask(question).verdict.value for question in project.manifest.questions] == VERDICTS[driver]
+    project.solver.close()
 
 
 def test_training_writes_tables_that_the_program_can_include(tmp_path, capsys):

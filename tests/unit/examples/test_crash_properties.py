@@ -220,12 +220,12 @@ FIELDS = ("present", "x", "z", "angle", "speed", "signal", "arrived")
 
 
 def test_what_is_read_from_a_log_is_bit_for_bit_what_the_program_perceived(runs: list[Driven], tmp_path: Path) -> None:
-    case = Project.open(folder("crash") / "standard")
-    assert case.manifest is not None
+    project = Project.open(folder("crash") / "standard")
+    assert project.manifest is not None
     for number, one in enumerate(runs[:9]):
         file = tmp_path / f"{number}.jsonl"
         file.write_text(as_jsonl([step.record for step in one.steps]))
-        for step, read in zip(one.steps, read_for(case.manifest, file), strict=True):
+        for step, read in zip(one.steps, read_for(project.manifest, file), strict=True):
             bits = [[read.inputs[f"world.agents[{i}].{name}"] for name in FIELDS] for i in range(AGENTS)]
             assert b"".join(AGENT.pack(*values) for values in bits) == step.seen
 

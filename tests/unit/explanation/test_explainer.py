@@ -234,7 +234,7 @@ def test_a_proof_that_is_called_off_claims_nothing(table, stage):
     assert len(given.unsettled) == (3 if stage == "needed" else 2)
 
 
-def called_off(case: Project, question: str, stage: str) -> Explanation:
+def called_off(project: Project, question: str, stage: str) -> Explanation:
     """Explained with nothing known before, and called off when it comes to a stage."""
     cancel = Cancellation()
 
@@ -242,4 +242,4 @@ def called_off(case: Project, question: str, stage: str) -> Explanation:
         if at.stage == stage:
             cancel.cancel()
 
-    return replace(case, summaries=None).explain(question, cancel=cancel, progress=progress)
+    return replace(project, summaries=None).explain(question, cancel=cancel, progress=progress)

@@ -54,11 +54,13 @@ def rule(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project.open(project)
 
 
-def asked(case: Project, recipe: Recipe = SOID) -> Answer:
+def asked(project: Project, recipe: Recipe = SOID) -> Answer:
     solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
     try:
-        settings = replace(case.settings, recipe=recipe)
-        return replace(case, solver=solver, settings=settings, summaries=None).ask(QUESTION)  # nothing is known before
+        settings = replace(project.settings, recipe=recipe)
+        return replace(project, solver=solver, settings=settings, summaries=None).ask(
+            QUESTION
+        )  # nothing is known before
     finally:
         solver.close()
 
@@ -87,10 +89,10 @@ def test_a_fresh_solver_settles_the_same_again(rule: Project) -> None:
 
 
 def test_what_nobody_settles_is_counted_as_such() -> None:
-    case = Project.open(folder("crash") / "impatient")
-    assert case.manifest is not None
-    hurried = replace(case, settings=replace(case.settings, seconds=0.0))
-    answer = hurried.ask(case.manifest.questions[3])
+    project = Project.open(folder("crash") / "impatient")
+    assert project.manifest is not None
+    hurried = replace(project, settings=replace(project.settings, seconds=0.0))
+    answer = hurried.ask(project.manifest.questions[3])
     assert answer.verdict.value == "unknown" and answer.settled_by[NOBODY] > 0
 
 

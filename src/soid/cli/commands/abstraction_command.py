@@ -29,7 +29,7 @@ from soid.solver.chain import chain
 class AskedQuery(Struct, frozen=True):
     """A question, and the moment that it is about."""
 
-    case: Project
+    project: Project
     query: Query
 
 
@@ -38,13 +38,13 @@ def abstraction(options: AbstractionOptions) -> int:
     picture = options.svg
     with _asked(options) as asked:
         found = watched(lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ")
-        program = asked[0].case.program
+        program = asked[0].project.program
     if picture is not None:
         write_file(picture, svg(found, program.interface, program.name))
     if options.as_json:
         print_json(json_of(found.document))
     else:
-        _show(Terminal.stdout(), found, asked[0].case, picture)
+        _show(Terminal.stdout(), found, asked[0].project, picture)
     return 0
 
 
@@ -54,13 +54,15 @@ def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
     solver, settings, file = chain(), settings_of(options), options.case
     try:
         if file is None:
-            case = Project.open(
+            project = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
             )
-            yield [AskedQuery(case, case.checked(text).query) for text in questions_of(options.questions, case)]
+            yield [
+                AskedQuery(project, project.checked(text).query) for text in questions_of(options.questions, project)
+            ]
             return
-        with Case.open(file, settings=settings, solver=solver, read_only=True) as investigation:
-            asked = [AskedQuery(case, query) for case, query in answered(investigation)]
+        with Case.open(file, settings=settings, solver=solver, read_only=True) as case:
+            asked = [AskedQuery(project, query) for project, query in answered(case)]
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked
@@ -71,13 +73,13 @@ def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
 def _grown(asked: list[AskedQuery], cancel: Cancellation, report: Report) -> Abstraction:
     found = Abstraction()
     for each in asked:
-        found = grown(found, each.case, each.query, cancel=cancel, progress=report)
+        found = grown(found, each.project, each.query, cancel=cancel, progress=report)
     return found
 
 
-def _show(terminal: Terminal, found: Abstraction, case: Project, picture: Path | None) -> None:
-    interface = case.program.interface
-    terminal.rule("Questions", case.program.name)
+def _show(terminal: Terminal, found: Abstraction, project: Project, picture: Path | None) -> None:
+    interface = project.program.interface
+    terminal.rule("Questions", project.program.name)
     for visit in found.visits:
         visited = ", ".join(state.name for state in visit.states) or "nothing"
         terminal.prose(visit.answer.text, indent=6, first=(f"  q{visit.number}", "bold"))

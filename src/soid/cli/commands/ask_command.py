@@ -44,20 +44,22 @@ def ask(options: AskOptions) -> int:
         mechanisms=settings.recipe.mechanisms,
     )
     try:
-        case = Project.open(options.project, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        project = Project.open(
+            options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
+        )
         if options.cross_check:  # what earlier questions have found was not cross-checked
-            case = replace(case, summaries=None)
-        queries = [parse(text, case.program.interface) for text in questions_of(options.questions, case)]
-        answers = [_answered(case, queries, number, options) for number in range(len(queries))]
+            project = replace(project, summaries=None)
+        queries = [parse(text, project.program.interface) for text in questions_of(options.questions, project)]
+        answers = [_answered(project, queries, number, options) for number in range(len(queries))]
     finally:
         solver.close()
     return exits.of_answers(answer.verdict.value for answer in answers)
 
 
-def _answered(case: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:
+def _answered(project: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:
     """Put one of the questions, and print its answer."""
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
-    answer = put(case, queries[number], about=f"question{place}: ", quiet=options.quiet)
+    answer = put(project, queries[number], about=f"question{place}: ", quiet=options.quiet)
     if options.as_json:
         print_json(json_of(answer.document))
     elif options.quiet:
@@ -69,24 +71,24 @@ def _answered(case: Project, queries: list[Query], number: int, options: AskOpti
         terminal = Terminal.stdout()
         if number:
             terminal.blank()
-        show_answer(terminal, answer, case.keyframe, heading=f"Question{place}", verbose=options.verbose)
+        show_answer(terminal, answer, project.keyframe, heading=f"Question{place}", verbose=options.verbose)
     return answer
 
 
-def put(case: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
+def put(project: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
     """Put one question; progress is shown while it takes time."""
 
     def do(cancel: Cancellation, report: Report) -> Answer:
-        return case.ask(query, cancel=cancel, progress=report)
+        return project.ask(query, cancel=cancel, progress=report)
 
     return watched(do, about=about, quiet=quiet)
 
 
-def questions_of(given: tuple[str, ...], case: Project) -> tuple[str, ...]:
+def questions_of(given: tuple[str, ...], project: Project) -> tuple[str, ...]:
     """The questions given; those of the manifest if none was. Words that the shell has split are one question."""
     if given and given[0].strip() in {kind.value for kind in QueryKind}:
         return (" ".join(given),)
-    listed = case.manifest.questions if case.manifest else ()
+    listed = project.manifest.questions if project.manifest else ()
     if not given and not listed:
         raise QueryError(
             "there is no question: none was given, and the manifest lists none",

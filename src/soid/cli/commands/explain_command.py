@@ -49,25 +49,25 @@ def explain(options: ExplainOptions) -> int:
     solver = chain()
     try:
         if isinstance(what, str):
-            case = Project.open(
+            project = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
             )
-            return _explained(case, what, options)
-        with Case.open(what.file, settings=settings, solver=solver, read_only=True) as investigation:
-            entry = entry_at(investigation.entries, what.number)
+            return _explained(project, what, options)
+        with Case.open(what.file, settings=settings, solver=solver, read_only=True) as case:
+            entry = entry_at(case.entries, what.number)
             if entry.question is None:
                 raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
-            case = investigation.project_at(entry.step, entry.log)
-            return _explained(case, entry.question, options, entry.number, entry.verdict)
+            project = case.project_at(entry.step, entry.log)
+            return _explained(project, entry.question, options, entry.number, entry.verdict)
     finally:
         solver.close()
 
 
 def _explained(
-    case: Project, question: str, options: ExplainOptions, entry: int | None = None, recorded: Verdict | None = None
+    project: Project, question: str, options: ExplainOptions, entry: int | None = None, recorded: Verdict | None = None
 ) -> int:
     def do(cancel: Cancellation, report: Report) -> Explanation:
-        return case.explain(question, others=options.others, cancel=cancel, progress=report)
+        return project.explain(question, others=options.others, cancel=cancel, progress=report)
 
     explanation = watched(do, about="explaining: ")
     verdict = explanation.answer.verdict
@@ -76,7 +76,7 @@ def _explained(
     else:
         terminal = Terminal.stdout()
         heading = "Explaining" if entry is None else f"Explaining entry {entry}"
-        show_explanation(terminal, explanation, case.keyframe, heading)
+        show_explanation(terminal, explanation, project.keyframe, heading)
         if recorded is not None and recorded is not verdict:
             terminal.blank()
             terminal.prose(f"The record says {recorded.value}; asked again just now, it is {verdict.value}.")

@@ -28,28 +28,28 @@ def draw_map(options: MapOptions) -> int:
     """Make the map, and show it."""
     solver = chain()
     try:
-        case = Project.open(
+        project = Project.open(
             options.project, trace=options.trace, step=options.step, settings=settings_of(options), solver=solver
         )
 
         def do(cancel: Cancellation, report: Report) -> DecisionMap:
             fineness = Fineness(resolution=options.resolution)
-            return case.map(options.over, by=options.by, fineness=fineness, cancel=cancel, progress=report)
+            return project.map(options.over, by=options.by, fineness=fineness, cancel=cancel, progress=report)
 
         made = watched(do, about="map: ")
     finally:
         solver.close()
     if options.svg is not None:
-        write_file(options.svg, svg(made, caption=f"{case.program.name}, step {made.step}"))
+        write_file(options.svg, svg(made, caption=f"{project.program.name}, step {made.step}"))
     if options.as_json:
         print_json({**json_of(made.document), "svg": str(options.svg) if options.svg is not None else None})
     else:
-        _show(Terminal.stdout(), made, case, options.svg)
+        _show(Terminal.stdout(), made, project, options.svg)
     return 0
 
 
-def _show(terminal: Terminal, made: DecisionMap, case: Project, picture: Path | None) -> None:
-    terminal.rule(map_words.heading(made), f"{case.program.name}, step {made.step}")
+def _show(terminal: Terminal, made: DecisionMap, project: Project, picture: Path | None) -> None:
+    terminal.rule(map_words.heading(made), f"{project.program.name}, step {made.step}")
     terminal.prose(f"if {made.over}", style="dim")
     terminal.blank()
     if made.is_empty:

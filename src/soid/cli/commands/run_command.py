@@ -63,7 +63,7 @@ class _RunPrinter:
     def begin(self) -> None:
         if self._options.quiet or self._options.as_json:
             return
-        terminal, source, case = self._terminal, self._script.source, self._script.investigation
+        terminal, source, case = self._terminal, self._script.source, self._script.case
         terminal.rule(source.title)
         terminal.prose(f"{self._script.program.name}, asked by {source.file}")
         if case is not None:
@@ -88,7 +88,7 @@ class _RunPrinter:
         self._terminal.blank()
         self._terminal.rule("Conclusion" if concluded else "No conclusion", place)
         self._terminal.prose(outcome.text, style="bold" if concluded else "")
-        if self._script.investigation is None:
+        if self._script.case is None:
             self._terminal.prose("Nothing was kept. --case FILE keeps the answers, and goes on there.", style="dim")
 
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:

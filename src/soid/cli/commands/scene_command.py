@@ -25,30 +25,30 @@ from soid.scene.scene_svg import svg
 
 def scene(options: SceneOptions) -> int:
     """Draw the moment; with a question, the exit status is that of its answer."""
-    case = Project.open(options.project, trace=options.trace, step=options.step)
+    project = Project.open(options.project, trace=options.trace, step=options.step)
     try:
-        shown = scene_of(case.manifest)
-        answer = put(case, options.question, about="question: ") if options.question is not None else None
+        shown = scene_of(project.manifest)
+        answer = put(project, options.question, about="question: ") if options.question is not None else None
     finally:
-        case.solver.close()
-    caption = f"{case.program.name}, step {case.keyframe.step}"
+        project.solver.close()
+    caption = f"{project.program.name}, step {project.keyframe.step}"
     if answer is not None:
-        picture = of_answer(shown, case.keyframe, answer, caption=caption)
+        picture = of_answer(shown, project.keyframe, answer, caption=caption)
     else:
-        picture = of_keyframe(shown, case.keyframe, caption=caption)
+        picture = of_keyframe(shown, project.keyframe, caption=caption)
     if options.svg is not None:
         write_file(options.svg, svg(picture))
     if options.as_json:
-        print_json(_to_json(case, picture, answer, options.svg))
+        print_json(_to_json(project, picture, answer, options.svg))
     else:
-        _show(Terminal.stdout(), case, picture, answer, options.svg)
+        _show(Terminal.stdout(), project, picture, answer, options.svg)
     return 0 if answer is None else exits.of_answers([answer.verdict.value])
 
 
-def _show(terminal: Terminal, case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
-    terminal.rule(f"{picture.scene.title}: {case.program.name}", f"step {case.keyframe.step}")
+def _show(terminal: Terminal, project: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
+    terminal.rule(f"{picture.scene.title}: {project.program.name}", f"step {project.keyframe.step}")
     if answer is not None:
-        terminal.prose(sentence(answer.query, case.program.interface), style="bold")
+        terminal.prose(sentence(answer.query, project.program.interface), style="bold")
         terminal.prose(answer.text, style="dim")
         terminal.blank()
         show_verdict(terminal, answer)
@@ -66,12 +66,12 @@ def _show(terminal: Terminal, case: Project, picture: Picture, answer: Answer | 
 # --- for a script ---------------------------------------------------------------------------------------------
 
 
-def _to_json(case: Project, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
+def _to_json(project: Project, picture: Picture, answer: Answer | None, file: Path | None) -> dict[str, Any]:
     frame = picture.scene.frame
     return {
         "title": picture.scene.title,
-        "program": case.program.name,
-        "step": case.keyframe.step,
+        "program": project.program.name,
+        "step": project.keyframe.step,
         "unit": picture.scene.unit,
         "left_to_right": [frame.left, frame.right],
         "top_to_bottom": [frame.top, frame.bottom],

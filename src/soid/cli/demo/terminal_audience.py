@@ -31,20 +31,20 @@ class TerminalAudience(Audience):
         self.terminal.rule(story.title)
         self._paragraphs(story.opening)
 
-    def act_begins(self, act: Act, case: Project) -> None:
+    def act_begins(self, act: Act, project: Project) -> None:
         terminal = self.terminal
         terminal.blank()
-        terminal.rule(act.title, f"step {case.keyframe.step}")
-        scene = _scene(case)
+        terminal.rule(act.title, f"step {project.keyframe.step}")
+        scene = _scene(project)
         self._paragraphs(act.opening)
         if act.opening and (act.log or scene is not None):
             terminal.blank()
         if act.log:
-            show_log(terminal, case)
+            show_log(terminal, project)
         if act.log and scene is not None:
             terminal.blank()
         if scene is not None:
-            self._moment(of_keyframe(scene, case.keyframe))
+            self._moment(of_keyframe(scene, project.keyframe))
 
     def _moment(self, picture: Picture) -> None:
         """Draw the scene at the keyframe, unless the same scene was drawn before."""
@@ -64,7 +64,7 @@ class TerminalAudience(Audience):
         terminal.prose(question, style="dim")
         terminal.blank()
 
-    def answered(self, case: Project, answer: Answer) -> None:
+    def answered(self, project: Project, answer: Answer) -> None:
         terminal, witness = self.terminal, answer.witness
         show_verdict(terminal, answer)
         if witness is None:
@@ -72,13 +72,13 @@ class TerminalAudience(Audience):
         if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
             terminal.prose(_briefly(witness), indent=4, style="dim")
             return
-        scene = _scene(case)
-        beside = of_answer(scene, case.keyframe, answer) if scene is not None else None
+        scene = _scene(project)
+        beside = of_answer(scene, project.keyframe, answer) if scene is not None else None
         if beside is not None and beside.is_visible:
             terminal.blank()
             self._beside(beside, witness)
         else:
-            show_witness(terminal, answer, case.keyframe)
+            show_witness(terminal, answer, project.keyframe)
 
     def _beside(self, picture: Picture, witness: Witness) -> None:
         """Draw the scenario beside the fact, and list what differs."""
@@ -152,8 +152,8 @@ _SUPPORTS: Final = "this supports"
 _UNKNOWN_PATTERN: Final = "none of what this story knows"
 
 
-def _scene(case: Project) -> Scene | None:
-    return scene_of(case.manifest) if case.manifest is not None and case.manifest.scene is not None else None
+def _scene(project: Project) -> Scene | None:
+    return scene_of(project.manifest) if project.manifest is not None and project.manifest.scene is not None else None
 
 
 def _briefly(witness: Witness) -> str:

@@ -14,30 +14,30 @@ _MOST_COLUMNS: Final = 7
 _NEAR: Final = 2
 
 
-def show_log(terminal: Terminal, case: Project) -> None:
+def show_log(terminal: Terminal, project: Project) -> None:
     """Show the log as a table with the keyframe marked, and below it what each variable means."""
-    interface = case.program.interface
+    interface = project.program.interface
     paths = [variable.path for variable in (*interface.inputs, *interface.decisions)]
     if len(paths) <= _MOST_COLUMNS:
-        rows = [(_mark(terminal, case, step.time), *_cells(case, step, paths)) for step in case.trace]
-        marked = next(i for i, step in enumerate(case.trace) if step.time == case.keyframe.step)
+        rows = [(_mark(terminal, project, step.time), *_cells(project, step, paths)) for step in project.trace]
+        marked = next(i for i, step in enumerate(project.trace) if step.time == project.keyframe.step)
         terminal.table(("  step", *paths), rows, marked=marked)
     else:
-        _log_near(terminal, case, paths)
+        _log_near(terminal, project, paths)
     terminal.blank()
     meanings = [f"{v.path}: {v.label}" for v in interface if v.label]
     terminal.prose("; ".join(meanings), style="dim")
 
 
-def _log_near(terminal: Terminal, case: Project, paths: list[str]) -> None:
+def _log_near(terminal: Terminal, project: Project, paths: list[str]) -> None:
     """Show the steps around the keyframe side by side; values that never change in the log are listed once."""
-    steps = list(case.trace)
-    at = next(i for i, step in enumerate(steps) if step.time == case.keyframe.step)
+    steps = list(project.trace)
+    at = next(i for i, step in enumerate(steps) if step.time == project.keyframe.step)
     near = steps[max(0, at - _NEAR) : at + _NEAR + 1]
-    table = {path: [_cells(case, step, [path])[0] for step in steps] for path in paths}
+    table = {path: [_cells(project, step, [path])[0] for step in steps] for path in paths}
     varying = [path for path in paths if len(set(table[path])) > 1]
-    rows = [(path, *(_cells(case, step, [path])[0] for step in near)) for path in varying]
-    headers = ("", *(_mark(terminal, case, step.time).strip() for step in near))
+    rows = [(path, *(_cells(project, step, [path])[0] for step in near)) for path in varying]
+    headers = ("", *(_mark(terminal, project, step.time).strip() for step in near))
     terminal.table(headers, rows)
     constant = [f"{path} = {table[path][0]}" for path in paths if path not in varying and table[path][0]]
     if constant:
@@ -45,11 +45,11 @@ def _log_near(terminal: Terminal, case: Project, paths: list[str]) -> None:
         terminal.prose(f"the same throughout: {', '.join(constant)}")
 
 
-def _mark(terminal: Terminal, case: Project, time: int) -> str:
-    return f"{terminal.either('►', '>') if time == case.keyframe.step else ' '} {time}"
+def _mark(terminal: Terminal, project: Project, time: int) -> str:
+    return f"{terminal.either('►', '>') if time == project.keyframe.step else ' '} {time}"
 
 
-def _cells(case: Project, step: Step, paths: list[str]) -> list[str]:
+def _cells(project: Project, step: Step, paths: list[str]) -> list[str]:
     values = {**step.decisions, **step.inputs}
-    interface = case.program.interface
+    interface = project.program.interface
     return [show(interface.variable(path).type, values[path]) if path in values else "" for path in paths]

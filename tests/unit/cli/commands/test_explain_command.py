@@ -72,10 +72,10 @@ def test_where_there_is_nothing_to_explain_it_says_so(capsys, question, status, 
 
 def test_a_definite_answer_without_the_time_to_explain_it_is_no_less_definite():
     with closing(chain()) as solver:
-        case = Project.open(folder("microwave"), solver=solver)
-        given = replace(case.explain(MIGHT), mattered=None, parting=None, unsettled=("which changes are enough",))
+        project = Project.open(folder("microwave"), solver=solver)
+        given = replace(project.explain(MIGHT), mattered=None, parting=None, unsettled=("which changes are enough",))
     stream = io.StringIO()
-    show_explanation(Terminal(Console(file=stream, width=80)), given, case.keyframe, "Explaining")
+    show_explanation(Terminal(Console(file=stream, width=80)), given, project.keyframe, "Explaining")
     assert "which changes are enough" in stream.getvalue()
     assert "Nothing was concluded" not in stream.getvalue()
 

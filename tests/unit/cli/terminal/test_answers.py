@@ -27,10 +27,10 @@ def answer(case) -> Answer:
     return found
 
 
-def shown(answer: Answer, case: Project, *, verbose: bool = False, width: int = 80) -> str:
+def shown(answer: Answer, project: Project, *, verbose: bool = False, width: int = 80) -> str:
     stream = io.StringIO()
     terminal = Terminal(Console(file=stream, width=width, highlight=False, markup=False, emoji=False))
-    show_answer(terminal, answer, case.keyframe, verbose=verbose)
+    show_answer(terminal, answer, project.keyframe, verbose=verbose)
     return stream.getvalue()
 
 

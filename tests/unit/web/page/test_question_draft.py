@@ -28,8 +28,8 @@ def case() -> Project:
 
 
 @pytest.fixture
-def draft(case: Project) -> QuestionDraft:
-    made = QuestionDraft(case.keyframe)
+def draft(project: Project) -> QuestionDraft:
+    made = QuestionDraft(project.keyframe)
     made.kind, made.behavior = QueryKind.MIGHT, "not move"
     return made
 
@@ -94,10 +94,10 @@ def test_a_formula_over_the_same_variable_says_so_too(draft: QuestionDraft) -> N
     assert all(chip.together for chip in draft.read().chips)
 
 
-def test_contradictory_suppositions_are_vacuous_not_no(case: Project, draft: QuestionDraft) -> None:
+def test_contradictory_suppositions_are_vacuous_not_no(project: Project, draft: QuestionDraft) -> None:
     draft.suppose(X, How.BETWEEN, "1", "1.25")
     draft.suppose(X, How.BETWEEN, "1.5", "2")
-    assert case.ask(draft.read().text).verdict.value == "vacuous"
+    assert project.ask(draft.read().text).verdict.value == "vacuous"
 
 
 def test_errors_stand_at_the_supposition_that_they_belong_to(draft: QuestionDraft) -> None:
@@ -136,8 +136,8 @@ def test_a_behavior_may_be_over_several_steps(draft: QuestionDraft) -> None:
     assert draft.read().text == f"might not move within 5 steps if {X} is anything"
 
 
-def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(case: Project) -> None:
-    draft = QuestionDraft(case.keyframe, steps=Steps(Over.AFTER, 3))
+def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(project: Project) -> None:
+    draft = QuestionDraft(project.keyframe, steps=Steps(Over.AFTER, 3))
     draft.behavior = "move"
     assert draft.read().text == "did move after 3 steps"
     assert "in the last of 3 steps" in draft.read().sentence
@@ -165,15 +165,15 @@ def test_a_value_that_no_scenario_has_is_cautioned(draft: QuestionDraft) -> None
     assert chip.problem is None and "0.0 to 4.095 m" in chip.caution
 
 
-def test_asking_again_starts_from_the_counterfactual_bit_for_bit(case: Project, draft: QuestionDraft) -> None:
+def test_asking_again_starts_from_the_counterfactual_bit_for_bit(project: Project, draft: QuestionDraft) -> None:
     draft.suppose(SIGNAL, How.ANYTHING)
     draft.suppose(X, How.BETWEEN, "1", "1.5")
-    answer = case.ask(draft.read().text)
+    answer = project.ask(draft.read().text)
     assert answer.witness is not None
     draft.take(answer.witness.inputs)
     read = draft.read()
     assert {chip.path for chip in read.chips} == {change.variable.path for change in answer.changed}
-    again = case.ask(read.text)
+    again = project.ask(read.text)
     assert again.verdict.value == "yes" and again.witness is not None
     assert again.witness.inputs == answer.witness.inputs
 
@@ -221,8 +221,8 @@ def test_a_point_is_drawn_only_where_one_value_is_all_that_is_said(draft: Questi
     assert draft.point[X] == draft.fact[X]
 
 
-def test_who_supposes_something_no_longer_asks_what_happened(case: Project) -> None:
-    draft = QuestionDraft(case.keyframe)
+def test_who_supposes_something_no_longer_asks_what_happened(project: Project) -> None:
+    draft = QuestionDraft(project.keyframe)
     draft.put(X, How.EXACTLY, "1")
     assert draft.kind is QueryKind.WOULD and draft.read().text == f"would move if {X} == 1.0"
     draft.kind = QueryKind.DID  # who wants it all the same has it: what is supposed is left out
@@ -241,8 +241,8 @@ FIRST = {
 
 
 @pytest.mark.parametrize(("name", "first"), FIRST.items())
-def test_every_choice_of_a_behavior_is_a_behavior(case: Project, name: str, first: str) -> None:
-    opened = case if name == "crash" else Project.open(folder(name))
+def test_every_choice_of_a_behavior_is_a_behavior(project: Project, name: str, first: str) -> None:
+    opened = project if name == "crash" else Project.open(folder(name))
     draft = QuestionDraft(opened.keyframe)
     choices = [choice.text for choice in behaviors(opened.program.interface)]
     assert draft.behavior == first and first in choices
@@ -255,13 +255,13 @@ def test_every_choice_of_a_behavior_is_a_behavior(case: Project, name: str, firs
 
 def test_every_way_to_suppose_can_be_asked_of_every_input() -> None:
     for name in ("microwave", "diabetes"):
-        case = Project.open(folder(name))
-        for variable in case.program.interface.inputs:
-            value = show(variable.type, case.keyframe.inputs[variable.path])
-            other = next(each.path for each in case.program.interface.inputs if each.path != variable.path)
+        project = Project.open(folder(name))
+        for variable in project.program.interface.inputs:
+            value = show(variable.type, project.keyframe.inputs[variable.path])
+            other = next(each.path for each in project.program.interface.inputs if each.path != variable.path)
             typed_in = {How.BETWEEN: (value, value), How.BELOW: (other,), How.ABOVE: (other,)}
             for how in choices(variable):
-                draft = QuestionDraft(case.keyframe)
+                draft = QuestionDraft(project.keyframe)
                 draft.kind = QueryKind.WOULD
                 draft.suppose(variable.path, how, *typed_in.get(how, (value,)))
                 assert draft.read().query is not None, (variable.path, how, draft.read())
