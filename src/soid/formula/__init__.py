@@ -1,1 +1,1 @@
-"""Sorts and hash-consed terms over booleans, bit-vectors and IEEE-754 floats: built, evaluated, printed, read."""
+"""Hash-consed terms over booleans, bit-vectors and IEEE-754 floats: to build, evaluate, print and read them."""

@@ -1,8 +1,8 @@
-"""What conditions tell of a term by comparing it with constants: between which values it lies.
+"""The bounds of terms that conditions compare with constants.
 
-A program compares one value with many thresholds. Once `x > 150` is taken, the other side of `x > 20` is impossible,
-and no solver need be asked. Bounds are exact: floats are compared by their place in the order of all floats, both zeros
-are one value to a comparison, and a NaN, which no comparison holds for, is kept track of.
+A program compares one value with many thresholds. On a path with `x > 150`, the negation of `x > 20` is impossible,
+and no solver is needed. Bounds are exact: floats are compared by their place in the order of all floats, both zeros
+count as one value, and NaN, for which no comparison holds, is tracked.
 
 >>> from soid.formula.build import const, fp_lt, var
 >>> from soid.formula.sorts import FLOAT32
@@ -56,7 +56,7 @@ class Span(Struct, frozen=True):
         return inside and (other.nan or not self.nan)
 
 
-#: the order in which a comparison sees its operands
+#: the order in which a comparison reads its operands
 UNSIGNED: Final = "unsigned"
 SIGNED: Final = "signed"
 FLOAT: Final = "float"
@@ -64,7 +64,7 @@ FLOAT: Final = "float"
 Key = tuple[Term, str]
 
 _NONE: Final[frozenset[int]] = frozenset()
-_FEW: Final = 16  # values that are looked at one by one
+_FEW: Final = 16  # fewer values than this are checked one by one
 
 _ORDERS: Final = {
     ops.BVULT: (UNSIGNED, True),
@@ -78,7 +78,7 @@ _ORDERS: Final = {
 
 @final
 class Bounds:
-    """Spans of terms; a path's own, copied where it parts."""
+    """The spans of terms on one path; copied where the path forks."""
 
     __slots__ = ("_others", "_spans")
 
@@ -86,17 +86,17 @@ class Bounds:
         self, spans: Mapping[Key, Span] | None = None, others: Mapping[Term, frozenset[int]] | None = None
     ) -> None:
         self._spans = dict(spans or {})
-        self._others = dict(others or {})  # by bit-vector: the constants that it is none of
+        self._others = dict(others or {})  # by bit-vector: the constants that it differs from
 
     def copy(self) -> Bounds:
         return Bounds(self._spans, self._others)
 
     def learn(self, condition: Term) -> None:
-        """Take a condition for granted."""
+        """Assume a condition."""
         for conjunct in flatten_and([condition]):
-            said = told(conjunct)
-            if said is not None:
-                key, span = said
+            compared = span_of(conjunct)
+            if compared is not None:
+                key, span = compared
                 self._spans[key] = self._of(key).meet(span)
             differs = _difference(conjunct)
             if differs is not None:
@@ -104,29 +104,29 @@ class Bounds:
                 self._others[term] = self._others.get(term, _NONE) | {constant}
 
     def either(self, other: Bounds) -> Bounds:
-        """What holds where this or the other holds."""
+        """The bounds that hold wherever these or the other bounds hold."""
         spans = {key: span.hull(other._spans[key]) for key, span in self._spans.items() if key in other._spans}
         return Bounds(spans, {term: each & other._others.get(term, _NONE) for term, each in self._others.items()})
 
     def decides(self, condition: Term, reach: Callable[[Term], Values] | None = None) -> bool | None:
-        """Whether a condition holds on every state of the path, or on none; None if that does not follow.
+        """Whether a condition holds in every state of the path (True) or in none (False); None if neither follows.
 
-        `reach` tells what else is known of the values of a term.
+        `reach` gives an interval of a term that may exclude further values.
         """
         differs = _difference(condition)
         if differs is not None:
             return self._differs(*differs, reach)
-        said = told(condition)
-        if said is None:
+        compared = span_of(condition)
+        if compared is None:
             return None
-        key, span = said
+        key, span = compared
         known = self._of(key)
         if known.meet(span).is_empty or (span.low == span.high and span.low in self._others.get(key[0], _NONE)):
             return False
         return True if known.within(span) else None
 
     def _differs(self, term: Term, constant: int, reach: Callable[[Term], Values] | None) -> bool | None:
-        """Whether a bit-vector is another than a constant."""
+        """Whether a bit-vector differs from a constant."""
         others = self._others.get(term, _NONE)
         known = self._of((term, UNSIGNED))
         if constant in others or not known.low <= constant <= known.high:
@@ -144,7 +144,7 @@ class Bounds:
 
 
 def _difference(condition: Term) -> tuple[Term, int] | None:
-    """The bit-vector, and the constant that it is not, where a condition says that."""
+    """The bit-vector and the constant, if a condition says that they differ."""
     same = _equality(condition.args[0]) if condition.op is ops.NOT else None
     return None if same is None else (same[0][0], same[1].low)
 
@@ -158,13 +158,13 @@ def _equality(condition: Term) -> tuple[Key, Span] | None:
     return None
 
 
-def told(condition: Term) -> tuple[Key, Span] | None:
-    """The term that a comparison with a constant speaks of, in which order, and where it puts it."""
+def span_of(condition: Term) -> tuple[Key, Span] | None:
+    """The term that a condition compares with a constant, the order of the comparison, and the span it leaves."""
     if condition.op is ops.EQ:
         return _equality(condition)
     if condition.op is ops.NOT:
-        said = _comparison(condition.args[0])
-        return None if said is None else (said[0], _outside(said[0], said[1]))
+        compared = _comparison(condition.args[0])
+        return None if compared is None else (compared[0], _outside(*compared))
     return _comparison(condition)
 
 
@@ -186,7 +186,7 @@ def _comparison(condition: Term) -> tuple[Key, Span] | None:
 
 
 def _outside(key: Key, span: Span) -> Span:
-    """Where a comparison does not hold: on the other side, and for NaN."""
+    """The span where a comparison does not hold: the other side, and NaN."""
     whole = _everything(key[0].sort, key[1])
     if span.low == whole.low:
         return Span(span.high + 1, whole.high, whole.nan)
@@ -198,7 +198,7 @@ def _is_nan(constant: Term) -> bool:
 
 
 def _place(constant: Term, order: str) -> tuple[int, int]:
-    """The first and the last place that a comparison takes for this value: they differ for the two zeros."""
+    """The first and the last place of the values that a comparison takes as equal; only for zeros do they differ."""
     sort, value = constant.sort, constant.value
     if isinstance(sort, Float):
         if sf.is_zero(sort, value):

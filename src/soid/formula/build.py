@@ -1,4 +1,4 @@
-"""Making terms: every constructor checks sorts, folds constants and applies a few local rewrites.
+"""Constructors of terms. Each checks sorts, folds constants and applies a few local rewrites.
 
 >>> x = var("x", BitVec(8))
 >>> bvadd(const(BitVec(8), 250), const(BitVec(8), 10)).value
@@ -6,8 +6,8 @@
 >>> bvadd(x, const(BitVec(8), 0)) is x
 True
 
-The rewrites are the ones that keep terms small while they are being built (units, zeros, `x = x`, bytes taken
-apart and put together again). Each is an identity of the operators' total semantics and is tested as one.
+The rewrites keep terms small while they are built (units, zeros, `x = x`, bytes taken apart and put together again).
+Each is an identity of the operators' total semantics, and a test checks it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from soid.formula.term import Term, intern
 
 
 def const(sort: Sort, value: Any) -> Term:
-    """A constant; numbers are reduced to the sort's width, every NaN becomes the one NaN."""
+    """A constant. Numbers are reduced to the sort's width; every NaN becomes `Float.nan`."""
     if isinstance(sort, Bool):
         return TRUE if value else FALSE
     return intern(CONST, (reduced(sort, value),), (), sort)
 
 
 def reduced(sort: Sort, value: Any) -> Any:
-    """A value as the constants of its sort hold it."""
+    """A value as constants of its sort hold it."""
     if isinstance(sort, Bool):
         return bool(value)
     value = int(value) & sort.mask
@@ -100,7 +100,7 @@ def xor(a: Term, b: Term) -> Term:
 
 
 def eq(a: Term, b: Term) -> Term:
-    """Identity of values: for floats NaN is NaN and -0.0 is not 0.0; `fp_eq` is the comparison a program makes."""
+    """Identity of values: for floats NaN = NaN and -0.0 != 0.0. `fp_eq` is the comparison that programs make."""
     return apply(ops.EQ, (a, b))
 
 
@@ -109,9 +109,9 @@ def ite(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def _junction(op: Operator, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
-    """And/or: units and repetitions dropped, a zero or a pair of opposites decides."""
+    """And/or without units and repetitions. A zero, or a term and its negation, decides it."""
     kept: dict[Term, None] = {}
-    negated: set[Term] = set()  # of what the negation is kept
+    negated: set[Term] = set()  # terms whose negation is in `kept`
     for term in terms:
         if not isinstance(term.sort, Bool):
             raise IllSorted(f"{op.name} of {term.sort.smtlib}")
@@ -188,7 +188,7 @@ def fp_round(mode: sf.Rounding, a: Term) -> Term:
 
 
 def fp_from_bits(target: Float, a: Term) -> Term:
-    """The float whose IEEE-754 bit pattern `a` is."""
+    """The float with the IEEE-754 bit pattern `a`."""
     return apply(ops.FP_FROM_BITS, (a,), (target.exponent, target.significand))
 
 
@@ -205,7 +205,7 @@ def fp_from_unsigned(target: Float, a: Term) -> Term:
 
 
 def fp_to_signed(mode: sf.Rounding, width: int, a: Term) -> Term:
-    """The integer, or 0 where it does not fit: see `fits_integer` for the guard that an engine needs."""
+    """The integer, or 0 if it does not fit; `fits_integer` is the guard that an engine needs."""
     return apply(ops.FP_TO_SBV, (a,), (mode, width))
 
 
@@ -251,19 +251,19 @@ def _rewrite_eq(args: Args, _: Params) -> Term | None:
             if one.op is CONST:
                 return other if one.value else not_(other)
     for one, other in ((a, b), (b, a)):
-        if one.op is CONST and _of_constants(other):  # of which one at most is this one
+        if one.op is CONST and _of_constants(other):  # at most one of its two constants is this one
             condition, then, otherwise = other.args
             return condition if then is one else not_(condition) if otherwise is one else FALSE
     return None
 
 
 def _of_constants(term: Term) -> bool:
-    """Whether a term is one of two constants: how a truth looks that went through memory."""
+    """Whether a term is one of two constants, such as a truth value that was stored in memory."""
     return term.op is ops.ITE and term.args[1].op is CONST and term.args[2].op is CONST
 
 
 def _on_each_side(op: Operator, term: Term, params: Params) -> Term:
-    """An operator applied to each of the two constants that a term is one of."""
+    """The operator applied to both constants of a choice (`_of_constants`)."""
     condition, then, otherwise = term.args
     return ite(condition, apply(op, (then,), params), apply(op, (otherwise,), params))
 
@@ -298,36 +298,20 @@ def _rewrite_sub(args: Args, _: Params) -> Term | None:
     return a if _is(b, 0) else const(a.sort, 0) if a is b else None
 
 
-def _rewrite_mul(args: Args, _: Params) -> Term | None:
-    a, b = args
-    for one, other in ((a, b), (b, a)):
-        if _is(one, 0):
-            return one
-        if _is(one, 1):
-            return other
-    return None
+def _rewrite_unit(unit: int, zero: int, *, idempotent: bool) -> Callable[[Args, Params], Term | None]:
+    """For a commutative operator on bit-vectors with a unit and a zero; -1 stands for all ones."""
 
+    def rewrite(args: Args, _: Params) -> Term | None:
+        a, b = args
+        assert isinstance(a.sort, BitVec)
+        for one, other in ((a, b), (b, a)):
+            if _is(one, zero & a.sort.mask):
+                return one
+            if _is(one, unit & a.sort.mask) or (idempotent and one is other):
+                return other
+        return None
 
-def _rewrite_bvand(args: Args, _: Params) -> Term | None:
-    a, b = args
-    assert isinstance(a.sort, BitVec)
-    for one, other in ((a, b), (b, a)):
-        if _is(one, 0):
-            return one
-        if _is(one, a.sort.mask) or one is other:
-            return other
-    return None
-
-
-def _rewrite_bvor(args: Args, _: Params) -> Term | None:
-    a, b = args
-    assert isinstance(a.sort, BitVec)
-    for one, other in ((a, b), (b, a)):
-        if _is(one, a.sort.mask):
-            return one
-        if _is(one, 0) or one is other:
-            return other
-    return None
+    return rewrite
 
 
 def _rewrite_bvxor(args: Args, _: Params) -> Term | None:
@@ -363,9 +347,9 @@ def _rewrite_extend(op: Operator) -> Callable[[Args, Params], Term | None]:
 
 
 def _rewrite_extract(args: Args, params: Params) -> Term | None:
-    """Bytes taken out of what was put together from bytes: how memory reads turn back into the value written.
+    """Bytes of a concatenation of bytes: a memory read becomes the value that was written.
 
-    A loop, not a recursion: a block of memory is a concat as deep as the block has bytes.
+    It does not recurse, because a block of memory is a concat as deep as its number of bytes.
     """
     (a,) = args
     high, low = params
@@ -411,7 +395,7 @@ def _rewrite_concat(args: Args, _: Params) -> Term | None:
 
 
 def _rewrite_lookup(args: Args, params: Params) -> Term | None:
-    """Rows that the index is too narrow to reach are dropped, so that equal look-ups are the same term."""
+    """Drops rows that the index is too narrow to reach, so that equal look-ups are the same term."""
     (index,), (table,) = args, params
     assert isinstance(index.sort, BitVec)
     if not table.rows:
@@ -434,9 +418,9 @@ REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.ITE: _rewrite_ite,
     ops.BVADD: _rewrite_add,
     ops.BVSUB: _rewrite_sub,
-    ops.BVMUL: _rewrite_mul,
-    ops.BVAND: _rewrite_bvand,
-    ops.BVOR: _rewrite_bvor,
+    ops.BVMUL: _rewrite_unit(1, 0, idempotent=False),
+    ops.BVAND: _rewrite_unit(-1, 0, idempotent=True),
+    ops.BVOR: _rewrite_unit(0, -1, idempotent=True),
     ops.BVXOR: _rewrite_bvxor,
     ops.BVSHL: _rewrite_shift,
     ops.BVLSHR: _rewrite_shift,

@@ -1,7 +1,7 @@
-"""What a caller needs of whoever decides formulas: can these hold together?
+"""The interface of a satisfiability check: can these conditions hold together?
 
-Engines and the settling of witnesses are handed a `Checker` and never see a solver; the oracle makes one from its
-solver chain.
+Engines and the settlement of witnesses get a `Checker` and do not know solvers. The oracle makes one from its solver
+chain.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from soid.formula.term import Term
 
 @final
 class Possible(Struct, frozen=True):
-    """They can."""
+    """The conjunction is satisfiable."""
 
-    model: Mapping[Term, bool | int]  # a value for each free variable with which they do
+    model: Mapping[Term, bool | int]  # a value for each free variable; together they satisfy it
 
 
 @final
 class Impossible(Struct, frozen=True):
-    """They cannot: proved."""
+    """The conjunction is proved unsatisfiable."""
 
 
 @final
 class Open(Struct, frozen=True):
-    """Nobody knows; never to be read as a no."""
+    """The check did not decide. This is not the same as `Impossible`."""
 
     reason: str  # in words
-    out_of_time: bool = False  # more time may settle it
-    approximated: bool = False  # what is known of an approximated function does not settle it
+    out_of_time: bool = False  # more time may decide it
+    approximated: bool = False  # an approximated function is known too loosely to decide it
 
 
 Possibility = Possible | Impossible | Open
 
 
 class Checker(Protocol):
-    """Decides whether a conjunction can hold."""
+    """Decides whether a conjunction is satisfiable."""
 
     def __call__(self, conjuncts: Sequence[Term], /) -> Possibility: ...

@@ -1,7 +1,7 @@
 """Constant tables: a learned model's rows, looked up by an index that may be symbolic.
 
-A look-up is one term, however many rows there are. Rows past the end read 0, so zeros at the end are dropped and
-two tables that agree everywhere are the same object.
+A look-up is one term, however many rows the table has. Rows past the end read 0. Zeros at the end are dropped, so
+that two tables that agree at every index are the same object.
 
 >>> from soid.formula.sorts import BitVec
 >>> primes = ConstantTable.of(BitVec(8), [2, 3, 5, 0, 0])

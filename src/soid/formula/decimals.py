@@ -1,4 +1,4 @@
-"""Floats as text: `parse` rounds a literal straight to the format, `shortest` writes one that reads back the same.
+"""Floats as text: `parse` rounds a literal once, to the format; `shortest` writes a decimal that `parse` reads back.
 
 >>> from soid.formula.sorts import FLOAT32
 >>> hex(parse(FLOAT32, "1.376"))
@@ -31,7 +31,7 @@ from soid.formula.sorts import FLOAT32, FLOAT64, Float
 _NOT_FINITE: Final = re.compile(r"(?P<sign>[+-]?)(?:inf(?:inity)?|(?P<nan>nan))", re.IGNORECASE | re.ASCII)
 
 _PLAIN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,9})?")
-_LEAST, _END = 2.0**-126, 2.0**127  # FLOAT32 has all its digits here, and does not overflow
+_LEAST, _END = 2.0**-126, 2.0**127  # between these a FLOAT32 is normal and does not overflow
 _BELOW_SINGLE: Final = (1 << 29) - 1  # bits of a double's significand that a single does not have
 _TIE: Final = 1 << 28
 
@@ -51,15 +51,15 @@ def parse(f: Float, text: str) -> int:
 
 
 def quick(f: Float, text: str) -> int | None:
-    """The float nearest to a plain decimal by the machine's own conversion; None where that may not be exact."""
+    """The float nearest to a plain decimal, by Python's own conversion; None where that may round wrongly."""
     if not _PLAIN.fullmatch(text):
         return None
     if f == FLOAT64:
         return float_to_bits64(float(text))  # Python rounds decimals correctly
     if f != FLOAT32:
         return None
-    # Rounded to a double first, a number stays on its side of every tie between singles, as those are doubles too;
-    # only where it lands on a tie does the second rounding not know on which side it was.
+    # Every tie between two singles is a double. So rounding to a double first keeps a number on its side of each tie,
+    # and the second rounding is right, unless the double is a tie itself.
     x = float(text)
     if x != 0.0 and (not _LEAST <= abs(x) < _END or float_to_bits64(x) & _BELOW_SINGLE == _TIE):
         return None
@@ -71,7 +71,7 @@ def _infinity(f: Float, negative: bool) -> int:
 
 
 def nearest(f: Float, literal: NumberLiteral) -> int:
-    """The float nearest to a number, without ever computing a power that the format is too small for."""
+    """The float nearest to a number. Numbers far outside the format are decided without computing their power."""
     digits, exponent = literal.digits, literal.exponent
     # Bounds on log2 of the number, in whole bits; 10**exponent lies between 2**(3 * exponent) and 2**(4 * exponent).
     small, large = (1, 1) if literal.base == 2 else (3, 4)
@@ -85,7 +85,7 @@ def nearest(f: Float, literal: NumberLiteral) -> int:
 
 
 def shortest(f: Float, a: int) -> str:
-    """The shortest decimal that `parse` reads back to a, of those the nearest to it; laid out like Python's repr."""
+    """The shortest decimal that `parse` reads back to a, and the nearest to a of these; laid out like Python's repr."""
     if f == FLOAT64:
         return repr(bits64_to_float(a))
     if is_nan(f, a):
@@ -104,16 +104,16 @@ def _shortest_digits(f: Float, a: int) -> tuple[str, int]:
     exponent = _decimal_exponent(value)
 
     def fitting(count: int) -> list[tuple[Fraction, bool, int]]:
-        """The neighbours of the value with so many digits that read back: how far off, whether odd, the digits."""
+        """The decimals of `count` digits next to the value that read back to a: distance, whether odd, digits."""
         unit = Fraction(10) ** (exponent - count + 1)
         below = math.floor(value / unit)
-        # Both neighbours: next to a power of two the nearer one can miss while the farther reads back.
+        # Both neighbours are tried: next to a power of two, only the farther one may read back.
         return [(abs(d * unit - value), d % 2 == 1, d) for d in (below, below + 1) if from_fraction(f, d * unit) == a]
 
-    enough = math.ceil(f.significand * math.log10(2)) + 1  # so many digits tell any two floats apart
+    enough = math.ceil(f.significand * math.log10(2)) + 1  # this many digits distinguish any two floats
     count = 1 + bisect_left(range(1, enough), True, key=lambda count: bool(fitting(count)))
     _, _, best = min(fitting(count))
-    digits = str(best)  # one digit more than asked for where 9.99 became 10.0
+    digits = str(best)  # has one digit more than `count` where 9.99 became 10.0
     return digits.rstrip("0"), exponent + len(digits) - count
 
 

@@ -1,6 +1,7 @@
-"""Terms laid out for interval evaluation, box by box: a straight-line program, arguments before what uses them.
+"""Terms laid out as a straight-line program that evaluates intervals for one box after another.
 
-A box says between which places of its order (`ValueOrder`) each variable lies.
+A box gives each variable a first and a last place in its order (`ValueOrder`). Arguments come before the terms that
+use them.
 
 >>> from soid.formula.build import bvadd, const, var
 >>> from soid.formula.term import postorder
@@ -25,19 +26,19 @@ from soid.formula.value_order import ValueOrder
 
 Box = tuple[tuple[int, int], ...]  # for each variable the first and the last place in its order
 
-Step = Callable[[list[Values], Box], Values]  # what a term can be, from what those before it can be
+Step = Callable[[list[Values], Box], Values]  # the interval of a term, from those of the terms before it and the box
 
 
 @final
 class IntervalProgram:
-    """Steps that compute what each term can be in a box."""
+    """Steps that compute the interval of each term in a box."""
 
     def __init__(
         self, order: Sequence[Term], variables: Mapping[Term, ValueOrder], known: Mapping[Term, Step] | None = None
     ) -> None:
-        """Variables are numbered as a box has them; a variable without an order can be anything.
+        """`variables` has the order of the box's ranges; a variable that is not among them can have any value.
 
-        `known` replaces the computation of some terms, so that their arguments need not be in the order.
+        `known` gives the steps of some terms; their arguments need not be in `order`.
         """
         self.order = order
         self.places = {term: place for place, term in enumerate(order)}
@@ -47,7 +48,7 @@ class IntervalProgram:
         self.steps = [self._known.get(term) or self._step(term) for term in order]
 
     def run(self, box: Box) -> list[Values]:
-        """What each term can be in a box."""
+        """The interval of each term in a box."""
         values: list[Values] = []
         for step in self.steps:
             values.append(step(values, box))
@@ -64,7 +65,7 @@ class IntervalProgram:
         return self._reading(term) or self._membership(term) or self._following(term)
 
     def _reading(self, term: Term) -> Step | None:
-        """Where a variable's bits are read as the float that they are lined up as: between places, without a detour."""
+        """For a variable that is ordered as a float and read as one: the interval straight from the box's places."""
         number = self._numbers.get(term.args[0]) if term.op is ops.FP_FROM_BITS else None
         if number is None or not isinstance(self._variables[term.args[0]].read_as, Float):
             return None
@@ -73,7 +74,7 @@ class IntervalProgram:
         return lambda _, box: intervals.by_place(form, *box[which])
 
     def _membership(self, term: Term) -> Step | None:
-        """Whether a bit-vector is one of some constants."""
+        """For a condition that says: a bit-vector is one of some constants."""
         chosen = one_of(term)
         if chosen is None or any(arg in self._known for arg in term.args):
             return None

@@ -1,13 +1,13 @@
-"""Terms over boxes: which values a term can have while its variables stay within bounds.
+"""Interval arithmetic: which values a term can have while its variables stay within bounds.
 
-Rounding is monotone, so a float operation on two spans gives a span whose ends are the operation's own results at their
-ends, exact to the bit; NaN and both zeros are followed, not assumed away. Bit-vectors are spans modulo their width, so
-a sum that wraps around, or a number that is now -1 and now 1, stays a short span. What is not followed closely is
-everything of its sort: a span may be too wide, and never too narrow.
+Rounding is monotone, so a float operation on two spans gives a span whose ends are the operation's results at their
+ends, exact to the bit. NaN and both zeros are tracked. Bit-vectors are spans modulo two to their width, so a sum that
+wraps around, or the numbers -1 to 1, stay a short span. An operator without a close rule gives all values of its sort:
+a span may be too wide, but never too narrow.
 
-    x in 1.0 to 1.5                   (int)(x / 0.585)  is 1 to 2,    x < 0.9  is never so
+    x in 1.0 to 1.5                   (int)(x / 0.585)  is 1 to 2,    x < 0.9  is never true
 
-Long because there is a rule for each operator, and all of them are to be checked against the same promise.
+The module is long because each operator has a rule, and the same test checks all rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from soid.formula.operators import Operator
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term
 
-#: of a Bool: which of its values it can have
+#: the values that a Bool can have
 NEVER: Final = 1
 ALWAYS: Final = 2
 EITHER: Final = 3
@@ -37,7 +37,7 @@ class Bits(NamedTuple):
 class Floats(NamedTuple):
     """The floats from one place in their order to another (`softfloat.ordinal`), and perhaps NaN.
 
-    Where low is above high, NaN is all there is.
+    If low is above high, the only value is NaN.
     """
 
     low: int
@@ -60,7 +60,7 @@ def everything(sort: Sort) -> Values:
 
 
 def exactly(sort: Sort, value: int) -> Values:
-    """One value, as terms hold it."""
+    """The interval of one value, which is given as terms hold it."""
     if isinstance(sort, Bool):
         return ALWAYS if value else NEVER
     if isinstance(sort, BitVec):
@@ -72,7 +72,7 @@ def exactly(sort: Sort, value: int) -> Values:
 
 
 def contains(sort: Sort, values: Values, value: int) -> bool:
-    """Whether a value, as terms hold it, is among them."""
+    """Whether a value, which is given as terms hold it, is in the interval."""
     if isinstance(values, Bits):
         assert isinstance(sort, BitVec)
         return (value - values.low) & sort.mask <= values.size
@@ -83,7 +83,7 @@ def contains(sort: Sort, values: Values, value: int) -> bool:
 
 
 def meet(sort: Sort, one: Values, other: Values) -> Values | None:
-    """The values in both, or more than those where that is no span; None if there are none."""
+    """The values in both, or a span around them if they are no span; None if there are none."""
     if isinstance(one, Floats) and isinstance(other, Floats):
         both = Floats(max(one.low, other.low), min(one.high, other.high), one.nan and other.nan)
         return both if both.low <= both.high or both.nan else None
@@ -99,7 +99,7 @@ def _meet_bits(one: Bits, other: Bits, mask: int) -> Bits | None:
     back = (one.low - other.low) & mask
     if gap > one.size and back > other.size:
         return None
-    if gap <= one.size and back <= other.size and gap:  # they meet at both ends: two spans, of which this is a hull
+    if gap <= one.size and back <= other.size and gap:  # they overlap at both ends: the smaller contains the overlap
         return min(one, other, key=lambda each: each.size)
     if gap <= one.size:
         return Bits(other.low, min(one.size - gap, other.size))
@@ -107,12 +107,12 @@ def _meet_bits(one: Bits, other: Bits, mask: int) -> Bits | None:
 
 
 def evaluate(term: Term, args: Sequence[Values]) -> Values:
-    """What a term can be, given what its arguments can be. Constants have none; variables are the caller's."""
+    """The interval of a term, given those of its arguments. The caller knows the intervals of variables."""
     return following(term)(args)
 
 
 def following(term: Term) -> Callable[[Sequence[Values]], Values]:
-    """How what a term can be follows from what its arguments can be, for those who ask about it again and again."""
+    """The function from the intervals of a term's arguments to the term's own, for repeated evaluation."""
     if term.is_const:
         known = exactly(term.sort, term.value)
         return lambda _: known
@@ -126,7 +126,7 @@ def following(term: Term) -> Callable[[Sequence[Values]], Values]:
         for each in args:
             if not _is_single(each):
                 return found
-        return _at_point(term, args)  # so that halving always comes to an end
+        return _at_point(term, args)  # exact at a point, so that halving a box ends
 
     return follows
 
@@ -138,7 +138,7 @@ def _at_point(term: Term, args: Sequence[Values]) -> Values:
 
 
 def _only(sort: Sort, values: Values) -> bool | int:
-    """The one value there is."""
+    """The value of an interval of one value."""
     if isinstance(values, Bits):
         return values.low
     if isinstance(values, Floats):
@@ -151,13 +151,13 @@ def _only(sort: Sort, values: Values) -> bool | int:
 
 
 def unsigned(bits: Bits, width: int) -> tuple[int, int]:
-    """The least and the greatest of them as unsigned numbers."""
+    """The least and the greatest number of the span, read as unsigned."""
     end = bits.low + bits.size
     return (0, (1 << width) - 1) if end >> width else (bits.low, end)
 
 
 def signed(bits: Bits, width: int) -> tuple[int, int]:
-    """The least and the greatest of them as signed numbers."""
+    """The least and the greatest number of the span, read as signed."""
     half = 1 << (width - 1)
     low, high = unsigned(Bits((bits.low + half) & (2 * half - 1), bits.size), width)
     return low - half, high - half
@@ -196,10 +196,6 @@ def _rule(*operators: Operator) -> Callable[[Rule], Rule]:
         return rule
 
     return enter
-
-
-def _known(value: bool | None) -> int:
-    return EITHER if value is None else ALWAYS if value else NEVER
 
 
 # --- truth ------------------------------------------------------------------------------------------------------
@@ -253,7 +249,7 @@ def _if(term: Term, args: Sequence[Values]) -> Values:
 
 
 def join(sort: Sort, one: Values, other: Values) -> Values:
-    """All of both, and where that is no span, what lies between."""
+    """The smallest span around both."""
     if isinstance(one, Bits) and isinstance(other, Bits):
         assert isinstance(sort, BitVec)
         return _narrower(_from(one, other, sort), _from(other, one, sort))
@@ -269,10 +265,9 @@ def join(sort: Sort, one: Values, other: Values) -> Values:
 
 
 def _from(one: Bits, other: Bits, sort: BitVec) -> Bits:
-    """The span that begins with `one` and goes on until `other` has ended."""
+    """The span from the beginning of `one` to the end of `other`."""
     gap = (other.low - one.low) & sort.mask
-    size = max(one.size, gap + other.size)
-    return Bits(0, sort.mask) if size >= sort.mask else Bits(one.low, size)
+    return numbers(one.low, one.low + max(one.size, gap + other.size), sort.width)
 
 
 # --- bit-vectors ------------------------------------------------------------------------------------------------
@@ -285,43 +280,39 @@ def _integers(rule: Callable[[Term, list[Bits]], Bits]) -> Rule:
     return apply
 
 
-def _sum(low: int, size: int, width: int) -> Bits:
-    mask = (1 << width) - 1
-    return Bits(0, mask) if size >= mask else Bits(low & mask, size)
-
-
 @_rule(ops.BVADD)
 @_integers
 def _add(term: Term, args: list[Bits]) -> Bits:
     one, other = args
-    return _sum(one.low + other.low, one.size + other.size, _width(term))
+    low = one.low + other.low
+    return numbers(low, low + one.size + other.size, _width(term))
 
 
 @_rule(ops.BVSUB)
 @_integers
 def _sub(term: Term, args: list[Bits]) -> Bits:
     one, other = args
-    return _sum(one.low - other.low - other.size, one.size + other.size, _width(term))
+    return numbers(one.low - other.low - other.size, one.low + one.size - other.low, _width(term))
 
 
 @_rule(ops.BVNEG)
 @_integers
 def _neg(term: Term, args: list[Bits]) -> Bits:
     (one,) = args
-    return _sum(-one.low - one.size, one.size, _width(term))
+    return numbers(-one.low - one.size, -one.low, _width(term))
 
 
 @_rule(ops.BVNOT)
 @_integers
 def _complement(term: Term, args: list[Bits]) -> Bits:
     (one,) = args
-    return _sum(~(one.low + one.size), one.size, _width(term))
+    return numbers(~(one.low + one.size), ~one.low, _width(term))
 
 
 @_rule(ops.BVMUL)
 @_integers
 def _mul(term: Term, args: list[Bits]) -> Bits:
-    """Whatever integers stand for the factors, their product stands for the product."""
+    """Unsigned and signed readings give the same product modulo two to the width; the narrower span is taken."""
     width = _width(term)
     found = []
     for read in (unsigned, signed):
@@ -335,8 +326,6 @@ def _mul(term: Term, args: list[Bits]) -> Bits:
 @_integers
 def _bit_and(term: Term, args: list[Bits]) -> Bits:
     (_, a), (_, b) = (unsigned(each, _width(term)) for each in args)
-    if args[0].size == args[1].size == 0:
-        return Bits(a & b, 0)
     return Bits(0, min(a, b))
 
 
@@ -344,8 +333,6 @@ def _bit_and(term: Term, args: list[Bits]) -> Bits:
 @_integers
 def _bit_or(term: Term, args: list[Bits]) -> Bits:
     (a, b), (c, d) = (unsigned(each, _width(term)) for each in args)
-    if args[0].size == args[1].size == 0:
-        return Bits(a | c, 0)
     low, high = max(a, c), (1 << max(b.bit_length(), d.bit_length())) - 1
     return Bits(low, high - low)
 
@@ -353,9 +340,7 @@ def _bit_or(term: Term, args: list[Bits]) -> Bits:
 @_rule(ops.BVXOR)
 @_integers
 def _bit_xor(term: Term, args: list[Bits]) -> Bits:
-    (a, b), (c, d) = (unsigned(each, _width(term)) for each in args)
-    if args[0].size == args[1].size == 0:
-        return Bits(a ^ c, 0)
+    (_, b), (_, d) = (unsigned(each, _width(term)) for each in args)
     return Bits(0, (1 << max(b.bit_length(), d.bit_length())) - 1)
 
 
@@ -386,12 +371,8 @@ def _signed_quotient(term: Term, args: list[Bits]) -> Bits:
     (a, b), (c, d) = (signed(each, width) for each in args)
     if c <= 0 <= d:
         return Bits(0, (1 << width) - 1)
-    quotients = [_towards_zero(x, y) for x in (a, b) for y in (c, d)]
+    quotients = [ops.truncated_quotient(x, y) for x in (a, b) for y in (c, d)]
     return numbers(min(quotients), max(quotients), width)
-
-
-def _towards_zero(x: int, y: int) -> int:
-    return abs(x) // abs(y) if (x < 0) == (y < 0) else -(abs(x) // abs(y))
 
 
 @_rule(ops.BVSREM)
@@ -401,8 +382,9 @@ def _signed_remainder(term: Term, args: list[Bits]) -> Bits:
     (a, b), (c, d) = (signed(each, width) for each in args)
     if c <= 0 <= d:
         return Bits(0, (1 << width) - 1)
-    if a * b > 0 and c == d and _towards_zero(a, c) == _towards_zero(b, c):  # the sign is that of the dividend
-        part = _towards_zero(a, c) * c
+    quotient = ops.truncated_quotient(a, c)
+    if a * b > 0 and c == d and quotient == ops.truncated_quotient(b, c):
+        part = quotient * c
         return numbers(a - part, b - part, width)
     least = min(abs(c), abs(d))
     if -least < a and b < least:
@@ -442,19 +424,18 @@ def _shifted_with_sign(term: Term, args: list[Bits]) -> Bits:
 
 
 @_rule(ops.CONCAT)
-def _concat(term: Term, args: Sequence[Values]) -> Values:
-    high, low = args
-    assert isinstance(high, Bits) and isinstance(low, Bits)
-    high_width, low_width = _width(term.args[0]), _width(term.args[1])
-    (a, b), (c, d) = unsigned(high, high_width), unsigned(low, low_width)
+@_integers
+def _concat(term: Term, args: list[Bits]) -> Bits:
+    low_width = _width(term.args[1])
+    (a, b), (c, d) = unsigned(args[0], _width(term.args[0])), unsigned(args[1], low_width)
     first, last = a << low_width | c, b << low_width | d
     return Bits(first, last - first)
 
 
 @_rule(ops.EXTRACT)
-def _extract(term: Term, args: Sequence[Values]) -> Values:
+@_integers
+def _extract(term: Term, args: list[Bits]) -> Bits:
     (one,) = args
-    assert isinstance(one, Bits)
     high, low = term.params
     kept = one if high + 1 == _width(term.args[0]) else numbers(one.low, one.low + one.size, high + 1)
     if low == 0:
@@ -464,18 +445,16 @@ def _extract(term: Term, args: Sequence[Values]) -> Values:
 
 
 @_rule(ops.ZERO_EXTEND)
-def _zero_extend(term: Term, args: Sequence[Values]) -> Values:
-    (one,) = args
-    assert isinstance(one, Bits)
-    low, high = unsigned(one, _width(term.args[0]))
+@_integers
+def _zero_extend(term: Term, args: list[Bits]) -> Bits:
+    low, high = unsigned(args[0], _width(term.args[0]))
     return Bits(low, high - low)
 
 
 @_rule(ops.SIGN_EXTEND)
-def _sign_extend(term: Term, args: Sequence[Values]) -> Values:
-    (one,) = args
-    assert isinstance(one, Bits)
-    return numbers(*signed(one, _width(term.args[0])), _width(term))
+@_integers
+def _sign_extend(term: Term, args: list[Bits]) -> Bits:
+    return numbers(*signed(args[0], _width(term.args[0])), _width(term))
 
 
 def _compares(read: Callable[[Bits, int], tuple[int, int]], strict: bool) -> Rule:
@@ -494,7 +473,7 @@ _RULES[ops.BVULE] = _compares(unsigned, False)
 _RULES[ops.BVSLT] = _compares(signed, True)
 _RULES[ops.BVSLE] = _compares(signed, False)
 
-_MOST_ROWS: Final = 4096  # of a table, that are looked through
+_MOST_ROWS: Final = 4096  # of a table, that a look-up reads
 
 
 @_rule(ops.LOOKUP)
@@ -511,7 +490,7 @@ def _lookup(term: Term, args: Sequence[Values]) -> Values:
 
 
 def hull(sort: Sort, values: Collection[int]) -> Values:
-    """The smallest span that holds some values; there is at least one."""
+    """The smallest span around some values; there is at least one value."""
     if isinstance(sort, Float):
         places = [sf.ordinal(sort, value) for value in values if not sf.is_nan(sort, value)]
         nan = any(sf.is_nan(sort, value) for value in values)
@@ -527,7 +506,7 @@ def hull(sort: Sort, values: Collection[int]) -> Values:
 
 
 def _floats(rule: Callable[[Term, list[Floats]], Floats]) -> Rule:
-    """A NaN, or nothing but NaN, in any argument is one in the result."""
+    """A rule for arguments without NaN: if an argument can be NaN, or is only NaN, so is the result."""
 
     def apply(term: Term, args: Sequence[Values]) -> Values:
         spans = [each for each in args if isinstance(each, Floats)]
@@ -540,14 +519,14 @@ def _floats(rule: Callable[[Term, list[Floats]], Floats]) -> Rule:
 
 
 def _span(form: Float, results: Iterable[int], *, nan: bool = False) -> Floats:
-    """From the least to the greatest of some results; where one is NaN, everything."""
+    """From the least to the greatest of some results; all floats if one result is NaN."""
     places = []
     for result in results:
         if sf.is_nan(form, result):
             return Floats(~form.infinity, form.infinity, True)
         places.append(sf.total_order(form, result))
     low, high = min(places), max(places)
-    # which zero an operation gives depends on more than the ends of its arguments
+    # the ends of the arguments do not tell which zero an operation gives
     return Floats(-1 if low == 0 else low, 0 if high == -1 else high, nan)
 
 
@@ -580,7 +559,7 @@ def _float_sum(form: Float, one: Floats, other: Floats) -> Floats:
     (a, b), (c, d) = _ends(form, one), _ends(form, other)
     opposite = _is_unbounded(form, one) and _is_unbounded(form, other)
     if opposite and (one.low == ~form.infinity or other.low == ~form.infinity):
-        return Floats(~form.infinity, form.infinity, True)  # unlike infinities may meet
+        return Floats(~form.infinity, form.infinity, True)  # the sum of opposite infinities is NaN
     return _span(form, (sf.add(form, a, c), sf.add(form, b, d)))
 
 
@@ -678,7 +657,7 @@ def _to_integers(is_signed: bool) -> Rule:
         (mode, width), form = term.params, _format(term.args[0])
         least, greatest = (-1 << (width - 1), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
         if one.low > one.high:
-            return Bits(0, 0)  # a NaN gives 0, and so does what does not fit
+            return Bits(0, 0)  # a NaN gives 0, and so does a number that does not fit
         ends = [sf.to_integer(form, mode, each) for each in _ends(form, one)]
         low, high = ((least - 1, greatest + 1)[place] if end is None else end for place, end in enumerate(ends))
         fits = not one.nan and least <= low and high <= greatest
@@ -710,7 +689,7 @@ def _from_bits(term: Term, args: Sequence[Values]) -> Values:
 
 
 def by_place(form: Float, one: int, other: int) -> Floats:
-    """The floats between two places of the total order, whichever is the lower; NaN beyond an infinity."""
+    """The floats between two places of the total order, given in either order; the places beyond infinity are NaN."""
     low, high = min(one, other), max(one, other)
     nan = low < ~form.infinity or high > form.infinity
     low, high = max(low, ~form.infinity), min(high, form.infinity)
@@ -722,15 +701,17 @@ def _compares_floats(decide: Callable[[Floats, Floats], bool | None]) -> Rule:
         one, other = args
         assert isinstance(one, Floats) and isinstance(other, Floats)
         if one.low > one.high or other.low > other.high:
-            return NEVER  # a NaN compares with nothing
+            return NEVER  # no comparison holds for NaN
         found = decide(_one_zero(one), _one_zero(other))
-        return EITHER if found and (one.nan or other.nan) else _known(found)
+        if found is False:
+            return NEVER
+        return ALWAYS if found and not (one.nan or other.nan) else EITHER
 
     return rule
 
 
 def _one_zero(span: Floats) -> Floats:
-    """To a comparison both zeros are one."""
+    """The span with both zeros as one place, because comparisons do not distinguish them."""
     return Floats(0 if span.low == -1 else span.low, 0 if span.high == -1 else span.high, span.nan)
 
 
@@ -761,7 +742,7 @@ def _is_nan(_: Term, args: Sequence[Values]) -> Values:
 
 
 def _is_among(places: Callable[[Float], Sequence[tuple[int, int]]]) -> Rule:
-    """Whether a float lies in one of some stretches of the order; a NaN lies in none."""
+    """Whether a float lies in one of some stretches of the order. NaN lies in none."""
 
     def rule(term: Term, args: Sequence[Values]) -> Values:
         (one,) = args

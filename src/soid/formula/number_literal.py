@@ -24,22 +24,22 @@ _LITERAL: Final = re.compile(
 
 @final
 class NumberLiteral(Struct, frozen=True):
-    """A sign, and digits * base**exponent with digits that do not end in a zero. The exponent may be huge."""
+    """A sign and digits * base**exponent. The digits do not end in zero; the exponent may be huge."""
 
-    negative: bool  # also of -0.0
+    negative: bool  # true for -0.0 too
     digits: int
     base: Literal[2, 10]
-    exponent: int  # 0 where the digits are 0
+    exponent: int  # 0 if the digits are 0
 
     @property
     def value(self) -> Fraction:
-        """The number itself; it takes as many digits as the exponent says."""
+        """The exact number; a huge exponent makes it huge."""
         value = self.digits * Fraction(self.base) ** self.exponent
         return -value if self.negative else value
 
 
 def number_literal(text: str) -> NumberLiteral | None:
-    """What a text writes; None if that is no number. "inf" and "nan" are none."""
+    """The number that a text writes; None if it writes none. "inf" and "nan" are not numbers here."""
     found = _LITERAL.fullmatch(text)
     if found is None:
         return None
@@ -49,12 +49,12 @@ def number_literal(text: str) -> NumberLiteral | None:
     digits = (whole + fraction).rstrip("0")
     if not digits:
         return NumberLiteral(negative, 0, 2 if is_hex else 10, 0)
-    places = len(whole) - len(digits)  # by which the point is moved to stand behind the last digit
+    places = len(whole) - len(digits)  # by which the point moves to stand after the last digit
     if is_hex:
         return NumberLiteral(negative, int(digits, 16), 2, _integer(power) + 4 * places)
     return NumberLiteral(negative, _integer(digits), 10, _integer(power) + places)
 
 
 def _integer(digits: str) -> int:
-    """An absent number is 0; a long one goes through Decimal, since int() refuses more than 4300 digits."""
+    """The integer; 0 for empty text. Decimal reads it, because int() refuses more than 4300 digits."""
     return int(Decimal(digits or "0"))

@@ -1,8 +1,7 @@
 """The operator table: for each operator its sorts, its folding, its SMT-LIB name and how a person reads it.
 
-Everything else in soid that needs a fact about an operator looks here: the builder checks sorts and folds with
-it, evaluation runs `fold`, the SMT-LIB printer and reader use `smtlib`, and each solver back end translates
-exactly the names of this table (a test holds them to it).
+All facts about operators stand here: the builder checks sorts and folds with this table, evaluation runs `fold`, the
+SMT-LIB printer and reader use `smtlib`, and each solver back end translates exactly its names (a test checks that).
 
 >>> from soid.formula.sorts import BitVec
 >>> add = OPERATORS["bvadd"]
@@ -11,16 +10,17 @@ exactly the names of this table (a test holds them to it).
 >>> add.reading
 '{0} + {1}'
 
-Floats round to nearest, ties to even, in every operator; only rounding to an integral value and conversion to
-an integer take a rounding mode, because C's floor, ceil, trunc, round and casts differ in nothing else.
+Floats round to nearest, ties to even, in every operator. Only rounding to an integral value and conversion to an
+integer take a rounding mode: C's floor, ceil, trunc, round and casts differ only in that.
 
-Partial operators of SMT-LIB are total here, so that evaluation and every solver agree: conversions of a float
-that does not fit its integer give 0 (SMT-LIB leaves them open; the printer and the back ends guard them), and
-looking up an index outside a table gives 0. An engine that must treat those as failures guards them itself.
+Partial operators of SMT-LIB are total here, so that evaluation and every solver agree. The conversion of a float that
+does not fit its integer gives 0 (SMT-LIB leaves it open; the printer and the back ends guard it). A look-up outside of
+the table gives 0. An engine for which these are failures adds a guard.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, Final, final
 
@@ -35,7 +35,7 @@ Values = tuple[Any, ...]
 
 
 class IllSorted(TypeError):
-    """An operator was given arguments that it does not take: a mistake in soid's code, never the user's."""
+    """An operator does not take these arguments. This is a mistake in soid's code, not in the user's input."""
 
 
 @final
@@ -48,7 +48,6 @@ class Operator(Struct, frozen=True, eq=False):
     sort: Callable[[Sorts, Params], Sort]  # sort of the result; raises IllSorted
     fold: Callable[[Sorts, Params, Values], Any]  # the value, given argument sorts, parameters and values
     reading: str  # how a person reads it, formatted with the arguments
-    commutative: bool = False  # whether the arguments may change places (two-argument operators)
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
@@ -65,11 +64,9 @@ def _row(
     reading: str,
     *,
     smtlib: str | None = None,
-    commutative: bool = False,
 ) -> Operator:
-    operator = Operator(name, arity, smtlib or name, sort, fold, reading, commutative)
-    OPERATORS[name] = operator
-    return operator
+    OPERATORS[name] = Operator(name, arity, smtlib or name, sort, fold, reading)
+    return OPERATORS[name]
 
 
 # --- sort rules -----------------------------------------------------------------------------------------------
@@ -177,7 +174,7 @@ def signed(value: int, width: int) -> int:
 
 
 def _bv(function: Callable[[int, int, BitVec], int]) -> Callable[[Sorts, Params, Values], int]:
-    """A folding of two bit-vectors of one width, reduced to that width."""
+    """Folds two bit-vectors of one width and reduces the result to that width."""
 
     def fold(sorts: Sorts, _: Params, values: Values) -> int:
         sort = sorts[0]
@@ -187,8 +184,10 @@ def _bv(function: Callable[[int, int, BitVec], int]) -> Callable[[Sorts, Params,
     return fold
 
 
-def _signed_pair(a: int, b: int, sort: BitVec) -> tuple[int, int]:
-    return signed(a, sort.width), signed(b, sort.width)
+def truncated_quotient(x: int, y: int) -> int:
+    """x / y, rounded toward zero."""
+    quotient = abs(x) // abs(y)
+    return quotient if (x < 0) == (y < 0) else -quotient
 
 
 def _udiv(a: int, b: int, sort: BitVec) -> int:
@@ -200,19 +199,15 @@ def _urem(a: int, b: int, _: BitVec) -> int:
 
 
 def _sdiv(a: int, b: int, sort: BitVec) -> int:
-    x, y = _signed_pair(a, b, sort)
+    x, y = signed(a, sort.width), signed(b, sort.width)
     if y == 0:
         return 1 if x < 0 else -1
-    quotient = abs(x) // abs(y)
-    return quotient if (x < 0) == (y < 0) else -quotient
+    return truncated_quotient(x, y)
 
 
 def _srem(a: int, b: int, sort: BitVec) -> int:
-    x, y = _signed_pair(a, b, sort)
-    if y == 0:
-        return a
-    remainder = abs(x) % abs(y)
-    return -remainder if x < 0 else remainder
+    x, y = signed(a, sort.width), signed(b, sort.width)
+    return x - y * truncated_quotient(x, y) if y else a
 
 
 def _shl(a: int, b: int, sort: BitVec) -> int:
@@ -227,27 +222,17 @@ def _ashr(a: int, b: int, sort: BitVec) -> int:
     return signed(a, sort.width) >> min(b, sort.width)
 
 
-def _slt(a: int, b: int, sort: BitVec) -> bool:
-    x, y = _signed_pair(a, b, sort)
-    return x < y
-
-
-def _sle(a: int, b: int, sort: BitVec) -> bool:
-    x, y = _signed_pair(a, b, sort)
-    return x <= y
-
-
-def _bv_test(function: Callable[[int, int, BitVec], bool]) -> Callable[[Sorts, Params, Values], bool]:
+def _signed_test(function: Callable[[int, int], bool]) -> Callable[[Sorts, Params, Values], bool]:
     def fold(sorts: Sorts, _: Params, values: Values) -> bool:
         sort = sorts[0]
         assert isinstance(sort, BitVec)
-        return function(values[0], values[1], sort)
+        return function(signed(values[0], sort.width), signed(values[1], sort.width))
 
     return fold
 
 
 def _fp(function: Callable[..., Any]) -> Callable[[Sorts, Params, Values], Any]:
-    """A folding by the softfloat function of the arguments' format."""
+    """Folds with a softfloat function in the format of the arguments."""
 
     def fold(sorts: Sorts, _: Params, values: Values) -> Any:
         return function(sorts[0], *values)
@@ -294,7 +279,7 @@ def _fold_unsigned_to_fp(_: Sorts, params: Params, values: Values) -> int:
 
 
 def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:
-    """Whether a rounded float (None: not a number, or infinite) is a value of the integer type."""
+    """Whether a rounded float is a value of the integer type; None stands for NaN and infinities, which never are."""
     if number is None:
         return False
     if is_signed:
@@ -326,27 +311,27 @@ def _no_fold(_: Sorts, __: Params, values: Values) -> Any:
 
 
 # --- the rows -------------------------------------------------------------------------------------------------
-# leaves: the parameter is the value of a constant, the name of a variable
+# leaves: the parameter is the value of a constant or the name of a variable
 
 CONST: Final = Operator("const", 0, "", lambda s, p: BOOL, _no_fold, "{0}")
 VAR: Final = Operator("var", 0, "", lambda s, p: BOOL, _no_fold, "{0}")
 
 # truth
 NOT: Final = _row("not", 1, _all_bool, lambda s, p, v: not v[0], "not {0}")
-AND: Final = _row("and", None, _all_bool, lambda s, p, v: all(v), "{0} and {1}", commutative=True)
-OR: Final = _row("or", None, _all_bool, lambda s, p, v: any(v), "{0} or {1}", commutative=True)
-EQ: Final = _row("=", 2, _eq, lambda s, p, v: v[0] == v[1], "{0} is {1}", commutative=True)
+AND: Final = _row("and", None, _all_bool, lambda s, p, v: all(v), "{0} and {1}")
+OR: Final = _row("or", None, _all_bool, lambda s, p, v: any(v), "{0} or {1}")
+EQ: Final = _row("=", 2, _eq, lambda s, p, v: v[0] == v[1], "{0} is {1}")
 ITE: Final = _row("ite", 3, _ite, lambda s, p, v: v[1] if v[0] else v[2], "{1} if {0} else {2}")
 
 # bit-vectors
 BVNOT: Final = _row("bvnot", 1, _same_bv, lambda s, p, v: s[0].mask ^ v[0], "~{0}")  # type: ignore[union-attr]
 BVNEG: Final = _row("bvneg", 1, _same_bv, lambda s, p, v: -v[0] & s[0].mask, "-{0}")  # type: ignore[union-attr]
-BVAND: Final = _row("bvand", 2, _same_bv, lambda s, p, v: v[0] & v[1], "{0} & {1}", commutative=True)
-BVOR: Final = _row("bvor", 2, _same_bv, lambda s, p, v: v[0] | v[1], "{0} | {1}", commutative=True)
-BVXOR: Final = _row("bvxor", 2, _same_bv, lambda s, p, v: v[0] ^ v[1], "{0} ^ {1}", commutative=True)
-BVADD: Final = _row("bvadd", 2, _same_bv, _bv(lambda a, b, s: a + b), "{0} + {1}", commutative=True)
+BVAND: Final = _row("bvand", 2, _same_bv, lambda s, p, v: v[0] & v[1], "{0} & {1}")
+BVOR: Final = _row("bvor", 2, _same_bv, lambda s, p, v: v[0] | v[1], "{0} | {1}")
+BVXOR: Final = _row("bvxor", 2, _same_bv, lambda s, p, v: v[0] ^ v[1], "{0} ^ {1}")
+BVADD: Final = _row("bvadd", 2, _same_bv, _bv(lambda a, b, s: a + b), "{0} + {1}")
 BVSUB: Final = _row("bvsub", 2, _same_bv, _bv(lambda a, b, s: a - b), "{0} - {1}")
-BVMUL: Final = _row("bvmul", 2, _same_bv, _bv(lambda a, b, s: a * b), "{0} * {1}", commutative=True)
+BVMUL: Final = _row("bvmul", 2, _same_bv, _bv(lambda a, b, s: a * b), "{0} * {1}")
 BVUDIV: Final = _row("bvudiv", 2, _same_bv, _bv(_udiv), "{0} / {1} (unsigned)")
 BVUREM: Final = _row("bvurem", 2, _same_bv, _bv(_urem), "{0} % {1} (unsigned)")
 BVSDIV: Final = _row("bvsdiv", 2, _same_bv, _bv(_sdiv), "{0} / {1}")
@@ -356,8 +341,8 @@ BVLSHR: Final = _row("bvlshr", 2, _same_bv, _bv(_lshr), "{0} >> {1} (unsigned)")
 BVASHR: Final = _row("bvashr", 2, _same_bv, _bv(_ashr), "{0} >> {1}")
 BVULT: Final = _row("bvult", 2, _bv_predicate, lambda s, p, v: v[0] < v[1], "{0} < {1} (unsigned)")
 BVULE: Final = _row("bvule", 2, _bv_predicate, lambda s, p, v: v[0] <= v[1], "{0} <= {1} (unsigned)")
-BVSLT: Final = _row("bvslt", 2, _bv_predicate, _bv_test(_slt), "{0} < {1}")
-BVSLE: Final = _row("bvsle", 2, _bv_predicate, _bv_test(_sle), "{0} <= {1}")
+BVSLT: Final = _row("bvslt", 2, _bv_predicate, _signed_test(operator.lt), "{0} < {1}")
+BVSLE: Final = _row("bvsle", 2, _bv_predicate, _signed_test(operator.le), "{0} <= {1}")
 CONCAT: Final = _row("concat", 2, _concat, _fold_concat, "{0} ++ {1}")
 EXTRACT: Final = _row("extract", 1, _extract, _fold_extract, "bits of {0}", smtlib="(_ extract {0} {1})")
 ZERO_EXTEND: Final = _row(
@@ -369,9 +354,9 @@ LOOKUP: Final = _row("lookup", 1, _lookup, lambda s, p, v: p[0].at(v[0]), "table
 # floats
 FP_ABS: Final = _row("fp.abs", 1, _same_fp, _fp(sf.absolute), "|{0}|")
 FP_NEG: Final = _row("fp.neg", 1, _same_fp, _fp(sf.neg), "-{0}")
-FP_ADD: Final = _row("fp.add", 2, _same_fp, _fp(sf.add), "{0} + {1}", smtlib="fp.add RNE", commutative=True)
+FP_ADD: Final = _row("fp.add", 2, _same_fp, _fp(sf.add), "{0} + {1}", smtlib="fp.add RNE")
 FP_SUB: Final = _row("fp.sub", 2, _same_fp, _fp(sf.sub), "{0} - {1}", smtlib="fp.sub RNE")
-FP_MUL: Final = _row("fp.mul", 2, _same_fp, _fp(sf.mul), "{0} * {1}", smtlib="fp.mul RNE", commutative=True)
+FP_MUL: Final = _row("fp.mul", 2, _same_fp, _fp(sf.mul), "{0} * {1}", smtlib="fp.mul RNE")
 FP_DIV: Final = _row("fp.div", 2, _same_fp, _fp(sf.div), "{0} / {1}", smtlib="fp.div RNE")
 FP_FMA: Final = _row("fp.fma", 3, _same_fp, _fp(sf.fma), "fma({0}, {1}, {2})", smtlib="fp.fma RNE")
 FP_SQRT: Final = _row("fp.sqrt", 1, _same_fp, _fp(sf.sqrt), "sqrt({0})", smtlib="fp.sqrt RNE")
@@ -379,7 +364,7 @@ FP_REM: Final = _row("fp.rem", 2, _same_fp, _fp(sf.remainder), "remainder({0}, {
 FP_ROUND: Final = _row("fp.roundToIntegral", 1, _same_fp, _fold_round, "{0} rounded", smtlib="fp.roundToIntegral {0}")
 FP_LT: Final = _row("fp.lt", 2, _fp_predicate, _fp(sf.lt), "{0} < {1}")
 FP_LEQ: Final = _row("fp.leq", 2, _fp_predicate, _fp(sf.le), "{0} <= {1}")
-FP_EQ: Final = _row("fp.eq", 2, _fp_predicate, _fp(sf.eq), "{0} == {1}", commutative=True)
+FP_EQ: Final = _row("fp.eq", 2, _fp_predicate, _fp(sf.eq), "{0} == {1}")
 FP_IS_NAN: Final = _row("fp.isNaN", 1, _fp_predicate, _fp(sf.is_nan), "{0} is not a number")
 FP_IS_INF: Final = _row("fp.isInfinite", 1, _fp_predicate, _fp(sf.is_infinite), "{0} is infinite")
 FP_IS_ZERO: Final = _row("fp.isZero", 1, _fp_predicate, _fp(sf.is_zero), "{0} is zero")

@@ -38,7 +38,7 @@ def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]
             known[term] = term.params[0]
         elif op is VAR:
             known[term] = reduced(term.sort, values[term])
-        elif len(term.args) == 2:  # most terms; said apart because this is where time goes
+        elif len(term.args) == 2:  # most terms; a case of its own, because evaluation spends its time here
             one, two = term.args
             known[term] = op.fold((one.sort, two.sort), term.params, (known[one], known[two]))
         else:
@@ -48,7 +48,7 @@ def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]
 
 
 def substitute(terms: Iterable[Term], replacements: Mapping[Term, Term]) -> list[Term]:
-    """The terms with every occurrence of the replaced terms put in their place, folded again on the way up."""
+    """The terms with every occurrence of a key replaced by its value; the terms above it are folded again."""
     roots = list(terms)
     done: dict[Term, Term] = {}
     for term in postorder(roots):
@@ -66,7 +66,7 @@ def free_variables(terms: Iterable[Term]) -> set[Term]:
 
 
 def mentions_only(terms: Iterable[Term], variables: Container[Term]) -> bool:
-    """Whether all free variables are among these; a term that mentions another is not walked to its end."""
+    """Whether all free variables are among these. It stops at the first that is not."""
     stack = list(terms)
     seen = set(stack)
     while stack:
@@ -81,7 +81,7 @@ def mentions_only(terms: Iterable[Term], variables: Container[Term]) -> bool:
 
 
 def flatten_and(conditions: Iterable[Term]) -> list[Term]:
-    """The conjuncts of all conditions, nested conjunctions opened: each once, in order, without `true`."""
+    """The conjuncts of all conditions, also of nested conjunctions: each once, in order, without `true`."""
     found: dict[Term, None] = {}
     stack = list(conditions)[::-1]
     while stack:
@@ -99,7 +99,7 @@ def size(terms: Iterable[Term]) -> int:
 
 
 def expand_lookups(terms: Iterable[Term]) -> list[Term]:
-    """Look-ups written as trees of conditions over the index's bits, for solvers that know no tables.
+    """The terms with each look-up written as a tree of conditions over the index's bits, for solvers without tables.
 
     Equal halves of a table share one subtree, so a table with few different rows stays small.
     """

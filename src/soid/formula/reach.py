@@ -1,4 +1,4 @@
-"""What terms can be while some conditions hold: each worked out once, by intervals, from what its arguments can be.
+"""The interval of each term while some conditions hold, computed once from the intervals of its arguments.
 
 >>> from soid.formula.build import and_, bvadd, bvule, const, eq, var
 >>> from soid.formula.sorts import BitVec
@@ -23,21 +23,21 @@ from soid.formula.term import Term
 
 @final
 class Reach:
-    """What terms can be, remembered."""
+    """The intervals of terms, computed on demand and kept."""
 
     def __init__(self, condition: Term) -> None:
         conjuncts = flatten_and([condition])
         self._told = told(conjuncts)
-        # bit-vectors that are one of some constants
+        # the bit-vectors that are one of some constants, with these constants
         self._chosen = dict(chosen for chosen in map(one_of, conjuncts) if chosen is not None)
         self._known: dict[Term, Values] = {}
 
     def expect(self, term: Term, values: Values) -> None:
-        """Take for granted what a term can be, and what follows for terms that are asked for later."""
+        """Assume an interval of a term. It counts for terms that are asked for later."""
         self._known[term] = values
 
     def excludes(self, side: Term) -> bool:
-        """Whether a truth holds nowhere."""
+        """Whether a condition holds in no state."""
         return self.of(side) == NEVER
 
     def of(self, root: Term) -> Values:
@@ -58,29 +58,29 @@ class Reach:
         args = [self._known[arg] for arg in term.args]
         if term.is_var:
             found = intervals.everything(term.sort)
-        elif term.op is ops.FP_FROM_BITS and term.args[0] in self._chosen:  # as floats they may lie closer together
+        elif term.op is ops.FP_FROM_BITS and term.args[0] in self._chosen:  # as floats their hull may be smaller
             found = intervals.hull(term.sort, self._chosen[term.args[0]])
         else:
             found = intervals.evaluate(term, args)
         known = self._told.get(term)
         both = found if known is None else intervals.meet(term.sort, found, known)
-        return found if both is None else both  # where nothing is left, no state is: whatever is said of it is true
+        return found if both is None else both  # no values left means no state left: any answer is right
 
 
 def told(conditions: Iterable[Term]) -> dict[Term, Values]:
-    """The values that conditions leave to the terms that they compare with constants."""
+    """The terms that conditions compare with constants, and the values that the conditions leave them."""
     found: dict[Term, Values] = {}
-    for term, values in filter(None, map(_said, conditions)):
+    for term, values in filter(None, map(_compared, conditions)):
         before = found.get(term)
         both = values if before is None else intervals.meet(term.sort, before, values)
-        if both is not None:  # where two exclude each other, evaluating the one under the other will show it
+        if both is not None:  # contradicting conditions show when one is evaluated under the other
             found[term] = both
     return found
 
 
-def _said(condition: Term) -> tuple[Term, Values] | None:
-    """The term that a condition compares with constants, and the values that it leaves to it."""
-    compared = bounds.told(condition)
+def _compared(condition: Term) -> tuple[Term, Values] | None:
+    """The term that a condition compares with constants, and the values that the condition leaves it."""
+    compared = bounds.span_of(condition)
     if compared is not None:
         (term, order), span = compared
         if order == bounds.FLOAT:
@@ -100,7 +100,7 @@ def _said(condition: Term) -> tuple[Term, Values] | None:
 
 
 def one_of(term: Term) -> tuple[Term, frozenset[int]] | None:
-    """The bit-vector, and the constants of which it is one, where a condition says that."""
+    """The bit-vector and the constants, if a condition says that the bit-vector is one of the constants."""
     found: set[Term] = set()
     constants: set[int] = set()
     for each in term.args if term.op is ops.OR else (term,):

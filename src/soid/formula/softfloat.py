@@ -3,8 +3,8 @@
 Arithmetic rounds to nearest, ties to even; the functions that round to integers take a `Rounding`. A NaN operand
 may be any NaN pattern; a NaN result is always `f.nan`. Operands are assumed to fit the format.
 
-Every operation first computes an exact number, or one with a sticky last bit that tells it from its neighbours,
-and `_round` then fits it into the format. FLOAT32 and FLOAT64 take a shorter way through Python's own floats.
+Every operation first computes an exact number, or one whose sticky last bit says that it is inexact. `_round` then
+fits it into the format. For FLOAT32 and FLOAT64, Python's own floats are faster.
 
 >>> from soid.formula.sorts import FLOAT16, FLOAT32
 >>> hex(add(FLOAT32, float_to_bits32(1.0), float_to_bits32(0.5)))
@@ -81,10 +81,10 @@ def bits32_to_float(a: int) -> float:
     return x
 
 
-# How to leave and enter the formats that Python's floats can compute for, keyed by (exponent, significand). A FLOAT32
-# operation done in double and rounded once more is exact: a double has more than twice the bits of a single, which
-# makes the second rounding harmless for + - * / and sqrt, and for subnormal results too (sums of singles that small
-# are exact, products of singles always are, and no quotient lies within 2**-50 of a tie without being one).
+# To and from Python's floats, for the formats that they can compute, by (exponent, significand). A FLOAT32
+# operation done in double and rounded once more is correct: a double has more than twice the bits of a single, so the
+# second rounding is harmless for + - * / and sqrt, also for subnormal results (sums of singles that small are exact,
+# products of singles always are, and no quotient lies within 2**-50 of a tie without being a tie).
 NATIVE: Final[dict[tuple[int, int], tuple[Callable[[int], float], Callable[[float], int]]]] = {
     (FLOAT32.exponent, FLOAT32.significand): (bits32_to_float, float_to_bits32),
     (FLOAT64.exponent, FLOAT64.significand): (bits64_to_float, float_to_bits64),
@@ -92,7 +92,7 @@ NATIVE: Final[dict[tuple[int, int], tuple[Callable[[int], float], Callable[[floa
 _WHOLE: Final = 1 << FLOAT64.significand  # up to here every integer is a double
 
 
-# What kind of number
+# Classification
 
 
 def is_nan(f: Float, a: int) -> bool:
@@ -148,8 +148,8 @@ def _split(f: Float, a: int) -> _Exact:
 
 
 def _drop_bits(negative: bool, m: int, count: int, mode: Rounding) -> int:
-    """m / 2**count, rounded to an integer; `negative` is the sign of the number that m is the magnitude of."""
-    if count > m.bit_length() + 1:  # below a quarter: how far below makes no difference, and may be astronomical
+    """m / 2**count, rounded to an integer; m is a magnitude, and `negative` its sign."""
+    if count > m.bit_length() + 1:  # below a quarter; a huge count would make a huge shift
         m, count = min(m, 1), 2
     kept, lost, half = m >> count, m & ((1 << count) - 1), 1 << (count - 1)
     match mode:
@@ -176,7 +176,7 @@ def _round(f: Float, negative: bool, m: int, e: int, mode: Rounding = Rounding.R
     least = _least_exponent(f)
     unit = max(e + m.bit_length() - f.significand, least)  # the exponent of the last place of the result
     m = m << (e - unit) if e >= unit else _drop_bits(negative, m, unit - e, mode)
-    # Added, not or-ed: the hidden bit of m, or a carry out of the rounding, moves the exponent up by one.
+    # The sum, not `|`: the hidden bit of m, or a carry of the rounding, increments the exponent.
     bits = ((unit - least) << (f.significand - 1)) + m
     if bits >= f.infinity:
         inwards = mode is Rounding.RTZ or mode is (Rounding.RTP if negative else Rounding.RTN)
@@ -185,7 +185,7 @@ def _round(f: Float, negative: bool, m: int, e: int, mode: Rounding = Rounding.R
 
 
 def _quotient(f: Float, negative: bool, x: int, y: int, e: int) -> _Exact:
-    """x / y * 2**e, with enough bits to round and a sticky last one."""
+    """x / y * 2**e, with enough bits to round, and a sticky last bit."""
     shift = max(0, f.significand + 2 + y.bit_length() - x.bit_length())
     quotient, rest = divmod(x << shift, y)
     return negative, quotient << 1 | (rest != 0), e - shift - 1
@@ -196,7 +196,7 @@ def _sum(f: Float, x: _Exact, y: _Exact) -> int:
     (high_negative, high, high_e), (low_negative, low, low_e) = (x, y) if x[2] >= y[2] else (y, x)
     negligible = high_e - f.significand - 2
     if high and low and low_e + low.bit_length() <= negligible:
-        low, low_e = 1, negligible - 1  # it only breaks ties; moving it up spares a giant shift
+        low, low_e = 1, negligible - 1  # it only breaks ties; a larger exponent avoids a huge shift
     total = (-high if high_negative else high) << max(0, high_e - low_e)
     total += -low if low_negative else low
     return _round(f, total < 0 or (total == 0 and high_negative and low_negative), abs(total), low_e)
@@ -290,7 +290,7 @@ def sqrt(f: Float, a: int) -> int:
         return a
     _, m, e = _split(f, a)
     shift = 2 * f.significand + 4 - m.bit_length()
-    shift += (e - shift) & 1  # an even exponent has a whole half
+    shift += (e - shift) & 1  # the root halves the exponent, so it must be even
     m <<= shift
     root = math.isqrt(m)
     return _round(f, False, root << 1 | (root * root != m), (e - shift) // 2 - 1)
@@ -309,7 +309,7 @@ def remainder(f: Float, a: int, b: int) -> int:
         y <<= y_e - e
     else:
         x, e = x * pow(2, e - y_e, 2 * y), y_e
-    # Modulo 2b, not b: that keeps the parity of the quotient, which decides the ties.
+    # Modulo 2b, not b, to keep the parity of the quotient, which decides ties.
     odd, rest = divmod(x % (2 * y), y)
     if 2 * rest > y or (2 * rest == y and odd):
         rest -= y
@@ -349,7 +349,7 @@ def _comparable(f: Float, a: int, b: int) -> bool:
 
 
 def round_to_integral(f: Float, mode: Rounding, a: int) -> int:
-    """The integral float next to a; a zero keeps the sign of a. Infinite where a format is too small to hold it."""
+    """The integral float next to a; a zero keeps the sign of a. Infinite if the format cannot hold it."""
     if is_nan(f, a):
         return f.nan
     if is_infinite(f, a):

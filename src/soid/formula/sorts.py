@@ -30,7 +30,7 @@ class Bool(Struct, frozen=True):
 @final
 @dataclass(frozen=True, slots=True)
 class BitVec:
-    """Bit-vectors; whether one reads as a signed or an unsigned number is the operator's business."""
+    """Bit-vectors. They have no sign: each operator reads them as signed or as unsigned numbers."""
 
     width: int  # number of bits, at least 1
     mask: int = field(init=False, repr=False, compare=False)  # all bits set
@@ -48,7 +48,7 @@ class BitVec:
 @final
 @dataclass(frozen=True, slots=True)
 class Float:
-    """IEEE-754 binary floats. What every operation on them needs is computed once."""
+    """IEEE-754 binary floats. The derived fields are computed once, because every operation needs them."""
 
     exponent: int  # bits of the exponent, at least 2
     significand: int  # bits of the significand, the hidden one included, at least 2
@@ -56,7 +56,7 @@ class Float:
     mask: int = field(init=False, repr=False, compare=False)  # all bits set
     sign_bit: int = field(init=False, repr=False, compare=False)
     infinity: int = field(init=False, repr=False, compare=False)  # the bits of plus infinity
-    nan: int = field(init=False, repr=False, compare=False)  # those for every NaN: quiet, positive, no payload
+    nan: int = field(init=False, repr=False, compare=False)  # the only NaN in terms: quiet, positive, no payload
 
     def __post_init__(self) -> None:
         if self.exponent < 2 or self.significand < 2:

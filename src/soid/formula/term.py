@@ -1,8 +1,8 @@
 """Terms: immutable, hash-consed, compared by identity.
 
-Two terms with the same structure are the same object, so equality is `is`, and every pass over a term can keep
-a dictionary by term and visit shared parts once. Terms are made by `soid.formula.build`, which checks sorts and
-folds; only that module, and passes that rebuild a term unchanged, call `intern` here.
+Two terms with the same structure are the same object. So equality is `is`, and a pass can keep a dictionary by term
+and visit shared parts once. `soid.formula.build` makes terms: it checks sorts and folds. Only that module, and passes
+that rebuild a term unchanged, call `intern`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from soid.formula.sorts import Sort
 
 @final
 class Term:
-    """One node: an operator, its parameters and its arguments; constants and variables are nodes without any."""
+    """One node: an operator, its parameters and its arguments. Constants and variables have no arguments."""
 
     __slots__ = ("__weakref__", "args", "op", "params", "sort", "uid")
 
@@ -27,7 +27,7 @@ class Term:
     args: tuple[Term, ...]
     params: tuple[Any, ...]  # bit positions, formats, rounding modes; the value of a constant; the name of a variable
     sort: Sort
-    uid: int  # order of creation: a deterministic order for printing and sorting
+    uid: int  # number in the order of creation, for deterministic printing and sorting
 
     @property
     def is_const(self) -> bool:
@@ -56,7 +56,7 @@ class Term:
         return f"({self.op.smtlib.format(*self.params)} {inner})"
 
     def __reduce__(self) -> Any:
-        # Pickling would recurse as deep as the term; `soid.formula.term_rows` carries terms between processes.
+        # Pickling recurses as deep as the term; `soid.formula.term_rows` carries terms between processes.
         raise TypeError("terms are not pickled; use soid.formula.term_rows")
 
 
@@ -67,7 +67,7 @@ _uids: Final = itertools.count()
 
 def intern(op: Operator, params: tuple[Any, ...], args: tuple[Term, ...], sort: Sort) -> Term:
     """The one term with this structure."""
-    # True == 1 in Python, so leaves need their sort in the key; an application's sort follows from the rest.
+    # True == 1 in Python, so the key of a leaf has its sort; the sort of an application follows from its arguments.
     key = (op, params, args) if args else (op, params, sort)
     term = _interned.get(key)
     if term is not None:
@@ -83,14 +83,14 @@ def intern(op: Operator, params: tuple[Any, ...], args: tuple[Term, ...], sort: 
 
 
 def postorder(roots: Iterable[Term], parts: Callable[[Term], tuple[Term, ...]] | None = None) -> list[Term]:
-    """Every term below the roots once, its parts before it: the arguments, unless `parts` gives others.
+    """Every term below the roots, once, after its parts. The parts are the arguments, unless `parts` gives others.
 
-    There is no recursion, so depth does not matter.
+    It does not recurse, so terms may be of any depth.
     """
     seen: set[Term] = set()
     order: list[Term] = []
     begun: list[Term] = []  # terms whose parts are being visited
-    stack: list[Term | None] = [*roots]  # None: all parts of the last one begun have been visited
+    stack: list[Term | None] = [*roots]  # None: all parts of the last term in `begun` are visited
     stack.reverse()
     while stack:
         term = stack.pop()

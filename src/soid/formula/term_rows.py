@@ -11,7 +11,7 @@ A row is one node; its arguments are given by the numbers of earlier rows.
 >>> from_rows(rows)[2] is bvadd(x, const(BitVec(8), 1))
 True
 
-Who reads rows checks them: what no constructor would have made is a ValueError or a TypeError, never a term.
+Reading checks the rows: one that no constructor makes is a ValueError or a TypeError.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Row = list[Any]  # a variable: name, sort; a constant: value, sort; else operato
 
 
 def to_rows(terms: Iterable[Term]) -> tuple[list[Row], list[int]]:
-    """The rows, and which of them are the terms."""
+    """The rows, and the row number of each term."""
     roots = list(terms)
     rows: list[Row] = []
     number: dict[Term, int] = {}
@@ -58,20 +58,18 @@ def model_to_rows(model: Mapping[Term, bool | int]) -> list[Row]:
 
 
 def model_from_rows(rows: Iterable[Row]) -> dict[Term, bool | int]:
-    """The model; whether it satisfies anything is the reader's to check."""
+    """The model. The caller checks whether it satisfies its condition."""
     return {var(name, _sort(sort)): value for name, sort, value in rows}
 
 
-def _leaf(held: Any, sort: Any) -> Term:
-    of = _sort(sort)
-    if isinstance(held, str):
-        return var(held, of)
-    if isinstance(held, bool) is not isinstance(of, Bool) or not isinstance(held, int):
-        raise ValueError(f"{held!r} is no value of {of.smtlib}")
-    made = const(of, held)
-    if made.value != held:
-        raise ValueError(f"{held!r} is no value of {of.smtlib}")
-    return made
+def _leaf(content: Any, sort_row: Any) -> Term:
+    sort = _sort(sort_row)
+    if isinstance(content, str):
+        return var(content, sort)
+    fits = isinstance(content, int) and isinstance(content, bool) is isinstance(sort, Bool)
+    if not fits or const(sort, content).value != content:
+        raise ValueError(f"{content!r} is no value of {sort.smtlib}")
+    return const(sort, content)
 
 
 def _application(terms: Sequence[Term], name: str, params: list[Any], places: list[int]) -> Term:

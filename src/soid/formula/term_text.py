@@ -9,7 +9,7 @@
 >>> reading(and_(close, not_(fp_lt(speed, const(FLOAT32, 0)))), depth=2)
 '((…) < 4) and (not (…))'
 
-For messages only: text is cut where it grows too deep or too long, and `soid.formula.smtlib.text` says it all.
+This is for messages only: it cuts text that is too deep or too long. `soid.formula.smtlib.text` writes whole terms.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from soid.formula.sorts import Bool, Float
 from soid.formula.term import Term
 
 _CUT: Final = "…"
-_DEEPEST: Final = 100  # what `depth` is at most; the work below recurses that deep
+_DEEPEST: Final = 100  # limit of `depth`, because `_Reading.of` recurses
 _LONGEST: Final = 400  # operators in one reading
 _UNSIGNED: Final = (ops.BVULT, ops.BVULE, ops.BVUDIV, ops.BVUREM, ops.BVLSHR)
 _ENCLOSED: Final = re.compile(r"(?<=[(\[|])\{(\d)\}(?=[)\]|,])|(?<=, )\{(\d)\}(?=[),])")
 
 
 def reading(term: Term, *, depth: int = 8, leaf: Callable[[Term], str | None] | None = None) -> str:
-    """The term in words and signs; `leaf` may say otherwise how a variable or a constant is called."""
+    """The term in words and signs. `leaf` may give the text of a variable or a constant; None: the usual text."""
     return _Reading(leaf).of(term, min(depth, _DEEPEST), None)
 
 
 @final
 class _Reading:
-    """One text being made, with what is left of its length."""
+    """Builds one text and counts how many more operators it may contain."""
 
     def __init__(self, leaf: Callable[[Term], str | None] | None) -> None:
         self._leaf = leaf

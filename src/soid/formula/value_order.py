@@ -26,10 +26,10 @@ from soid.formula.term import Term
 
 @final
 class ValueOrder(Struct, frozen=True):
-    """The values of a symbol, which is a Bool or a bit-vector, lined up as what they are read as."""
+    """The order of the values of a symbol (a Bool or a bit-vector) that the program reads as a `read_as`."""
 
     read_as: Bool | BitVec | Float
-    signed: bool = False  # of a bit-vector: as a number with a sign
+    signed: bool = False  # for a bit-vector: read as a signed number
 
     @property
     def name(self) -> Literal["bool", "float", "signed", "unsigned"]:
@@ -61,7 +61,7 @@ class ValueOrder(Struct, frozen=True):
         return place & sort.mask if isinstance(sort, BitVec) else bool(place)
 
     def values(self, low: int, high: int) -> Values:
-        """The symbol's values between two places; more where those are no span: a float's bits across zero."""
+        """The symbol's values from one place to another; all bits for floats across zero, because those are no span."""
         sort = self.read_as
         if isinstance(sort, Float):
             if low < 0 <= high:
@@ -84,7 +84,7 @@ class ValueOrder(Struct, frozen=True):
         return (intervals.signed if self.signed else intervals.unsigned)(bits, sort.width)
 
     def between(self, symbol: Term, low: int, high: int) -> Term:
-        """That a symbol's value lies from one place to another, both included."""
+        """The condition that a symbol's value lies from one place to another, both included."""
         sort = self.read_as
         if isinstance(sort, Bool):
             return build.TRUE if low < high else build.eq(symbol, build.const(sort, bool(low)))
@@ -92,6 +92,6 @@ class ValueOrder(Struct, frozen=True):
             return build.or_(self.between(symbol, low, -1), self.between(symbol, 0, high))
         first, last = (build.const(symbol.sort, self.value_at(place)) for place in (low, high))
         if isinstance(sort, Float) and low < 0:
-            first, last = last, first  # the bits of negative floats grow as they become less
+            first, last = last, first  # the smaller a negative float, the larger its bits
         at_most = build.bvsle if self.signed else build.bvule
         return build.and_(at_most(first, symbol), at_most(symbol, last))

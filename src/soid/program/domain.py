@@ -1,8 +1,8 @@
-"""What a freed variable ranges over.
+"""Domains: the values of a free variable.
 
-The default domain is what a value of the type normally is: every finite float, the declared enumerators, 0 and 1
-for bool, the type's whole range for integers. A manifest may narrow it to a range or to a set of values, or widen
-it to `any bits` (NaN and infinities, enumerations without a label).
+The default domain has the usual values of the type: every finite float, the declared enumerators, both bools, all
+integers. A manifest may narrow it to a range or to a set of values, or widen it to `any bits` (with NaN, infinities
+and numbers without a label).
 
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.program.types import FloatType, parse
@@ -37,7 +37,7 @@ from soid.program.types import (
 
 @final
 class Default(Struct, frozen=True):
-    """What a value of the type normally is."""
+    """The usual values of the type."""
 
 
 @final
@@ -47,7 +47,7 @@ class AnyBitsDomain(Struct, frozen=True):
 
 @final
 class Range(Struct, frozen=True):
-    """From one value to another, both included, as the program compares them; never NaN."""
+    """The values from one to another, both included, as the program compares them; without NaN."""
 
     low: int  # bits
     high: int  # bits
@@ -55,7 +55,7 @@ class Range(Struct, frozen=True):
 
 @final
 class Values(Struct, frozen=True):
-    """Some values, told apart by their bits."""
+    """A set of values, compared by their bits."""
 
     values: tuple[int, ...]  # bits
 
@@ -79,7 +79,7 @@ def at_most(kind: VariableType, a: Term, b: Term) -> Term:
 
 
 def formula(kind: VariableType, domain: Domain, symbol: Term) -> Term:
-    """That the variable with this symbol lies in the domain."""
+    """The condition that the variable with this symbol lies in the domain."""
     match domain:
         case AnyBitsDomain():
             return build.TRUE
@@ -104,7 +104,7 @@ def _default_formula(kind: VariableType, symbol: Term) -> Term:
 
 
 def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
-    """Whether a value lies in the domain: what `formula` says, computed at once."""
+    """Whether a value lies in the domain: the same as `formula`, without a term."""
     match domain:
         case AnyBitsDomain():
             return True

@@ -9,9 +9,9 @@ from soid.program.toml_table import TomlTable
 
 
 def matching(table: TomlTable, key: str, folder: Path, pattern: str, kinds: tuple[str, ...]) -> list[Path]:
-    """The files that a name, a folder or a pattern stands for, in the order of their names.
+    """The files that a name, a folder or a pattern stands for, sorted by name.
 
-    `kinds` are the patterns of the files that are meant where a folder is named: `*.smt2`.
+    `kinds` are the patterns of the files to take from a folder: `*.smt2`.
     """
     named = folder / pattern
     if named.is_file():
@@ -24,7 +24,7 @@ def matching(table: TomlTable, key: str, folder: Path, pattern: str, kinds: tupl
         return files
     if not any(sign in pattern for sign in "*?["):
         table.fail(key, f"there is no file {named}", "Files are named relative to the manifest's folder.")
-    anchor = Path(pattern).anchor  # empty where the pattern starts at the folder
+    anchor = Path(pattern).anchor  # empty if the pattern is relative to the folder
     try:
         found = (Path(anchor) if anchor else folder).glob(pattern.removeprefix(anchor))
         files = sorted(file for file in found if file.is_file())
@@ -36,10 +36,10 @@ def matching(table: TomlTable, key: str, folder: Path, pattern: str, kinds: tupl
 
 
 def stays(folder: PurePosixPath, name: str) -> bool:
-    """Whether a name leads somewhere inside the project; there are no links in it."""
+    """Whether a name leads to a place inside the project, which has no links."""
     if name.startswith(("/", "~")) or "\\" in name or "\0" in name:
         return False
-    after = name.partition("**")[2]  # which may stand for no folder at all
+    after = name.partition("**")[2]  # `**` may match no folder, so a `..` after it may leave the project
     if ".." in after.split("/"):
         return False
     return not os.path.normpath(folder / name).startswith("..")

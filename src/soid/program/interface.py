@@ -1,4 +1,4 @@
-"""The interface of a decision program: its variables and what each is for.
+"""The interface of a decision program: its variables and their roles.
 
 >>> from soid.program.types import BoolType
 >>> interface = Interface((
@@ -30,26 +30,26 @@ from soid.program.types import VariableType, reading, symbol_sort, value_order
 
 @final
 class Role(enum.Enum):
-    """What a variable is to the program."""
+    """The role of a variable in the program."""
 
-    ENVIRONMENT = "environment"  # what it perceives
-    STATE = "state"  # what it remembers: read before the decision, and perhaps changed by it
+    ENVIRONMENT = "environment"  # what the program perceives
+    STATE = "state"  # what it remembers: it reads this before the decision, and may change it
     DECISION = "decision"  # what it decides
-    INTERNAL = "internal"  # what happens inside: may be spoken of, is no input and no decision
+    INTERNAL = "internal"  # an intermediate value: questions may mention it, but it is no input and no decision
 
 
 @final
 class Variable(Struct, frozen=True):
     """One variable of the program."""
 
-    path: str  # as a programmer writes it, with dots: world.agents[1].pos_x
+    path: str  # as in the program, with dots: world.agents[1].pos_x
     role: Role
     type: VariableType
-    domain: Domain = DEFAULT  # what it ranges over where it is freed
-    unit: str = ""  # of its numbers, for people: m, m/s, lb
-    label: str = ""  # what it is, in words
-    initial: int | None = None  # bits that are taken for an input which is not logged; None: it must be logged
-    decimals: int | None = None  # that the log has of it; None: the log has all there is
+    domain: Domain = DEFAULT  # its values when it is free
+    unit: str = ""  # of its numbers, for display: m, m/s, lb
+    label: str = ""  # a description for display
+    initial: int | None = None  # bits of an input that is not logged; None: it must be logged
+    decimals: int | None = None  # to which the log rounds it; None: the log has the exact value
 
     @property
     def is_input(self) -> bool:
@@ -70,11 +70,11 @@ class Variable(Struct, frozen=True):
         return value_order(self.type)
 
     def equals(self, bits: int) -> Term:
-        """That the variable has these bits."""
+        """The condition that the variable has these bits."""
         return build.eq(self.symbol, build.const(self.symbol.sort, bits))
 
     def between(self, low: int, high: int) -> Term:
-        """That the variable lies from one place of its order to another, both included."""
+        """The condition that the variable lies from one place of its order to another, both included."""
         return self.order.between(self.symbol, low, high)
 
     @property
@@ -84,7 +84,7 @@ class Variable(Struct, frozen=True):
 
 @final
 class Output(Struct, frozen=True):
-    """Something that a call gives: a decision, the state after it (`started'`), or something internal."""
+    """A result of a call: a decision, a state variable after the call (`started'`), or an internal variable."""
 
     name: str  # the variable's path, with a prime for state
     variable: Variable
@@ -96,9 +96,9 @@ class Interface:
     """All variables, in the order in which they are shown."""
 
     variables: tuple[Variable, ...]
-    untouched: frozenset[str] = frozenset()  # paths that the program has and does nothing with; a log may have them
+    untouched: frozenset[str] = frozenset()  # paths that the program has but does not use; a log may have them
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
-    _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # before
+    _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
 
     def __post_init__(self) -> None:
         by_path = {variable.path: variable for variable in self.variables}
@@ -124,22 +124,22 @@ class Interface:
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        """What a decided path must say: each decision, and each state variable after the call."""
+        """The outputs that every path must define: each decision, and each state variable after the call."""
         decided = [Output(variable.path, variable) for variable in self.decisions]
         state = [Output(f"{v.path}'", v) for v in self.variables if v.role is Role.STATE]
         return (*decided, *state)
 
     def variable(self, path: str) -> Variable:
-        """The variable of this path; an unknown one is an error that suggests what was meant."""
+        """The variable of this path. The error for an unknown path suggests a similar one."""
         found = self._by_path.get(normal_path(path))
         if found is None:
             raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
         return found
 
     def suggestion(self, path: str) -> str:
-        """A remedy for a path that is not there: the variable that was meant, or where to find the list.
+        """The remedy for an unknown path: a similar variable, or how to list the variables.
 
-        Labels of enumerations are looked up as variables first, so the same ones come again and again.
+        It is cached: labels of enumerations are looked up as variables first, so the same paths come again and again.
         """
         if path not in self._suggested:
             self._suggested[path] = self._suggestion(path)
@@ -155,7 +155,7 @@ class Interface:
 
 
 def normal_path(path: str) -> str:
-    """A path as it is kept: arrows become dots, blanks go.
+    """A path in its normal form: arrows become dots, blanks are dropped.
 
     >>> normal_path("world->agents[ 1 ].pos_x")
     'world.agents[1].pos_x'

@@ -1,4 +1,4 @@
-"""A Manifest: what a `soid.toml` says. `soid.engine.manifest_reader` reads it."""
+"""A Manifest: the contents of a `soid.toml`. `soid.engine.manifest_reader` reads it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ STEP_COLUMN: Final = "step"
 
 @final
 class Manifest(Struct, frozen=True):
-    """What a `soid.toml` says."""
+    """The contents of a `soid.toml`."""
 
     file: Path
     program: Program
-    trace: Path | None = None  # the log that is read where none is named
-    keyframe: int | None = None  # the step that is asked about where none is named
+    trace: Path | None = None  # the log to read if none is named
+    keyframe: int | None = None  # the step that questions are about if none is named
     step_column: str = STEP_COLUMN  # the log's column with the number of the step
-    ignore: tuple[str, ...] = ()  # columns of the log that are nothing to the program, with all below them
-    questions: tuple[str, ...] = ()  # examples of what may be asked
-    scene: SceneDeclaration | None = None  # how a moment is drawn
+    ignore: tuple[str, ...] = ()  # columns of the log to ignore, with all below them
+    questions: tuple[str, ...] = ()  # example questions
+    scene: SceneDeclaration | None = None  # how to draw a moment
 
 
 def below(path: str, ancestor: str) -> bool:
-    """Whether a path is another one or a part of it.
+    """Whether a path is the ancestor itself or a part of it.
 
     >>> below("scene.lanes[0]", "scene"), below("scenery", "scene")
     (True, False)

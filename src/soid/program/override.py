@@ -1,11 +1,11 @@
-"""What a manifest says of a variable that is found in the program itself.
+"""Manifest entries for variables that an engine finds in the program itself.
 
     "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0], logged = { decimals = 3 } }
     "out.reason"            = { labels = { NONE = 0, TOO_CLOSE = 1 } }
     count                   = { role = "state", initial = 0 }
 
-Everything may be left out, and what is left out stays as it was found. A star stands for every index. Labels make an
-enumeration of an integer. A type is not needed; where it is given, it must be the one that the program has.
+Every key may be left out; then the variable keeps what the engine found. A star stands for every index. Labels turn an
+integer into an enumeration. A type is optional; if an entry has one, it must be the type that the program has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.program.interface import Variable, normal_path
+from soid.program.interface import Variable
 from soid.program.toml_table import TomlTable
 from soid.program.types import EnumType, IntType, VariableType
 from soid.program.variable_table import (
@@ -24,9 +24,9 @@ from soid.program.variable_table import (
     read_decimals,
     read_domain,
     read_labels,
+    read_path,
     read_role,
     read_type,
-    refuse_unquoted_path,
 )
 
 _PATH: Final = re.compile(r"\**[A-Za-z_]\w*(?:\(\))?(?:[.:][A-Za-z_]\w*|\[(?:\d+|\*)\])*", re.ASCII)
@@ -38,23 +38,20 @@ _KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "
 class Declaration:
     """One entry of the [variables] of a program in C."""
 
-    path: str  # of a variable, or of several: a star stands for every index
+    path: str  # of one variable, or with a star of several
     entry: TomlTable = field(compare=False, repr=False)
 
     @classmethod
     def read(cls, entry: TomlTable, path: str) -> Declaration:
-        """The entry, checked as far as it can be without the program."""
-        kept = normal_path(path)
-        if not _PATH.fullmatch(kept):
-            entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
-        refuse_unquoted_path(entry, path)
+        """The entry; this checks all that does not need the program."""
+        kept = read_path(entry, path, _PATH)
         for key in _KEYS:
             entry.get(key)
         entry.close()
         return cls(kept, entry)
 
     def speaks_of(self, path: str) -> bool:
-        """Whether it is about the variable of this path.
+        """Whether the entry is for the variable of this path.
 
         >>> from soid.program.toml_table import TomlOrigin
         >>> entry = TomlTable(TomlOrigin("soid.toml", ""), (), {})
@@ -67,7 +64,7 @@ class Declaration:
         return re.fullmatch(pattern, path) is not None
 
     def completed(self, found: Variable) -> Variable:
-        """The variable as it was found, with what the entry says of it."""
+        """The variable that the engine found, with the changes of the entry."""
         entry = self.entry
         role = read_role(entry) if "role" in entry else found.role
         kind = self._type(found.type)
@@ -82,7 +79,7 @@ class Declaration:
         return replace(made, unit=entry.text("unit") or found.unit, label=entry.text("label") or found.label)
 
     def _type(self, found: VariableType) -> VariableType:
-        """The type of the variable: the program's, perhaps with labels for its numbers."""
+        """The type of the variable: the program's type, with labels if the entry has them."""
         entry = self.entry
         if entry.get("labels") is not None and entry.get("type") in (None, "enum"):
             return self._labelled(found)

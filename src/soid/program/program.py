@@ -1,6 +1,6 @@
-"""A Program: what is put on the stand.
+"""A Program: the decision program under investigation.
 
-The source is data only, a record of the engine that turns it into paths (`soid.engine.registry` finds that engine).
+Its source is plain data, a record of the engine that turns it into paths (`soid.engine.registry` finds the engine).
 """
 
 from __future__ import annotations
@@ -15,53 +15,53 @@ from soid.program.interface import Interface
 
 @final
 class Detail(Struct, frozen=True):
-    """One line of what a report says of a program."""
+    """One line of a report's description of a program."""
 
     label: str
-    text: str  # empty: the line is left out
-    is_code: bool = False  # whether it is a name in the program
+    text: str  # empty: the report leaves the line out
+    is_code: bool = False  # whether the text is a name in the program
 
 
 class ProgramSource(Struct, frozen=True):
-    """What is said of a program before it is opened; each engine has a record of its own for it.
+    """The manifest's facts about a program, known before an engine opens it.
 
-    An engine's record inherits from this one, and overrides what is otherwise for its programs.
+    Each engine has a subclass, which overrides what differs for its programs.
     """
 
     engine: ClassVar[str]  # a name of the engine in soid.toml
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What the program is read from, as it is shown."""
+        """The files of the program, as reports show them."""
         raise NotImplementedError
 
     def placed(self, folder: Path) -> tuple[Path, ...]:
-        """The same files, where they lie; `folder` is the program's."""
+        """Where these files lie; `folder` is the program's folder."""
         return tuple(folder / file for file in self.files)
 
     @property
     def beside(self) -> tuple[Path, ...]:
-        """Further files that belong to those, where they lie: a copy of the project must have them."""
+        """Where further files lie that a copy of the project must have."""
         return ()
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """Folders that a copy of the project must have, even if they are empty; relative to the program's."""
+        """Folders that a copy of the project must have, even if they are empty; relative to the program's folder."""
         return ()
 
     @property
     def entry(self) -> str:
-        """The function that decides; empty where there is none."""
+        """The function that decides; empty if there is none."""
         return ""
 
     @property
     def steps(self) -> int:
-        """How often the program is called, its state fed back, where a question does not say it."""
+        """How often the program is called, with its state fed back, unless a question says it."""
         return 1
 
     @property
     def details(self) -> tuple[Detail, ...]:
-        """What a report says of it."""
+        """The lines of a report's description."""
         return (Detail("Kind", f"a program for the engine {self.engine}"),)
 
 
@@ -69,11 +69,11 @@ class ProgramSource(Struct, frozen=True):
 class Program(Struct, frozen=True):
     """A decision program with its interface.
 
-    Where an engine finds variables in the program itself, the interface is empty until
-    `soid.engine.registry.open_program` has opened it.
+    If the engine finds the variables in the program itself, the interface is empty until
+    `soid.engine.registry.open_program` opens the program.
     """
 
     name: str
     interface: Interface
     source: ProgramSource
-    folder: Path  # where the manifest stands; relative paths start here
+    folder: Path  # of the manifest; relative paths start here

@@ -1,19 +1,19 @@
-"""`[scene]` in `soid.toml`: how a moment of the log is drawn, told by the program's own variables.
+"""`[scene]` in `soid.toml`: how to draw a moment of the log from the program's variables.
 
     [scene]
     title         = "The crossing from above"
     unit          = "m"                  # of every position and size in the scene
-    left_to_right = [0.0, 4.0]           # what is seen: the x at the left edge, and the x at the right edge
-    top_to_bottom = [0.0, 4.0]           # the y at the top, and at the bottom: [4.0, 0.0] where y grows upwards
+    left_to_right = [0.0, 4.0]           # the x at the left edge, and the x at the right edge
+    top_to_bottom = [0.0, 4.0]           # the y at the top, and at the bottom: [4.0, 0.0] if y grows upwards
     north         = "up"                 # optional: right, up, left or down in the picture
-    heading_unit  = "rad"                # or "deg"; these three wherever an actor has a heading
-    heading_zero  = "right"              # where a heading of 0 looks in the picture
+    heading_unit  = "rad"                # or "deg"; these three are needed if an actor has a heading
+    heading_zero  = "right"              # the direction of a heading of 0 in the picture
     heading_grows = "counterclockwise"   # or "clockwise"
 
-    [[scene.ground]]                     # what lies still, drawn in this order
+    [[scene.ground]]                     # things that do not move, drawn in this order
     paint = "road"                       # an area: grass, road, pavement, zebra, obstacle
     area  = [1.0, 0.0, 2.0, 4.0]         # x and y of a corner, then of the opposite one
-    tile  = 0.5                          # optional: squares of this side
+    tile  = 0.5                          # optional: divided into squares of this side
     label = "Main Street"                # optional
 
     [[scene.ground]]
@@ -24,21 +24,21 @@
     mark    = "A"                        # one or two letters or digits that stand for it
     name    = "the car"
     kind    = "car"                      # car, person or thing
-    role    = "investigated"             # optional: investigated, other (where absent) or bystander
+    role    = "investigated"             # optional: investigated, other (the default) or bystander
     size    = [0.18, 0.1]                # length and width
-    anchor  = "front"                    # optional: what its position is of; the centre where absent, or the rear
-    x       = "world.agents[0].x"        # a variable, or a number where it never moves
+    anchor  = "front"                    # optional: the point that x and y give: centre (the default), front or rear
+    x       = "world.agents[0].x"        # a variable, or a number if it never moves
     y       = "world.agents[0].z"
     heading = "world.agents[0].angle"    # optional
-    present = "world.agents[0].present"  # optional: it is there unless this is 0 or false,
-    present_when = ["CAR", "TRUCK"]      #   or only while it is one of these
-    signal  = "world.agents[0].signal"   # optional; then each of its labels: left, right, both or off
+    present = "world.agents[0].present"  # optional: the actor is there unless this is 0 or false,
+    present_when = ["CAR", "TRUCK"]      #   or only if it is one of these
+    signal  = "world.agents[0].signal"   # optional; signals then gives left, right, both or off for each label
     signals = { STRAIGHT = "off", LEFT = "left", RIGHT = "right" }
-    shows   = ["world.agents[0].speed"]  # optional: what else belongs to it
-    draggable = false                    # optional: its position and heading are no handles
+    shows   = ["world.agents[0].speed"]  # optional: further variables of this actor
+    draggable = false                    # optional: the user cannot drag it
 
-Several manifests may share a scene: `[scene]` with nothing but `file = "scene.toml"`, and the above in that file.
-What can be checked without the program is checked here; the rest by `soid.scene.scene`, which knows its variables.
+Several manifests may share a scene: their `[scene]` has only `file = "scene.toml"`, and that file has the above.
+This module checks all that does not need the program; `soid.scene.scene`, which knows its variables, checks the rest.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ from soid.program.scenery import (
 )
 from soid.program.toml_table import TomlTable, found, is_text, open_toml
 
-#: a picture that is so many times as long as high cannot be read
+#: limit of width / height and of height / width; a longer picture is unreadable
 MOST_OBLONG: Final = 20.0
-_MOST_TILES: Final = 200  # either way, in one area
-_MOST_OUTSIDE: Final = 100  # times what is seen: so far away, ground may begin or end
-_LEAST_SPAN: Final = 1e-9  # of the greater coordinate: less, and floats do not tell the edges apart well
+_MOST_TILES: Final = 200  # in each direction, in one area
+_MOST_OUTSIDE: Final = 100  # times the visible size: limit of the distance of ground
+_LEAST_SPAN: Final = 1e-9  # times the greater coordinate; for smaller spans, floats are too coarse
 
 
 def read_scene(table: TomlTable, folder: Path) -> SceneDeclaration:
-    """The scene that a manifest's `[scene]` tells, or the file that it names."""
+    """The scene of a manifest's `[scene]`, or of the file that it names."""
     file = table.text("file")
     if file is None:
         return _scene(table)
@@ -108,7 +108,7 @@ def _scene(table: TomlTable) -> SceneDeclaration:
         problem = f"what is seen is {width:g} {made.unit} wide and {height:g} {made.unit} high"
         table.fail("left_to_right", problem, f"Show no more than {MOST_OBLONG:g} times as much one way as the other.")
     if not actors:
-        table.fail("", "there is nobody in the scene", "Add [[scene.actors]], one for each.")
+        table.fail("", "there are no actors in the scene", "Add [[scene.actors]], one for each.")
     for number, actor in enumerate(actors):
         if max(actor.size) > max(width, height):
             actor.entry.fail("size", "it is larger than all that is seen", f"Write it in {made.unit}, or show more.")
@@ -147,7 +147,11 @@ def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, fl
     paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
     key, other = ("line", "area") if paint.is_line else ("area", "line")
     if entry.get(other) is not None:
-        entry.fail(other, f"{paint.value} is painted as {_a(key)}", f"Write {key} = [ ... ] instead.")
+        entry.fail(
+            other,
+            f"{paint.value} is painted as {'a line' if paint.is_line else 'an area'}",
+            f"Write {key} = [ ... ] instead.",
+        )
     ends = entry.numbers(key, 4)
     if ends is None:
         entry.fail("", f"{key} is missing", f"Say where it is, such as: {key} = [1.0, 0.0, 2.0, 4.0]")
@@ -169,10 +173,6 @@ def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, fl
 
 def _is_near(place: float, span: tuple[float, float]) -> bool:
     return abs(place - span[0]) <= _MOST_OUTSIDE * abs(span[1] - span[0])
-
-
-def _a(key: str) -> str:
-    return "an area" if key == "area" else f"a {key}"
 
 
 # --- [[scene.actors]] -----------------------------------------------------------------------------------------

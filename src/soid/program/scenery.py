@@ -1,6 +1,6 @@
-"""What a scene is made of, as a manifest tells it: ground, actors, and how positions and headings are to be read.
+"""The parts of a scene in a manifest: ground, actors, and how to read positions and headings.
 
-`soid.program.scene_table` reads it from `[scene]`; `soid.scene` puts it together with the program and draws it.
+`soid.program.scene_table` reads them from `[scene]`; `soid.scene` combines them with the program and draws them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Side(enum.Enum):
 
 @final
 class Angle(enum.Enum):
-    """What headings are measured in."""
+    """The unit of headings."""
 
     RADIANS = "rad"
     DEGREES = "deg"
@@ -39,7 +39,7 @@ class Angle(enum.Enum):
 
 @final
 class Turning(enum.Enum):
-    """Where a growing heading turns to, as seen in the picture."""
+    """The direction in which a growing heading turns in the picture."""
 
     COUNTERCLOCKWISE = "counterclockwise"
     CLOCKWISE = "clockwise"
@@ -47,7 +47,7 @@ class Turning(enum.Enum):
 
 @final
 class Paint(enum.Enum):
-    """What lies on the ground."""
+    """The kinds of ground."""
 
     GRASS = "grass"
     ROAD = "road"
@@ -65,7 +65,7 @@ class Paint(enum.Enum):
 
 @final
 class Look(enum.Enum):
-    """What an actor looks like."""
+    """The shape of an actor."""
 
     CAR = "car"
     PERSON = "person"
@@ -74,7 +74,7 @@ class Look(enum.Enum):
 
 @final
 class Part(enum.Enum):
-    """What an actor is to the investigation, and so how it is coloured."""
+    """The part of an actor in the investigation; it decides the colour."""
 
     INVESTIGATED = "investigated"
     OTHER = "other"
@@ -83,7 +83,7 @@ class Part(enum.Enum):
 
 @final
 class Anchor(enum.Enum):
-    """What of an actor its position is the position of."""
+    """The point of an actor that its position gives."""
 
     CENTRE = "centre"
     FRONT = "front"
@@ -92,7 +92,7 @@ class Anchor(enum.Enum):
 
 @final
 class Blinking(enum.Enum):
-    """What a signal looks like."""
+    """The lights that a signal shows."""
 
     OFF = "off"
     LEFT = "left"
@@ -102,18 +102,18 @@ class Blinking(enum.Enum):
 
 @final
 class Ground(Struct, frozen=True):
-    """Something that lies still: an area between two corners, or a line between two ends."""
+    """A thing that does not move: an area between two corners, or a line between two ends."""
 
     paint: Paint
-    ends: tuple[float, float, float, float]  # x and y of one, then of the other
-    tile: float | None = None  # side of the squares that it is made of
+    ends: tuple[float, float, float, float]  # x and y of one end or corner, then of the other
+    tile: float | None = None  # side length of its squares
     label: str = ""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ActorDeclaration:
-    """An actor as the manifest has it: variables are paths, as yet unknown."""
+    """An actor in the manifest. Variables are paths; the program is not known yet."""
 
     mark: str
     name: str
@@ -130,12 +130,12 @@ class ActorDeclaration:
     signals: tuple[tuple[str, Blinking], ...]
     shows: tuple[str, ...]
     draggable: bool
-    entry: TomlTable = field(compare=False, repr=False)  # to say where a mistake is
+    entry: TomlTable = field(compare=False, repr=False)  # for the place of a mistake
 
 
 @final
 class Heading(Struct, frozen=True):
-    """How headings are to be read."""
+    """How to read headings."""
 
     unit: Angle
     zero: Side
@@ -144,7 +144,7 @@ class Heading(Struct, frozen=True):
 
 @final
 class SceneDeclaration(Struct, frozen=True):
-    """What `[scene]` says."""
+    """The contents of `[scene]`."""
 
     title: str
     unit: str

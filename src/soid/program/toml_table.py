@@ -1,7 +1,7 @@
-"""A table of a TOML file, read key by key; every mistake is a ManifestError with file, line, table and key.
+"""A table of a TOML file, read key by key. Every mistake is a ManifestError with file, line, table and key.
 
-`tomllib` tells lines only for text that is not TOML, so the line of a key is found again in the text. It is a help
-for the reader: where the key cannot be found, the message has no line and still names table and key.
+`tomllib` gives lines only for syntax errors, so this module searches the text for the line of a key. If it does not
+find the key, the message has no line, but still names table and key.
 
 >>> table = TomlTable(TomlOrigin("soid.toml", "[trace]\\nkeyframe = 'x'"), ("trace",), {"keyframe": "x"})
 >>> table.integer("keyframe")
@@ -27,24 +27,24 @@ from soid.errors import ManifestError
 
 @final
 class Decimal(str):
-    """A number with a point or an exponent, kept as written: the type it is for decides how it rounds."""
+    """A number with a point or an exponent, kept as text until its type is known, which decides how to round it."""
 
     __slots__ = ()
 
 
 @final
 class TomlOrigin(Struct, frozen=True):
-    """Where a table comes from."""
+    """The file that a table comes from."""
 
-    file: str  # as it is shown in messages
+    file: str  # its name in messages
     text: str
 
     def line(self, table: tuple[str, ...], key: str) -> int | None:
-        """The line where a key of a table stands, or else where the table or its entry begins."""
+        """The line of a key of a table; if the key is not there, the line where the table or its entry begins."""
         *outer, last = table or ("",)
         best = None
         current: tuple[str, ...] = ()
-        listed: dict[tuple[str, ...], int] = {}  # how many tables of a list have begun
+        listed: dict[tuple[str, ...], int] = {}  # number of tables so far, by the name of their list
         for count, line in enumerate(self.text.splitlines(), start=1):
             header, item = _HEADER.match(line), _ITEM.match(line)
             if item:
@@ -111,7 +111,7 @@ def _syntax(path: Path, message: str) -> str:
 
 @final
 class TomlTable:
-    """One table; the keys that nobody asked for are unknown, and `close` says so."""
+    """One table. It records which keys are read; `close` refuses all other keys."""
 
     __slots__ = ("_asked", "_data", "_name", "_origin")
 
@@ -122,7 +122,7 @@ class TomlTable:
         self._asked: dict[str, None] = {}
 
     def fail(self, key: str, problem: str, remedy: str = "") -> NoReturn:
-        """A mistake at a key of this table; without a key, in the table as such."""
+        """Raise the error for a mistake at a key; without a key, for a mistake in the whole table."""
         line = self._origin.line(self._name, key)
         place = f"{self._origin.file}:{line}" if line else self._origin.file
         where = " ".join(part for part in (self._shown_name, key) if part)
@@ -136,12 +136,12 @@ class TomlTable:
         return iter(self._data)
 
     def get(self, key: str) -> Any:
-        """The value as TOML has it, or None."""
+        """The value as tomllib reads it, or None."""
         self._asked[key] = None
         return self._data.get(key)
 
     def has_table(self, key: str) -> bool:
-        """Whether the value is a table; this alone does not make the key a known one."""
+        """Whether the value is a table. This does not count as reading the key."""
         return isinstance(self._data.get(key), dict)
 
     def text(self, key: str) -> str | None:
@@ -169,7 +169,7 @@ class TomlTable:
         return None if value is None else self._finite(key, value)
 
     def numbers(self, key: str, count: int) -> tuple[float, ...] | None:
-        """A list of so many numbers."""
+        """A list of `count` numbers."""
         value = self.get(key)
         if value is None:
             return None
@@ -195,7 +195,7 @@ class TomlTable:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts; none where the key is absent."""
+        """A list of texts; empty if the key is absent."""
         value = self.get(key)
         if value is None:
             return ()
@@ -215,7 +215,7 @@ class TomlTable:
         return self.inner(key, value)
 
     def tables(self, key: str) -> tuple[TomlTable, ...]:
-        """A list of tables, as `[[name.key]]` writes them; none where the key is absent."""
+        """A list of tables, as `[[name.key]]` writes them; empty if the key is absent."""
         value = self.get(key)
         if value is None:
             return ()
@@ -228,7 +228,7 @@ class TomlTable:
         return TomlTable(self._origin, (*self._name, key), data)
 
     def close(self) -> None:
-        """Refuses the keys that nobody asked for."""
+        """Refuse the keys that were not read."""
         for key in self._data:
             if key not in self._asked:
                 close = difflib.get_close_matches(key, self._asked, n=1)
@@ -241,7 +241,7 @@ def is_text(value: Any) -> bool:
 
 
 def found(value: Any) -> str:
-    """What stands in the file, in words."""
+    """A value of the file, in words."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Decimal | int):

@@ -1,7 +1,7 @@
-"""The types of a program's variables, and the one way in which values are kept: as bits.
+"""The types of a program's variables. All values are kept as bits.
 
-A value of any type is an `int` holding its bit pattern (a bool 0 or 1, an integer in two's complement, a float
-in IEEE-754), so that two states are the same exactly if all their bits are. The type says how to read the bits:
+A value of any type is an `int` with its bit pattern (a bool 0 or 1, an integer in two's complement, a float in
+IEEE-754), so two states are equal exactly if all their bits are. The type says how to read the bits:
 
 >>> from soid.formula.sorts import FLOAT32
 >>> speed = FloatType(FLOAT32)
@@ -42,7 +42,7 @@ class BoolType(Struct, frozen=True):
 
 @final
 class IntType(Struct, frozen=True):
-    """An integer of a fixed width, in two's complement where it is signed."""
+    """An integer of a fixed width, in two's complement if it is signed."""
 
     width: int
     signed: bool
@@ -75,9 +75,9 @@ class FloatType(Struct, frozen=True):
 
 @final
 class EnumType(Struct, frozen=True):
-    """An integer whose values have names."""
+    """An integer with names for its values."""
 
-    name: str  # the enumeration's own name, for messages
+    name: str  # of the enumeration, for messages
     width: int
     signed: bool
     labels: tuple[tuple[str, int], ...]  # label and number, in the order of declaration
@@ -100,7 +100,7 @@ _NAMED: Final[dict[str, VariableType]] = {
 
 
 def named(text: str) -> VariableType | None:
-    """The type of a name as manifests write it: bool, int32, uint8, float64 ..."""
+    """The type with a name as in manifests: bool, int32, uint8, float64 ..."""
     known = _NAMED.get(text)
     if known is not None:
         return known
@@ -112,12 +112,12 @@ def named(text: str) -> VariableType | None:
 
 
 def symbol_sort(kind: VariableType) -> Bool | BitVec:
-    """The sort of the symbol that stands for a variable: its bits, whatever they mean."""
+    """The sort of the symbol that stands for a variable's bits."""
     return BOOL if isinstance(kind, BoolType) else BitVec(kind.width)
 
 
 def reading(kind: VariableType, symbol: Term) -> Term:
-    """The term that the program computes with: a float's symbol is its bits, its reading is the float."""
+    """The term that the program computes with: the symbol of a float is its bits, its reading is the float."""
     return build.fp_from_bits(kind.format, symbol) if isinstance(kind, FloatType) else symbol
 
 
@@ -145,7 +145,7 @@ _INTEGER: Final = re.compile(r"[+-]?(0x[0-9a-fA-F]+|\d+)")
 
 
 def parse(kind: VariableType, text: str) -> int:
-    """The bits that a literal means for this type; floats are rounded to it. ValueError says what was expected."""
+    """The bits of a literal of this type; floats are rounded to it. The ValueError says what was expected."""
     text = text.strip()
     raw = _BITS.fullmatch(text)
     if raw:
@@ -197,7 +197,7 @@ def _parse_label(kind: EnumType, text: str) -> int:
 
 
 def show(kind: VariableType, bits: int) -> str:
-    """The text that a person reads, and that `parse` reads back to the same bits."""
+    """The text for display; `parse` reads it back to the same bits."""
     match kind:
         case BoolType():
             return "true" if bits else "false"
@@ -215,28 +215,24 @@ def show(kind: VariableType, bits: int) -> str:
 
 
 def from_python(kind: VariableType, value: Any) -> int:
-    """The bits of a Python value as JSON gives it: bool, int, float or text. ValueError says what was expected.
+    """The bits of a Python value from JSON: bool, int, float or text. The ValueError says what was expected.
 
-    A JSON number for a float is rounded to the float's own format from its decimal text by the reader; a Python
-    float is rounded from its exact value, which is the same for every number that the format can hold.
+    A Python float is rounded from its exact value, so every float that `json_value` writes gives its bits back. A
+    reader that must round any other decimal only once gives its text instead.
     """
     if isinstance(value, bool):
         if isinstance(kind, BoolType | IntType):
             return int(value)
         raise ValueError(f"expected {kind}, found {str(value).lower()}")
-    if isinstance(value, int):
+    if isinstance(value, int | str):
         return parse(kind, str(value))
-    if isinstance(value, float):
-        if isinstance(kind, FloatType):
-            return sf.convert(FLOAT64, kind.format, sf.float_to_bits64(value))
-        raise ValueError(f"expected {kind}, found {value!r}")
-    if isinstance(value, str):
-        return parse(kind, value)
+    if isinstance(value, float) and isinstance(kind, FloatType):
+        return sf.convert(FLOAT64, kind.format, sf.float_to_bits64(value))
     raise ValueError(f"expected {kind}, found {value!r}")
 
 
 def json_value(kind: VariableType, bits: int) -> JsonValue:
-    """The value as JSON keeps it: `from_python` gives the same bits back."""
+    """The value for JSON; `from_python` gives the same bits back."""
     match kind:
         case BoolType():
             return bool(bits)

@@ -1,14 +1,13 @@
-"""One entry of the manifest's [variables] table, and the Variable it declares.
+"""Reads entries of the manifest's [variables] table into Variables.
 
     speed  = { role = "environment", type = "float32", unit = "m/s", domain = [0.0, 3.0], logged = { decimals = 3 } }
     gear   = { role = "environment", type = "int8", domain = { values = [1, 2, 3] } }
     signal = { role = "environment", type = "enum", labels = { OFF = 0, LEFT = 1 }, width = 8 }
 
-`logged` says that the log has a value rounded: each stands for all that round to it (see soid.scenario.precision).
+`logged` says that the log rounds the value: a logged value stands for all that round to it (soid.scenario.precision).
 
-An enumeration is 32 bits wide where no `width` is given, as C compilers make it, and signed exactly if one of its
-labels is negative, unless `signed` says otherwise. Labels given as a list count from 0. The engine checks that the
-width is the one which the program has.
+Without `width`, an enumeration is 32 bits wide, as in C. Without `signed`, it is signed if a label is negative. Labels
+in a list count from 0. The engine checks that the program has the same width.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.toml_table import TomlTable, found
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
 
-ENUM_WIDTH: Final = 32  # bits, where the manifest gives none
-MAX_DECIMALS: Final = 100  # far beyond what logs have
-MAX_WIDTH: Final = 4096  # bits; far beyond what programs use, and small enough to compute with
+ENUM_WIDTH: Final = 32  # bits, if the manifest gives none
+MAX_DECIMALS: Final = 100  # far more than logs have
+MAX_WIDTH: Final = 4096  # bits; far more than programs use, and few enough to compute with
 
 _PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*", re.ASCII)
 _LABEL: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -33,7 +32,7 @@ _TYPES: Final = "bool, int8 to int64, uint8 to uint64 (or any other width), floa
 
 
 def read_variables(table: TomlTable, read_more: Callable[[TomlTable, Variable], None] = lambda *_: None) -> Interface:
-    """All that [variables] declares; `read_more` reads what an engine has keys of its own for."""
+    """All variables of [variables]; `read_more` reads the keys that only this engine has."""
     variables: list[Variable] = []
     for path in table:
         entry = table.table(path)
@@ -51,10 +50,7 @@ def read_variables(table: TomlTable, read_more: Callable[[TomlTable, Variable], 
 
 def read_variable(entry: TomlTable, path: str) -> Variable:
     """The variable that an entry declares."""
-    kept = normal_path(path)
-    if not _PATH.fullmatch(kept):
-        entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
-    refuse_unquoted_path(entry, path)
+    kept = read_path(entry, path, _PATH)
     role = read_role(entry)
     kind = read_type(entry)
     return Variable(
@@ -68,12 +64,19 @@ def read_variable(entry: TomlTable, path: str) -> Variable:
     )
 
 
-def refuse_unquoted_path(entry: TomlTable, path: str) -> None:
-    """`world.x = { ... }` is, in TOML, an entry `world` with a key `x`; the variable's path wants quotes."""
+def read_path(entry: TomlTable, path: str, form: re.Pattern[str]) -> str:
+    """The normal form of an entry's path.
+
+    `world.x = { ... }` is an entry `world` with a key `x` in TOML, so a path with dots needs quotes.
+    """
+    kept = normal_path(path)
+    if not form.fullmatch(kept):
+        entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
     if "role" not in entry:
         for key in entry:
             if key not in ("labels", "domain", "logged") and entry.has_table(key):
                 entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
+    return kept
 
 
 def read_role(entry: TomlTable) -> Role:
@@ -166,7 +169,7 @@ def _range(entry: TomlTable, kind: IntType | FloatType, given: list[Any]) -> Ran
 
 
 def read_decimals(entry: TomlTable, kind: VariableType) -> int | None:
-    """How many decimals the log has of a variable."""
+    """The number of decimals in the log; None if the log does not round."""
     logged = entry.table("logged")
     if logged is None:
         return None
@@ -182,7 +185,7 @@ def read_decimals(entry: TomlTable, kind: VariableType) -> int | None:
 
 
 def read_bits(entry: TomlTable, key: str, kind: VariableType, value: Any) -> int:
-    """The bits of a value that a key gives, or one of those that it gives."""
+    """The bits of a value that stands at a key."""
     if not isinstance(value, str | int):
         entry.fail(key, f"expected {kind}, found {found(value)}")
     try:

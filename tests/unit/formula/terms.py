@@ -1,4 +1,4 @@
-"""Terms for tests: for every operator of the table, however it was added, sorts and parameters that it takes.
+"""Terms for tests. For every operator of the table, it finds sorts and parameters that the operator takes.
 
 Random terms come from a random generator that `tests.randomness` supplies, as for `tests.floats`.
 """
@@ -74,7 +74,7 @@ def applications(op: Operator) -> list[Term]:
 
 
 def value(random: Random, sort: Sort) -> Any:
-    """A value of a sort, the ends of its range often."""
+    """A value of a sort, often an end of its range."""
     if isinstance(sort, Bool):
         return bool(random.getrandbits(1))
     if isinstance(sort, Float):
@@ -83,12 +83,12 @@ def value(random: Random, sort: Sort) -> Any:
 
 
 def values(random: Random, sorts: tuple[Sort, ...] = SORTS) -> dict[Term, Any]:
-    """A value for each variable that random terms are made of."""
+    """A value for each variable of the random terms."""
     return {variable(sort, n): value(random, sort) for sort in sorts for n in range(2)}
 
 
 class Pool:
-    """Terms by sort, each step adding one made of those before it: random graphs, with much sharing."""
+    """Terms by sort. Each step adds a term over earlier ones, which gives random graphs with much sharing."""
 
     def __init__(self, random: Random, sorts: tuple[Sort, ...] = SORTS) -> None:
         self.random = random
@@ -113,7 +113,7 @@ class Pool:
         return tuple(self.pick(sort) for sort in sorts), params
 
     def pick(self, sort: Sort) -> Term:
-        """A term of the sort: often a recent one, so that graphs grow deep, often one of the first."""
+        """A term of the sort: often a recent one, for deep graphs, and often one of the first."""
         terms = self.by_sort[sort]
         return self.random.choice(terms[:4] if self.random.randrange(3) == 0 else terms[-4:])
 
@@ -125,7 +125,7 @@ _TABLE = tuple(ops.OPERATORS.values())
 
 
 def related(random: Random, sort: Sort, depth: int = 2) -> Term:
-    """A term over few variables, of the shapes that local rewrites look for: parts, negations, ends of the range."""
+    """A term over few variables in a shape that local rewrites match: parts, negations, ends of the range."""
     leaf = random.choice([variable(sort, 0), variable(sort, 0), variable(sort, 1), b.const(sort, value(random, sort))])
     if depth == 0 or random.randrange(3) == 0:
         return leaf
@@ -162,7 +162,7 @@ def _related_bits(random: Random, sort: BitVec, depth: int, leaf: Term) -> Term:
 
 
 def _parted(random: Random, whole: Term, width: int, cut: int) -> Term:
-    """Neighbours, overlaps and gaps put together: only the first may become one part again."""
+    """Concatenations of neighbouring, overlapping and distant parts; only neighbours may become one part again."""
     gap = random.choice([0, 0, 0, 1, -1])
     top = b.extract(whole, width - 1 + max(gap, 0), cut + max(gap, 0))
     return b.concat(top, b.extract(whole, cut - 1 - min(gap, 0), -min(gap, 0)))
@@ -170,7 +170,7 @@ def _parted(random: Random, whole: Term, width: int, cut: int) -> Term:
 
 @cache
 def deep_sum() -> Term:
-    """A hundred thousand additions, one inside the other: built once, for it takes longer than most passes over it."""
+    """A hundred thousand additions, one inside the other; cached, because building it is slow."""
     term = b.var("x", BitVec(8))
     for i in range(100_000):
         term = b.bvadd(term, b.const(BitVec(8), i % 9 + 1))
@@ -179,7 +179,7 @@ def deep_sum() -> Term:
 
 @cache
 def deep_script() -> str:
-    """That it is y, as SMT-LIB."""
+    """The condition that it equals y, as SMT-LIB."""
     return script([b.eq(deep_sum(), b.var("y", BitVec(8)))])
 
 

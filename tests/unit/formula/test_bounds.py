@@ -1,4 +1,4 @@
-"""Bounds, against every value of a small type: what follows really follows, and nothing is decided that does not."""
+"""Bounds, checked with every value of a small type: each decision is right."""
 
 from __future__ import annotations
 

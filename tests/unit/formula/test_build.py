@@ -34,7 +34,7 @@ def test_an_operator_has_signatures(op):
 
 
 class Values(dict[Term, Any]):
-    """A value for each variable, made up when it is first asked for."""
+    """A value for each variable, chosen at its first use."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -54,7 +54,7 @@ def assert_built_as_folded(op, args, params, random):
 @given(random=SEEDED)
 @settings(max_examples=5)
 def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
-    """Over random graphs, whose parts repeat and fold."""
+    """Over random graphs with repeated and constant parts."""
     pool = Pool(random).grow(25)
     for _ in range(8):
         assert_built_as_folded(op, *pool.arguments(op), random)
@@ -64,7 +64,7 @@ def test_what_is_built_evaluates_to_what_the_table_folds(op, random):
 @given(random=SEEDED)
 @settings(max_examples=8)
 def test_rewrites_are_identities(op, random):
-    """Over arguments that are parts, repetitions and negations of each other, so that every rewrite is met."""
+    """Over arguments that are parts, repetitions and negations of each other, so that every rewrite applies."""
     for sorts, params in random.choices(signatures(op), k=25):
         args = [related(random, sort) for sort in sorts]
         if random.randrange(3) == 0:
@@ -174,7 +174,7 @@ def test_every_nan_is_one_constant():
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("mode", Rounding)
 def test_fits_integer_says_when_the_conversion_is_not_made_up(sort, signed, mode):
-    """Formats with more fraction bits than powers of two round up to an infinity, which is an integer all the same."""
+    """Formats with more fraction bits than powers of two may round up to an infinity that stands for an integer."""
     a = b.var("a", sort)
     patterns = range(1 << sort.width) if sort.width <= 8 else special_patterns(sort)
     for width in (1, 2, 3, 4, 5, 8, 17, 64):

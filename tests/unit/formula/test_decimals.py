@@ -176,7 +176,7 @@ def test_shortest_texts(f, a, text):
 
 
 def generic_shortest(a: int) -> str:
-    """What `shortest` would say of a positive finite double if Python's repr were not there to say it."""
+    """What `shortest` gives for a positive finite double without Python's repr."""
     with mock.patch.object(decimals, "FLOAT64", None):
         return shortest(FLOAT64, a)
 
@@ -204,7 +204,7 @@ def test_no_decimal_with_fewer_digits_reads_back(f):
     for a in range(1, f.infinity):
         value = to_fraction(f, a)
         digits = shortest(f, a).split("e")[0].replace(".", "").strip("0")
-        # All decimals with fewer digits that could be anywhere near: those within a factor of ten.
+        # All decimals with fewer digits within a factor of ten.
         for length, exponent in itertools.product(range(1, len(digits)), range(-8, 7)):
             unit = Fraction(10) ** exponent
             around = math.floor(value / unit)
@@ -213,7 +213,7 @@ def test_no_decimal_with_fewer_digits_reads_back(f):
                     assert from_fraction(f, d * unit) != a, (a, d, exponent)
 
 
-# --- the machine's own conversion -----------------------------------------------------------------------------
+# --- Python's own conversion ----------------------------------------------------------------------------------
 
 
 def exactly_nearest(f: Float, text: str) -> int:

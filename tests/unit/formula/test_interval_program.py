@@ -1,4 +1,4 @@
-"""What a program of intervals says of a box is true of every state in it."""
+"""The intervals that a program computes for a box contain the values of every state in the box."""
 
 from __future__ import annotations
 

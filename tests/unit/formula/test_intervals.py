@@ -1,4 +1,4 @@
-"""A span may be too wide, never too narrow: whatever the arguments are, the result is in it."""
+"""A span may be too wide, but never too narrow: it contains the result for all arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALL = (BOOL, BitVec(1), BitVec(3), BitVec(7), TINY)
 
 
 def members(sort: Sort, values: Values, random: Random) -> list[int]:
-    """All values of a small sort that are in a span, and some of a large one."""
+    """All values of a span for a small sort, and some for a large one."""
     if isinstance(sort, Bool):
         every = [0, 1]
     elif sort in SMALL:
@@ -58,7 +58,7 @@ def edges(sort: Sort, values: Values) -> list[int]:
 
 
 def span(sort: Sort, random: Random) -> Values:
-    """Any span, single values and whole sorts among them."""
+    """Any span, including single values and whole sorts."""
     match random.randrange(6):
         case 0:
             return everything(sort)
@@ -109,7 +109,7 @@ def test_of_single_values_the_result_is_single(operator: Operator) -> None:
 
 @pytest.mark.parametrize("remainder", [b.bvurem, b.bvsrem])
 def test_remainders_of_all_spans(remainder: Callable[[Term, Term], Term]) -> None:
-    """Divided by any span, and as narrow as can be where the quotient is one."""
+    """Divided by any span; as narrow as possible if there is only one quotient."""
     three = BitVec(3)
     term = remainder(b.var("one", three), b.var("other", three))
     spans = [Bits(low, size) for low in range(8) for size in (0, 1, 2, 5, 7)]
@@ -143,7 +143,7 @@ def test_meeting_and_joining_lose_nothing(random: Random) -> None:
 
 
 def test_ends_are_exact() -> None:
-    """x in 1.0 to 1.5: (int)(x / 0.585f) is 1 to 2, and x < 0.9 is never so."""
+    """x in 1.0 to 1.5: (int)(x / 0.585f) is 1 to 2, and x < 0.9 is never true."""
     x = b.var("x", FLOAT32)
     one, high, tile = (sf.float_to_bits32(each) for each in (1.0, 1.5, 0.585))
     span_of_x = Floats(sf.ordinal(FLOAT32, one), sf.ordinal(FLOAT32, high), False)

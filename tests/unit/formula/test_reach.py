@@ -1,4 +1,4 @@
-"""What terms can be while conditions hold: never too little."""
+"""The interval of a term while conditions hold: never too narrow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLOAT = b.fp_from_bits(TINY, X)
 
 
 def condition(random: Random) -> Term:
-    """Comparisons with constants, a set, and something that says nothing of a single term."""
+    """Comparisons with constants, a set, and a condition that is not about a single term."""
     bits = b.const(BitVec(6), random.randrange(64))
     few = b.const(BitVec(3), random.randrange(8))
     number = b.const(TINY, random.randrange(64))

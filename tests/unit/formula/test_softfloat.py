@@ -1,4 +1,4 @@
-"""The soft floats against three judges: MPFR, the machine, and a table of every number of a tiny format."""
+"""The soft floats, compared with MPFR, with Python's floats, and with a table of every number of a tiny format."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def bulk(test: Callable[..., None]) -> Callable[..., None]:
 
 
 def generic_path() -> AbstractContextManager[object]:
-    """Within it, no format takes the short way through Python's floats."""
+    """A context in which no format uses Python's floats."""
     return mock.patch.dict(softfloat.NATIVE, clear=True)
 
 
@@ -148,7 +148,7 @@ def fractions(random: Random, f: Float, count: int) -> list[Fraction]:
     near = []
     for a in patterns(random, f, count):
         a = a & f.sign_bit | min(a & ~f.sign_bit, f.max_finite)
-        # Past max_finite, decode goes on with the next power of two: the tie is where infinity begins.
+        # Past max_finite, decode gives the next power of two: infinity begins at the tie.
         q = random.choice((decode(f, a), (decode(f, a) + decode(f, a + 1)) / 2))
         near.append(q * (1 + random.choice((0, 1, -1)) * Fraction(1, 10**300)))
     anywhere = [Fraction(random.randint(-(10**9), 10**9), random.randint(1, 10**9)) for _ in range(count // 4)]
@@ -174,7 +174,7 @@ def test_fractions_agree_with_mpfr(f, mode, mpfr_rounding, random):
         assert softfloat.from_fraction(f, q, mode) == from_mpfr(f, expected), q
 
 
-# The machine: the short way against the generic one, which the tests above hold against MPFR
+# Python's floats against the generic way, which the tests above compare with MPFR
 
 
 @native_formats
@@ -232,11 +232,11 @@ def test_singles_at_the_ends_of_their_range(x, bits):
 
 
 class Table:
-    """All magnitudes of a format in order, with infinity standing where the next power of two would."""
+    """All magnitudes of a format in order; infinity has the place of the next power of two."""
 
     def __init__(self, f: Float) -> None:
         self.f = f
-        self.values = [decode(f, a) for a in range(f.infinity + 1)]  # decode gives infinity that very place
+        self.values = [decode(f, a) for a in range(f.infinity + 1)]  # decode gives infinity that place too
 
     def nearest(self, negative: bool, q: Fraction) -> int:
         """The pattern for |q|, ties to the even pattern, with a sign."""
@@ -257,7 +257,7 @@ class Table:
         )
 
     def judge(self, machine: float, exact: Callable[..., Fraction], *args: float) -> int:
-        """The machine's double tells NaN, infinity, zero and the sign; exact fractions tell the rest."""
+        """A Python float gives NaN, infinity, zero and the sign; exact fractions give the rest."""
         if math.isnan(machine):
             return self.f.nan
         negative = math.copysign(1, machine) < 0
@@ -447,7 +447,7 @@ def test_the_order_ends_at_the_infinities_and_holds_no_nan():
         softfloat.ordinal(FLOAT16, FLOAT16.nan)
 
 
-# Formats with an exponent range far beyond any integer that memory could hold
+# Formats with exponents so large that memory cannot hold their integers
 
 
 def test_huge_exponent_differences_cost_nothing():
@@ -469,7 +469,7 @@ def test_huge_exponent_differences_cost_nothing():
 
 
 def test_a_negligible_addend_only_breaks_ties():
-    f = Float(5, 4)  # all significands, and exponents farther apart than any rounding looks
+    f = Float(5, 4)  # all significands, and exponents too far apart to matter for rounding
     for high, low, gap in itertools.product(range(8), range(16), range(16)):
         agree(f, "add", (high | 24 << 3, low & 7 | (24 - gap) << 3 | (low & 8) << 5))
 

@@ -1,4 +1,4 @@
-"""Terms as rows of JSON: all of them come back, and what no constructor made does not."""
+"""Terms as rows of JSON: every term can be read back, and rows that no constructor makes are refused."""
 
 import json
 

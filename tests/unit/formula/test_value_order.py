@@ -1,4 +1,4 @@
-"""Places number all values in their order, held to trying every value of small sorts."""
+"""Places number all values in their order; checked with every value of small sorts."""
 
 from __future__ import annotations
 

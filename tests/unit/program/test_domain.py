@@ -1,4 +1,4 @@
-"""Domains: what they contain is what their formula says, and what they say in words."""
+"""Domains: `contains` agrees with the formula and with the words."""
 
 from __future__ import annotations
 

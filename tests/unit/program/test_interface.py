@@ -1,4 +1,4 @@
-"""The interface: who is input and output, and which variable was meant."""
+"""The interface: inputs, outputs, and suggestions for unknown paths."""
 
 from __future__ import annotations
 

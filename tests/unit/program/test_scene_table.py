@@ -1,4 +1,4 @@
-"""[scene]: what a good one says, and where each mistake in a bad one is found."""
+"""[scene]: the contents of a good one, and the place of each mistake in a bad one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_mistakes_about_a_file_of_its_own(tmp_path: Path, scene: str, other: str
         assert part in str(caught.value)
 
 
-# What is replaced in the good scene, by what; the line of the scene where that is found; what the message contains.
+# A text of the good scene, its replacement, the line of the mistake, and a part of the message.
 MISTAKES = [
     ('title         = "A street"', "", 1, ["[scene]: title is missing"]),
     ('unit          = "m"', "", 1, ["[scene]: unit is missing"]),
@@ -144,7 +144,7 @@ def test_each_mistake_is_named_with_its_place(
 
 
 def test_a_scene_needs_somebody(tmp_path: Path) -> None:
-    with pytest.raises(ManifestError, match="there is nobody in the scene"):
+    with pytest.raises(ManifestError, match="there are no actors in the scene"):
         load(project(tmp_path, SCENE.partition("[[scene.actors]]")[0]))
 
 

@@ -51,7 +51,7 @@ def test_special_floats_survive_text(kind: FloatType) -> None:
 
 
 def test_a_float_is_rounded_once() -> None:
-    # Just above a tie between two singles, by less than a double can tell: through a double it would go down.
+    # Above a tie between two singles by less than a double can hold: rounding through a double would go down.
     assert parse(FloatType(FLOAT32), "1.000000059604644775390625000000000000001") == 0x3F800001
     assert parse(FloatType(FLOAT32), "1.000000059604644775390625") == 0x3F800000
 

@@ -1,4 +1,4 @@
-"""SMT-LIB 2.6: terms written as scripts that solvers read, and scripts of others read into terms."""
+"""SMT-LIB 2.6: writes terms as scripts for solvers, and reads scripts into terms."""
 
 from soid.formula.smtlib.script_reader import Assertion, SmtLibScript, read
 from soid.formula.smtlib.script_writer import LOGIC, script, text

@@ -3,13 +3,13 @@
     (declare-fun x () (Array (_ BitVec 32) (_ BitVec 8)))
     (assert (bvult (concat (select x (_ bv1 32)) (select x (_ bv0 32))) #x0100))
 
-becomes `(bvult x #x0100)` over one variable x of 16 bits, byte i in its bits 8i to 8i+7. How many bytes an array has
-is known only when the whole script has been read, and so is whether its bytes are fixed by assertions. Until then
-each byte is a variable of its own, and so is each read whose index is not constant; `ArrayMemory.settle` replaces them.
+becomes `(bvult x #x0100)` over one variable x of 16 bits; byte i is in its bits 8i to 8i+7. Only the whole script tells
+how many bytes an array has and which bytes assertions fix. Until then a variable stands for each byte, and for each
+read at an index that is not constant; `ArrayMemory.settle` replaces these variables.
 
-A read at an index that is not constant is a look-up where every byte is known: fixed by unnamed assertions such as
-`(= (select table (_ bv0 32)) (_ bv7 8))`, or by stores. Past the known bytes SMT-LIB leaves the value open, so
-that the index lies among them becomes an obligation. Anything else is refused, with the array's name.
+A read at an index that is not constant becomes a look-up if every byte is known: fixed by unnamed assertions such as
+`(= (select table (_ bv0 32)) (_ bv7 8))`, or by stores. SMT-LIB leaves the value past the known bytes open, so an
+obligation says that the index lies among them. The reader refuses all other reads and names the array.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from soid.formula.term import Term
 
 BYTE: Final = BitVec(8)
 MAX_BYTES: Final = 1 << 20  # of one array
-_KLEE_CONSTANT: Final = "const_arr"  # what KLEE calls the arrays that hold a program's constants
+_KLEE_CONSTANT: Final = "const_arr"  # prefix of KLEE's arrays that hold a program's constants
 
 
 @final
 @dataclass(slots=True, eq=False)
 class Array:
-    """A declared array, or a constant one, with bytes stored over it one after the other."""
+    """A declared or a constant array, and the bytes stored to it one after the other."""
 
     index: BitVec  # sort of the index
-    name: str | None  # of the declared array underneath
-    default: Term | None = None  # every byte of a constant array underneath
-    below: Array | None = None  # what the last store was made to
-    stored: tuple[int, Term] | None = None  # the last store: where and what
+    name: str | None  # of the declared array before all stores
+    default: Term | None = None  # every byte of the constant array before all stores
+    below: Array | None = None  # the array before the last store
+    stored: tuple[int, Term] | None = None  # the last store: index and byte
     _contents: dict[int, Term] | None = field(default=None, repr=False)
 
     @property
@@ -54,7 +54,7 @@ class Array:
         return Array(self.index, self.name, self.default, self, (at, value))
 
     def contents(self) -> dict[int, Term]:
-        """The stored bytes, the last store to a place winning; kept, since reads come in groups."""
+        """The stored bytes; the last store to a place counts. They are cached, because reads come in groups."""
         if self._contents is None:
             chain: list[Array] = [self]
             while chain[-1].below is not None and chain[-1]._contents is None:
@@ -67,9 +67,9 @@ class Array:
 
 @final
 class _Read(Struct, frozen=True):
-    """A read at an index that is not constant, until it is known what the array holds."""
+    """A read at an index that is not constant, until the bytes of the array are known."""
 
-    value: Term  # the variable that stands for what is read
+    value: Term  # the variable that stands for the byte
     bound: Term  # the variable that stands for "the index lies among the known bytes"
     array: Array
     index: Term
@@ -84,21 +84,21 @@ class ArrayMemory:
         self._source = source
         self._given = sizes
         self._constants = constants
-        self._declared: dict[str, int] = {}  # where each array was declared
-        self._bytes: dict[Term, tuple[str, int]] = {}  # the variable that stands for a byte: which byte
-        self._used_at: dict[str, tuple[int, int]] = {}  # the largest index read and where
+        self._declared: list[str] = []
+        self._bytes: dict[Term, tuple[str, int]] = {}  # by the variable of a byte: its array and its number
+        self._used: dict[str, int] = {}  # the largest index read of each array
         self._reads: list[_Read] = []
         self.sizes: dict[str, int] = {}  # bytes of each declared array, after settle()
         self.fixed: dict[str, bytes] = {}  # arrays that turned out to be constants, after settle()
 
     # --- while the script is being read -------------------------------------------------------------------------
 
-    def declare(self, name: str, index: BitVec, at: int) -> Array:
-        self._declared[name] = at
+    def declare(self, name: str, index: BitVec) -> Array:
+        self._declared.append(name)
         return Array(index, name)
 
     def select(self, array: Array, index: Term, at: int) -> tuple[Term, Term]:
-        """What is read, and the obligation that comes with it."""
+        """The byte, and the obligation of this read."""
         if index.op is CONST:
             return self._byte(array, index.value, at), build.TRUE
         number = len(self._reads)
@@ -119,8 +119,7 @@ class ArrayMemory:
                 f"{name} is read at byte {number}, but has {limit} bytes",
                 "Give the array's true size." if name in self._given else "Larger arrays are not read.",
             )
-        if number >= self._used_at.get(name, (-1, 0))[0]:
-            self._used_at[name] = (number, at)
+        self._used[name] = max(number, self._used.get(name, 0))
         variable = build.var(f"\0byte.{number}.{name}", BYTE)
         self._bytes[variable] = (name, number)
         return variable
@@ -128,7 +127,7 @@ class ArrayMemory:
     # --- when it is complete ------------------------------------------------------------------------------------
 
     def settle(self, unnamed: Iterable[Term], terms: list[Term]) -> list[Term]:
-        """The terms over whole variables, given the assertions that hold everywhere in the script."""
+        """The terms over whole variables; `unnamed` are the assertions that always hold."""
         if not self._declared and not self._reads:
             return terms
         facts = self._facts(unnamed)
@@ -140,7 +139,7 @@ class ArrayMemory:
         return substitute(terms, self._variables())
 
     def _facts(self, unnamed: Iterable[Term]) -> dict[str, dict[int, Term]]:
-        """The bytes that assertions fix; the first one counts, and a second that differs stays an assertion."""
+        """The bytes that assertions fix. The first assertion counts; a later, different one remains an assertion."""
         facts: dict[str, dict[int, Term]] = {}
         for term in flatten_and(unnamed):
             if term.op is ops.EQ:
@@ -151,7 +150,7 @@ class ArrayMemory:
         return facts
 
     def _eliminated(self, facts: Mapping[str, Mapping[int, Term]]) -> dict[Term, Term]:
-        """The bytes of arrays that are constants of the program, so that no variable is left of them."""
+        """Values for all bytes of the arrays that are constants of the program, so that these have no variables."""
         loose = {name for name, number in self._bytes.values() if number not in facts.get(name, {})}
         for name, row in facts.items():
             constant = name.startswith(_KLEE_CONSTANT) or name in self._constants
@@ -162,7 +161,7 @@ class ArrayMemory:
     def _lookup(
         self, read: _Read, index: Term, facts: Mapping[str, Mapping[int, Term]], known: dict[Term, Term]
     ) -> tuple[Term, Term]:
-        """What a read gives, and whether its index is one for which that is so."""
+        """The value of a read, and the condition on its index under which this is the value."""
         array = read.array
         if index.op is CONST:
             byte = self._byte(array, index.value, read.at)
@@ -220,10 +219,9 @@ class ArrayMemory:
             )
 
     def _variables(self) -> dict[Term, Term]:
-        """Each byte's variable as a part of its array's."""
+        """The variable of each byte, and the part of its array's variable that replaces it."""
         for name in self._declared:
-            used = self._used_at.get(name, (-1, 0))[0] + 1
-            size = self._given.get(name, used)
+            size = self._given.get(name, self._used.get(name, -1) + 1)
             if size > 0 and name not in self.fixed:
                 self.sizes[name] = size
         return {
@@ -233,7 +231,7 @@ class ArrayMemory:
         }
 
     def variable(self, name: str) -> Term:
-        """The variable that a declared array has become."""
+        """The variable that replaces a declared array."""
         return build.var(name, BitVec(8 * self.sizes[name]))
 
 

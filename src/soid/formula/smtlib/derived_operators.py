@@ -1,4 +1,4 @@
-"""Operators of SMT-LIB that soid's table lacks, written with those that it has.
+"""Operators of SMT-LIB that soid's table does not have, built from those that it has.
 
 >>> from soid.formula.build import const
 >>> LOWERED["bvsmod"].build(const(BitVec(8), 0xF9), const(BitVec(8), 4)).value  # -7 mod 4
@@ -64,7 +64,7 @@ def _negative(a: Term) -> Term:
 
 
 def _smod(a: Term, n: Term) -> Term:
-    """The remainder that has the sign of the divisor; a where the divisor is 0."""
+    """The remainder with the sign of the divisor; a if the divisor is 0."""
     rest = b.bvsrem(a, n)
     other_side = b.not_(b.eq(_negative(rest), _negative(n)))
     moves = b.and_(b.not_(b.eq(rest, _zero(a))), b.not_(b.eq(n, _zero(a))), other_side)
@@ -72,7 +72,7 @@ def _smod(a: Term, n: Term) -> Term:
 
 
 def _overflows(operate: Callable[[Term, Term], Term], signed: bool) -> Callable[[Term, Term], Term]:
-    """Whether the result needs more bits: computed in twice the width and compared with what is left in one."""
+    """Whether the result needs more bits: compares the result in twice the width with the truncated one."""
 
     def overflow(x: Term, y: Term) -> Term:
         width = bit_width(x)
@@ -99,14 +99,6 @@ def rotate_left(a: Term, by: int) -> Term:
     width = bit_width(a)
     by %= width
     return b.concat(b.extract(a, width - by - 1, 0), b.extract(a, width - 1, width - by)) if by else a
-
-
-def rotate_right(a: Term, by: int) -> Term:
-    return rotate_left(a, -by)
-
-
-def repeat(a: Term, times: int) -> Term:
-    return reduce(b.concat, [a] * times)
 
 
 LOWERED: Final[dict[str, DerivedOperators]] = {
@@ -148,19 +140,17 @@ LOWERED: Final[dict[str, DerivedOperators]] = {
 
 
 def _direct(op: Operator) -> DerivedOperators:
-    if op.arity is None:
-        return DerivedOperators(1, lambda *args: b.apply(op, args), "exactly")
-    return DerivedOperators(op.arity, lambda *args: b.apply(op, args))
+    return DerivedOperators(op.arity or 1, lambda *args: b.apply(op, args))
 
 
-#: operators without parameters: the table's own, and the ones above
+#: operators without parameters: those of the table, and those above
 PLAIN: Final[dict[str, DerivedOperators]] = {
     op.smtlib: _direct(op)
     for op in OPERATORS.values()
     if op is not ops.LOOKUP and "{" not in op.smtlib and " " not in op.smtlib
 } | LOWERED
 
-#: float arithmetic, which takes a rounding mode first: RNE, the only one that the table's operators know
+#: float arithmetic, which takes a rounding mode first; the table's operators have only RNE
 ROUNDED: Final[dict[str, Operator]] = {
     op.smtlib.removesuffix(" RNE"): op
     for op in OPERATORS.values()
@@ -170,7 +160,7 @@ ROUNDED: Final[dict[str, Operator]] = {
 _REALS: Final = "soid computes with the floats that programs have, never with reals."
 _ZEROS: Final = "SMT-LIB leaves the minimum and maximum of opposite zeros open; write it with fp.lt and ite."
 
-#: operators that are known and refused, with the reason
+#: operators that the reader knows but refuses, with the reason
 REFUSED: Final[dict[str, str]] = {
     "fp.min": _ZEROS,
     "fp.max": _ZEROS,

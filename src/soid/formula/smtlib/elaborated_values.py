@@ -1,8 +1,8 @@
-"""What an expression of SMT-LIB can stand for while it is being read.
+"""The values that expressions of SMT-LIB can have while a script is read.
 
-Most are terms. Reals and rounding modes are constants only, and arrays disappear when the script is complete.
-A conversion to an integer waits for its guard: `(ite <it fits> ((_ fp.to_sbv 32) RTZ x) #x00000000)` is soid's
-total conversion, and anything else that uses it makes "it fits" an obligation.
+Most are terms. Reals and rounding modes are constants. Arrays disappear when the script is complete.
+A conversion to an integer is `Unguarded` at first: `(ite <it fits> ((_ fp.to_sbv 32) RTZ x) #x00000000)` is soid's
+total conversion, and any other use makes "it fits" an obligation.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from soid.formula.term import Term
 
 @final
 class Unguarded(Struct, frozen=True):
-    """A conversion to an integer as SMT-LIB has it: open where the number does not fit."""
+    """A conversion to an integer as in SMT-LIB: open if the number does not fit."""
 
-    term: Term  # soid's conversion, which gives 0 there
+    term: Term  # soid's conversion, which gives 0 if the number does not fit
     fits: Term  # whether the number fits
 
 
@@ -34,7 +34,7 @@ class Definition(Struct, frozen=True):
     """A name without parameters: a declared variable, a define-fun, a define-const or a named term."""
 
     value: Value
-    obligations: tuple[Term, ...] = ()  # what must hold for the value to be the one that SMT-LIB means
+    obligations: tuple[Term, ...] = ()  # conditions under which it is the value that SMT-LIB means
 
 
 @final
@@ -45,7 +45,7 @@ class Macro(Struct, frozen=True):
     body: Term
     obligations: tuple[Term, ...]  # over the parameters
     size: int  # number of nodes of the body and the obligations
-    table: ConstantTable | None = None  # for a look-up function that the printer wrote
+    table: ConstantTable | None = None  # for a look-up function that `script_writer` wrote
 
 
 def describe(value: Value) -> str:

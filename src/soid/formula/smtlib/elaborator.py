@@ -1,9 +1,8 @@
-"""Expressions of SMT-LIB turned into terms.
+"""Turns expressions of SMT-LIB into terms.
 
-`Elaborator` routes: what is a let, a literal, a name, an application. The meaning of each operator with parameters is
-a function below it, of the rest a row in `soid.formula.smtlib.derived_operators`. Expressions may nest without bound,
-so each is worked on by a generator that yields the expressions it contains, and `value` keeps the generators on a list
-instead of on Python's stack.
+`Elaborator` distinguishes lets, literals, names and applications. `applications`, `indexed` and `derived_operators`
+give the meaning of each operator. Expressions may nest to any depth, so a generator works on each and yields the
+expressions that it contains; `value` keeps the generators on a list instead of on Python's stack.
 """
 
 from __future__ import annotations
@@ -16,14 +15,13 @@ from soid.errors import SmtLibError
 from soid.formula import build
 from soid.formula.operators import IllSorted
 from soid.formula.smtlib import applications
-from soid.formula.smtlib.applications import expand, plain, rounded
+from soid.formula.smtlib.applications import NAMED, expand, plain, rounded
 from soid.formula.smtlib.arrays import BYTE, Array, ArrayMemory
 from soid.formula.smtlib.derived_operators import PLAIN, REFUSED, ROUNDED
 from soid.formula.smtlib.elaborated_values import Definition, Macro, Unguarded, Value, describe
 from soid.formula.smtlib.indexed import INDEXED, constant
 from soid.formula.smtlib.sexpr import Atom, Parenthesis, Sexpr, SmtLibText
 from soid.formula.smtlib.sort_reader import ArraySort, SortReader, exact
-from soid.formula.smtlib.special_operators import NAMED
 from soid.formula.smtlib.symbols import name as name_of
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec
@@ -53,12 +51,12 @@ class Elaborator:
         self.obligations: dict[Term, None] = {}  # of the current command
         self._locals: dict[str, list[Value]] = {}  # let-bound names and parameters, the innermost last
         self._in_macro = False
-        self.budget = applications.EXPANSION  # what uses of definitions with parameters may still add
+        self.budget = applications.EXPANSION  # nodes that uses of definitions with parameters may still add
 
     # --- entry ----------------------------------------------------------------------------------------------------
 
     def value(self, expression: Sexpr) -> Value:
-        """What an expression stands for."""
+        """The value of an expression."""
         stack: list[_Work] = []
         request: Sexpr | None = expression
         result: Value = build.TRUE
@@ -78,11 +76,11 @@ class Elaborator:
         return result
 
     def term(self, expression: Sexpr) -> Term:
-        """A term that an expression stands for."""
+        """The value of an expression that must be a term."""
         return self.settled(self.value(expression), expression.at)
 
     def macro_body(self, parameters: Iterable[tuple[str, Term]], body: Sexpr) -> Term:
-        """The body of a definition, its parameters standing for variables."""
+        """The body of a definition; variables stand for its parameters."""
         self._in_macro = True
         bound = list(parameters)
         for name, variable in bound:
@@ -93,7 +91,7 @@ class Elaborator:
         return term
 
     def settled(self, value: Value, at: int) -> Term:
-        """The value as a term; a conversion that nothing guards becomes an obligation."""
+        """The value as a term. For an unguarded conversion, "it fits" becomes an obligation."""
         if isinstance(value, Unguarded):
             self.oblige([value.fits])
             return value.term
@@ -188,7 +186,7 @@ class Elaborator:
         for binding in group.items[1].items:
             if not (isinstance(binding, Parenthesis) and len(binding.items) == 2 and _is_symbol(binding.items[0])):
                 raise self.source.error(binding.at, "expected (name value) in a let")
-            name = self._symbol(binding.items[0])
+            name = self.sorts.symbol(binding.items[0])
             if name in bindings:
                 raise self.source.error(binding.at, f"{name} is bound twice in one let")
             bindings[name] = yield binding.items[1]
@@ -219,32 +217,21 @@ class Elaborator:
         return value
 
     def _give_name(self, symbol: Sexpr, value: Value) -> Term:
-        name = self._symbol(symbol)
+        name = self.sorts.symbol(symbol)
         if self._in_macro:
             raise self.source.error(symbol.at, f"{name} would name a part of a definition with parameters")
         term = self.settled(value, symbol.at)
-        self.define(name, Definition(term, tuple(self.obligations)), symbol.at)
-        self.named[name_of(name)] = Definition(term, tuple(self.obligations))
+        self.named[name_of(name)] = definition = Definition(term, tuple(self.obligations))
+        self.define(name, definition, symbol.at)
         return term
 
     def define(self, name: str, definition: Definition | Macro, at: int) -> None:
         """Give a symbol its meaning."""
         if name in self.globals:
             raise self.source.error(at, f"{name} is declared or defined twice", "Rename one of the two.")
-        if (
-            name in _CONSTANTS
-            or name in INDEXED
-            or name in _SPECIAL
-            or name in REFUSED
-            or name in PLAIN
-            or name in ROUNDED
-            or name in NAMED
-        ):
+        if any(name in known for known in (_CONSTANTS, INDEXED, _SPECIAL, REFUSED, PLAIN, ROUNDED, NAMED)):
             raise self.source.error(at, f"{name} has a meaning of its own in SMT-LIB", "Rename it.")
         self.globals[name] = definition
-
-    def _symbol(self, item: Sexpr) -> str:
-        return self.sorts.symbol(item)
 
     # --- applications ---------------------------------------------------------------------------------------------
 
@@ -319,7 +306,7 @@ class Elaborator:
         """(_ bv7 8), (_ NaN 8 24): constants with numbers."""
         name, numbers = self.sorts.indexed(group)
         return constant(self, name, numbers, group)
-        yield group  # a generator like its siblings, although it asks for nothing
+        yield group  # never reached: makes this function a generator, as the caller expects
 
     def _qualified(self, group: Parenthesis) -> _Work:
         raise self.source.error(group.at, "(as ...) is read for constant arrays only")

@@ -1,12 +1,13 @@
 """Operators and constants of SMT-LIB with numbers: `((_ extract 7 0) x)`, `((_ to_fp 8 24) RNE x)`, `(_ bv7 8)`.
 
-Each function gets the elaborator, the numbers, the values of the arguments and the group that they stand in.
+Each function gets the elaborator, the numbers, the values of the arguments, and the parenthesis around them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from soid.formula import build
@@ -50,7 +51,7 @@ _FLOATS: Final[dict[str, Callable[[Float], int]]] = {
 
 
 def _one(e: Elaborator, name: str, numbers: Numbers, count: int, values: list[Value], group: Parenthesis) -> Term:
-    """The only argument of an operator with some numbers."""
+    """The only argument of an operator with `count` numbers."""
     _count(e, name, numbers, count, group)
     e.arity(name, values, 1, group)
     return e.settled(values[0], group.items[1].at)
@@ -90,7 +91,7 @@ def _repeat(e: Elaborator, numbers: Numbers, values: list[Value], group: Parenth
     e.sorts.bounded(derived_operators.bit_width(a) * numbers[0], group.at)
     if numbers[0] < 1:
         raise e.source.error(group.at, "repeat takes a number of at least 1")
-    return derived_operators.repeat(a, numbers[0])
+    return reduce(build.concat, [a] * numbers[0])
 
 
 # --- floats ---------------------------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ def _to_fp_unsigned(e: Elaborator, numbers: Numbers, values: list[Value], group:
 
 
 def _check_mode(e: Elaborator, mode: Rounding, is_exact: bool, group: Parenthesis) -> None:
-    """Conversions round to nearest, ties to even; where nothing is ever rounded, any mode will do."""
+    """Conversions round to nearest, ties to even. An exact conversion may have any mode."""
     if mode is not Rounding.RNE and not is_exact:
         raise e.source.error(
             group.at,
@@ -156,7 +157,7 @@ INDEXED: Final[dict[str, Indexed]] = {
     "zero_extend": _extension("zero_extend", build.zero_extend),
     "sign_extend": _extension("sign_extend", build.sign_extend),
     "rotate_left": _rotation("rotate_left", derived_operators.rotate_left),
-    "rotate_right": _rotation("rotate_right", derived_operators.rotate_right),
+    "rotate_right": _rotation("rotate_right", lambda a, by: derived_operators.rotate_left(a, -by)),
     "repeat": _repeat,
     "to_fp": _to_fp,
     "to_fp_unsigned": _to_fp_unsigned,

@@ -16,12 +16,12 @@ from soid.formula.sorts import Bool, Float, Sort
 
 
 def bits_literal(value: int, width: int) -> str:
-    """A bit-vector in hexadecimal where its width allows it."""
+    """A bit-vector, in hexadecimal if its width is a multiple of four."""
     return f"#x{value:0{width // 4}x}" if width % 4 == 0 else f"#b{value:0{width}b}"
 
 
 def literal(sort: Sort, value: Any) -> str:
-    """The constant of a sort; every NaN is the one NaN."""
+    """A constant of a sort; all NaN bit patterns become `(_ NaN e s)`."""
     if isinstance(sort, Bool):
         return "true" if value else "false"
     if not isinstance(sort, Float):

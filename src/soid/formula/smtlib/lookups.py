@@ -5,8 +5,8 @@
         (ite (= ((_ extract 0 0) soid.i) #b1) #x07 #x05)
         (ite (= ((_ extract 0 0) soid.i) #b1) #x03 #x02)))
 
-is the table of the rows 2, 3, 5, 7; `definition` writes it and `restore` finds the rows again. Equal halves are
-written once, in a let. A wide index over a short table first asks whether the upper bits are zero.
+is the table of the rows 2, 3, 5, 7. `definition` writes it, and `restore` gets the rows back. Equal halves are written
+once, in a let. If the index is wider than the table needs, the first condition is that its upper bits are zero.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soid.formula.term import Term
 
 PREFIX: Final = "soid.table."
 _INDEX: Final = "soid.i"
-_MAX_ROWS: Final = 1 << 20  # what restore() goes up to; a tree over more bits stays a tree
+_MAX_ROWS: Final = 1 << 20  # limit of `restore`; a tree over more bits stays a tree
 
 _Node = tuple[int, int] | str  # the nodes for bit = 1 and bit = 0, or a row
 
@@ -50,7 +50,7 @@ def _body(table: ConstantTable, bits: int) -> str:
 
 
 def _written(nodes: list[_Node], starts: list[int], root: int) -> str:
-    """Nodes as text, level by level, those used more than once bound in a let around the levels above."""
+    """Nodes as text, level by level. A let around the levels above binds the nodes that are used more than once."""
     uses = [0] * len(nodes)
     for node in nodes:
         if not isinstance(node, str):
@@ -86,7 +86,7 @@ def restore(body: Term, index: Term) -> ConstantTable | None:
     if 1 << min(width, 64) > _MAX_ROWS:
         return ConstantTable.of(sort, []) if body.op is CONST and body.value == 0 else None
     rows = [0] * (1 << width)
-    todo = [(body, width, 0)]  # a subtree, the number of bits that it may ask for, and its first row
+    todo = [(body, width, 0)]  # a subtree, the number of index bits that it may test, and its first row
     while todo:
         node, bits, first = todo.pop()
         if node.op is CONST:
@@ -95,7 +95,7 @@ def restore(body: Term, index: Term) -> ConstantTable | None:
         bit = _tested_bit(node, index)
         if bit is None or bit >= bits:
             return None
-        # Bits between were skipped because both halves are equal.
+        # Both halves are equal for the bits between `bit` and `bits`, so the tree does not test these.
         step = 1 << bit
         for start in range(first, first + (1 << bits), 2 * step):
             todo.append((node.args[1], bit, start + step))
@@ -120,7 +120,7 @@ def _upper_bits(body: Term, index: Term) -> tuple[Term, int] | None:
 
 
 def _tested_bit(node: Term, index: Term) -> int | None:
-    """The bit that `(ite (= ((_ extract bit bit) index) #b1) ...)` asks for."""
+    """The bit that `(ite (= ((_ extract bit bit) index) #b1) ...)` tests."""
     if node.op is not ops.ITE or node.args[0].op is not ops.EQ:
         return None
     bit, value = node.args[0].args

@@ -1,12 +1,12 @@
-"""Scripts of SMT-LIB read into terms: the fragment of booleans, bit-vectors, floats and arrays of bytes.
+"""Reads scripts of SMT-LIB into terms: the fragment of booleans, bit-vectors, floats and arrays of bytes.
 
 >>> script = read("(declare-const x (_ BitVec 8)) (assert (! (bvult x #x05) :named small))", source="demo.smt2")
 >>> script.assertions, script.named["small"] is script.assertions[0]
 ([(bvult x 5)], True)
 
-SMT-LIB leaves open what some operators give; soid does not. `SmtLibScript.obligations` are the conditions under which
-the terms mean what the script means (a converted float fits its integer, an index lies inside a constant array). A
-program that is made of the script fails in a state outside them. What is not in the fragment is refused by name.
+SMT-LIB leaves some results of operators open; soid does not. `SmtLibScript.obligations` are the conditions under which
+the terms mean the same as the script (a converted float fits its integer, an index lies inside a constant array). A
+program that is made of the script fails where they do not hold. The reader refuses everything outside the fragment.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class Assertion(Struct, frozen=True):
 
     term: Term
     name: str | None  # of (assert (! term :named name))
-    obligations: tuple[Term, ...]  # what this assertion needs to mean what the script means
+    obligations: tuple[Term, ...]  # conditions under which `term` means the same as the script
     line: int
 
 
 @final
 class SmtLibScript(Struct, frozen=True):
-    """What a script says, over whole variables: arrays of bytes have become bit-vectors, byte 0 the lowest."""
+    """The contents of a script. Arrays of bytes have become bit-vectors, with byte 0 the lowest."""
 
-    declarations: dict[str, Term]  # each declared name's variable
+    declarations: dict[str, Term]  # the variable of each declared name
     definitions: dict[str, Term]  # define-fun without parameters, define-const
     named: dict[str, Term]  # (! term :named name), wherever it stands
     statements: list[Assertion]
-    conditions: dict[str, tuple[Term, ...]]  # the obligations of each definition and named term that has any
-    arrays: dict[str, int]  # the variables that were arrays: their number of bytes
-    constants: dict[str, bytes]  # arrays that held a program's constants, of which no variable is left
+    conditions: dict[str, tuple[Term, ...]]  # obligations of definitions and named terms, if any
+    arrays: dict[str, int]  # number of bytes of each variable that was an array
+    constants: dict[str, bytes]  # arrays that hold a program's constants; they have no variable
 
     @property
     def assertions(self) -> list[Term]:
@@ -74,8 +74,8 @@ def read(
 ) -> SmtLibScript:
     """Read a script; `source` is its name in messages.
 
-    An array has as many bytes as its largest constant index says, unless `array_bytes` says it. Arrays that KLEE calls
-    const_arr..., and those in `constant_arrays`, hold constants: fixed by assertions, they leave no variable behind.
+    `array_bytes` gives the sizes of arrays; otherwise the largest constant index does. Arrays that KLEE calls
+    const_arr..., and those in `constant_arrays`, hold constants: if assertions fix their bytes, they get no variable.
     """
     reader = _SmtLibReader(SmtLibText(source, text), array_bytes or {}, constant_arrays)
     for command in reader.source.expressions():
@@ -86,7 +86,7 @@ def read(
 
 @final
 class _SmtLibReader:
-    """One script being read, command by command."""
+    """Reads one script, command by command."""
 
     def __init__(self, source: SmtLibText, array_bytes: Mapping[str, int], constant_arrays: Collection[str]) -> None:
         self.source = source
@@ -99,7 +99,7 @@ class _SmtLibReader:
         self._line, self._line_at = 1, 0  # the line of the last assertion, and its offset
 
     def run(self, command: Parenthesis) -> bool:
-        """Read one command; whether there is more to read."""
+        """Read one command. False: it ends the script."""
         head = command.items[0] if command.items else command
         if not isinstance(head, Atom) or head.kind != "symbol":
             raise self.source.error(head.at, "expected the name of a command")
@@ -147,7 +147,7 @@ class _SmtLibReader:
         if isinstance(sort, ModeSort):
             raise self.source.error(sort_item.at, f"{name} would be a varying rounding mode, which is not read here")
         if isinstance(sort, ArraySort):
-            self._elaborator.define(symbol, Definition(self._memory.declare(name, sort.index, item.at)), item.at)
+            self._elaborator.define(symbol, Definition(self._memory.declare(name, sort.index)), item.at)
             self._variables[name] = None
             return
         variable = build.var(name, sort)
@@ -191,7 +191,7 @@ class _SmtLibReader:
             key = self._sorts.symbol(parameter.items[0])
             if key in bound:
                 raise self.source.error(parameter.at, f"the parameter {key} occurs twice")
-            # No declared name begins with NUL, so this variable is nobody else's.
+            # No declared name begins with NUL, so no other variable has this name.
             bound[key] = build.var(f"\0parameter.{number}", self._sorts.value_sort(parameter.items[1]))
         term = self._elaborator.macro_body(bound.items(), body)
         if term.sort != sort:
@@ -216,7 +216,7 @@ class _SmtLibReader:
     # --- the result -----------------------------------------------------------------------------------------------
 
     def finish(self) -> SmtLibScript:
-        """Arrays become bit-vectors everywhere at once, so that what is shared stays shared."""
+        """The result. All arrays become bit-vectors in one pass, so that shared terms stay shared."""
         named = self._elaborator.named
         parts = [(s.term, s.obligations) for s in self._statements]
         parts += [(_term(d), d.obligations) for d in (*self._definitions.values(), *named.values())]
@@ -240,7 +240,7 @@ class _SmtLibReader:
         )
 
     def _declarations(self) -> dict[str, Term]:
-        """Variables in the order of their declarations; an array that is never read has no size and is left out."""
+        """Variables in the order of their declarations, without the arrays that are never read: they have no size."""
         found: dict[str, Term] = {}
         for name, variable in self._variables.items():
             if variable is not None:
@@ -268,7 +268,7 @@ def _given_name(expression: Sexpr) -> str | None:
 
 
 def _table(name: str, parameters: list[Term], body: Term) -> ConstantTable | None:
-    """The table that a function of the printer's stands for."""
+    """The table of a look-up function that `script_writer` wrote."""
     if not name.startswith(lookups.PREFIX) or len(parameters) != 1 or not isinstance(parameters[0].sort, BitVec):
         return None
     return lookups.restore(body, parameters[0])

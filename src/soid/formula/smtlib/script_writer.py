@@ -1,4 +1,4 @@
-"""Terms as SMT-LIB 2.6 scripts that z3, cvc5 and bitwuzla read, sharing preserved.
+"""Writes terms as SMT-LIB 2.6 scripts for z3, cvc5 and bitwuzla, and keeps their sharing.
 
 >>> from soid.formula.build import bvadd, bvmul, bvult, var
 >>> from soid.formula.sorts import BitVec
@@ -11,10 +11,10 @@
 (assert (bvult (bvmul soid.0 soid.0) x))
 (check-sat)
 
-A term that is used more than once becomes a definition, and so does what is nested deeper than a few dozen levels,
-because solvers' own parsers recurse. Conversions to integers are total in soid and open in SMT-LIB, so they are
-written with their guard: `(ite <it fits> ((_ fp.to_sbv 32) RTZ x) #x00000000)`. Look-ups call a function, see
-`soid.formula.smtlib.lookups`. `soid.formula.smtlib.script_reader` reads both back into the very same term.
+A term that is used more than once becomes a definition. So does a term that nests deeper than a few dozen levels,
+because the parsers of solvers recurse. Conversions to integers are total in soid and open in SMT-LIB, so each has a
+guard: `(ite <it fits> ((_ fp.to_sbv 32) RTZ x) #x00000000)`. Look-ups call a function, see
+`soid.formula.smtlib.lookups`. `soid.formula.smtlib.script_reader` reads both back into the same term.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Sort
 from soid.formula.term import Term, postorder
 
-#: the one logic of bit-vectors and floats whose name all three solvers know
+#: the only logic of bit-vectors and floats that all three solvers know by name
 LOGIC: Final = "QF_BVFP"
 
-_DEEPEST: Final = 24  # levels of nesting before a definition is made
+_DEEPEST: Final = 24  # levels of nesting; a deeper term becomes a definition
 _CONVERSIONS: Final = (ops.FP_TO_SBV, ops.FP_TO_UBV)
 
 
@@ -50,7 +50,7 @@ def script(
     status: Literal["sat", "unsat"] | None = None,
     get_model: bool = False,
 ) -> str:
-    """A whole script that asks whether the assertions hold together; its text depends on nothing but them."""
+    """A whole script that asks whether the assertions are satisfiable. Equal arguments give equal text."""
     lines = [f"; {line}".rstrip() for comment in comments for line in comment.splitlines() or [""]]
     if get_model:
         lines.append("(set-option :produce-models true)")
@@ -70,7 +70,7 @@ def script(
 
 
 def text(term: Term) -> str:
-    """One term for a message, its shared parts in lets.
+    """One term, for a message; its shared parts are bound by let.
 
     >>> from soid.formula.build import bvadd, bvmul, var
     >>> x = var("x", BitVec(8))
@@ -84,10 +84,10 @@ def text(term: Term) -> str:
 
 
 class _ScriptWriter:
-    """The text of each term, made arguments first; what is shared or deep is set aside under a name."""
+    """Writes the text of each term, arguments first; a shared or deep term gets a name and a definition."""
 
     def __init__(self, order: list[Term], roots: Sequence[Term]) -> None:
-        self.shared: list[tuple[str, Sort, str]] = []  # name, sort, text: each may use the ones before it
+        self.shared: list[tuple[str, Sort, str]] = []  # name, sort, text; a text may use the names before it
         self._tables: dict[tuple[ConstantTable, int], tuple[str, str]] = {}  # table and index width: symbol, definition
         self._texts: dict[Term, str] = {}
         depths: dict[Term, int] = {}
@@ -136,13 +136,13 @@ class _ScriptWriter:
 
 
 def _head(term: Term) -> str:
-    """What stands before the arguments: the operator with its parameters."""
+    """The operator with its parameters, which stands before the arguments."""
     params = (param.name if isinstance(param, Rounding) else param for param in term.params)
     return term.op.smtlib.format(*params)
 
 
 def _parts(term: Term) -> tuple[Term, ...]:
-    """The terms that a term's text contains: its arguments, and for a conversion its guard."""
+    """The terms that a term's text contains: its arguments, and the guard of a conversion."""
     if term.op in _CONVERSIONS:
         mode, width = term.params
         return (fits_integer(mode, width, term.args[0], signed=term.op is ops.FP_TO_SBV), term.args[0])

@@ -1,11 +1,11 @@
-"""SMT-LIB text as s-expressions, each with its place in the text; no recursion, so nesting may be as deep as it likes.
+"""SMT-LIB text as s-expressions, each with its place in the text. No recursion, so nesting may be of any depth.
 
 >>> source = SmtLibText("demo.smt2", "(assert (= x #x0f)) ; why")
 >>> [(item.kind, item.text) for item in source.expressions()[0].items if isinstance(item, Atom)]
 [('symbol', 'assert')]
->>> print(source.error(8, "what is this?", "Say it otherwise."))
+>>> print(source.error(8, "what is this?", "Write it otherwise."))
 demo.smt2:1:9: what is this?
-Say it otherwise.
+Write it otherwise.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Atom(Struct, frozen=True):
     kind: Kind
     text: str  # symbols and strings without their bars and quotes, literals without #x and #b
     at: int  # offset in the text
-    barred: bool = False  # a symbol between bars, which is never a reserved word
+    barred: bool = False  # a symbol between bars; it is never a reserved word
 
 
 @final
 class Parenthesis(Struct, frozen=True):
-    """What stands between two parentheses."""
+    """The s-expressions between two parentheses."""
 
     items: tuple[Sexpr, ...]
     at: int  # offset of the opening parenthesis
@@ -59,7 +59,7 @@ _PRINTABLE: Final = re.compile(r"[^\x00-\x08\x0e-\x1f\x7f]*")
 
 @final
 class SmtLibText(Struct, frozen=True):
-    """A text and what to call it in messages."""
+    """A text and its name in messages."""
 
     name: str
     text: str
@@ -71,7 +71,7 @@ class SmtLibText(Struct, frozen=True):
         return SmtLibError(f"{self.name}:{line}:{column}: {cause}", remedy)
 
     def expressions(self) -> list[Parenthesis]:
-        """The text's s-expressions; at the outermost level there are only groups."""
+        """The text's s-expressions; at the outermost level, all are in parentheses."""
         done: list[Parenthesis] = []
         open_groups: list[tuple[int, list[Sexpr]]] = []
         for token in _TOKEN.finditer(self.text):

@@ -17,7 +17,7 @@ from msgspec import Struct
 from soid.formula.smtlib.sexpr import Atom, Parenthesis, Sexpr, SmtLibText
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Float, Sort
 
-MAX_WIDTH: Final = 1 << 23  # bits of a bit-vector: a constant of more is a mistake, or an attack
+MAX_WIDTH: Final = 1 << 23  # bits of a bit-vector; a wider one is a mistake or an attack
 FLOAT128: Final = Float(15, 113)
 
 
@@ -34,7 +34,7 @@ class ArraySort(Struct, frozen=True):
 
 @final
 class ModeSort(Struct, frozen=True):
-    """Rounding modes, which are constants only."""
+    """Rounding modes; only constants have this sort."""
 
     smtlib = "RoundingMode"
 
@@ -63,7 +63,7 @@ def exact(text: str) -> Fraction:
 
 @final
 class SortReader:
-    """The sorts of one script, its define-sorts among them."""
+    """Reads the sorts of one script, including those of its define-sorts."""
 
     def __init__(self, source: SmtLibText) -> None:
         self._source = source
@@ -104,7 +104,7 @@ class SortReader:
         return Float(*numbers)
 
     def bounded(self, width: int, at: int) -> int:
-        """A bit-vector's width, refused where it is absurd."""
+        """A bit-vector's width, checked against the limit."""
         if width > MAX_WIDTH:
             raise self._source.error(at, f"a bit-vector of {width} bits: more than {MAX_WIDTH} are not read")
         return width

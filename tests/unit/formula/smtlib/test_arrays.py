@@ -1,4 +1,4 @@
-"""Arrays of bytes, as KLEE writes them, become bit-vectors and look-ups; what cannot is refused with its name."""
+"""Arrays of bytes, as KLEE writes them, become bit-vectors and look-ups; all others are refused by name."""
 
 import pytest
 
@@ -14,7 +14,7 @@ X32 = b.var("x", BitVec(32))
 
 
 def word(array, count=4, first=0):
-    """The bytes of an array put together, the first byte lowest, nested as KLEE nests them."""
+    """The concatenated bytes of an array, the first byte lowest, nested as by KLEE."""
     text = f"(select {array} (_ bv{first} 32))"
     for i in range(first + 1, first + count):
         text = f"(concat (select {array} (_ bv{i} 32) ) {text} )"
@@ -119,14 +119,14 @@ def test_a_constant_array_is_a_table():
         b.eq(b.lookup(ConstantTable.of(BitVec(8), ROWS), i), b.const(BitVec(8), 11)),
     ]
     assert all(fact is b.TRUE for fact in found.assertions[2:])
-    # past the fixed bytes SMT-LIB says nothing about the array, so nothing may be made up about it
+    # SMT-LIB leaves the bytes past the fixed ones open
     assert found.obligations == [b.bvult(i, b.const(BitVec(32), 4))]
     assert found.statements[1].obligations == tuple(found.obligations)
     assert found.statements[0].obligations == ()
 
 
 def test_a_path_condition_is_not_taken_for_a_constant():
-    """Without KLEE's name for it, `x[0] == 7` is a condition on an input, and must stay one."""
+    """Without KLEE's name for constants, `x[0] == 7` is a condition on an input and must remain."""
     found = read(f"(declare-fun x () {BYTES}) (assert (= (select x (_ bv0 32)) #x07))")
     assert found.assertions == [b.eq(b.var("x", BitVec(8)), b.const(BitVec(8), 7))]
 

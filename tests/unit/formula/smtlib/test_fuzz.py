@@ -1,4 +1,4 @@
-"""Whatever the text, the reader answers with a script or with an error that says where."""
+"""For any text, the reader gives a script or an error with its place."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Scripts of others: each operator of the fragment, names and scopes, obligations, and what is refused."""
+"""Reading scripts: each operator of the fragment, names and scopes, obligations, and refusals."""
 
 from fractions import Fraction
 
@@ -193,7 +193,7 @@ def test_a_function_with_the_printers_name_need_not_be_a_table():
         found = byte_of("(soid.table.0 x)", before=text.format(body))
         expected = byte_of(body.replace(" i", " x").replace("i)", "x)"), before="")
         assert found is expected
-    # bits asked in another order than the printer's make no tree that is taken for a table
+    # a tree that tests the bits in another order than the writer's is not read as a table
     crossed = "(ite (= ((_ extract 0 0) i) #b1) (ite (= ((_ extract 1 1) i) #b1) #x03 #x02) #x01)"
     assert byte_of("(soid.table.0 x)", before=text.format(crossed)).op.name == "ite"
 

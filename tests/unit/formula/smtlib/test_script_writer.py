@@ -1,4 +1,4 @@
-"""Terms written as scripts, and read back as the very same terms."""
+"""Terms written as scripts, and read back as the same terms."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""z3, cvc5 and bitwuzla read what the printer writes, and agree with the table's folding on it."""
+"""z3, cvc5 and bitwuzla read the scripts of the writer, and agree with the table's folding."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def ask_cvc5(text):
 
 
 def run_cvc5(solver, text):
-    solver.setOption("fp-exp", "true")  # cvc5 asks for it where floats are neither single nor double
+    solver.setOption("fp-exp", "true")  # cvc5 needs it for floats that are neither single nor double
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "test")
     symbols = parser.getSymbolManager()
@@ -54,7 +54,7 @@ def known(op):
 
 
 def pinned(op, random):
-    """The operator over variables that are equal to constants, and what the table says comes out."""
+    """The operator over variables that equal constants, and the result by the table."""
     for sorts, params in random.sample(known(op), min(6, len(known(op)))):
         args = [value(random, sort) for sort in sorts]
         names = tuple(variable(sort, i) for i, sort in enumerate(sorts))
