@@ -11,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from soid.case import stored_answer
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.errors import BundleError
@@ -57,6 +58,21 @@ def test_a_compiled_program_is_compiled_and_run_again(patient, tmp_path):
     assert len(runs) == 3 and all(words.startswith("by running the compiled program") for words in runs)
     covers = [check for fact in report.facts for check in fact.checks if check.about.endswith(".cover.json")]
     assert covers and all(check.outcome is CheckOutcome.CONFIRMED for check in covers)
+
+
+def test_a_record_of_an_earlier_version_is_proved_again(tmp_path, monkeypatch):
+    """Its answers lack the fields that came later; what they have is held to their bits all the same."""
+    keep = stored_answer.keep
+
+    def kept_earlier(answer):
+        kept = {name: value for name, value in keep(answer).items() if name not in stored_answer.LATER}
+        del kept["bits"]["why"]
+        return kept
+
+    monkeypatch.setattr(stored_answer, "keep", kept_earlier)
+    old = bundled(tmp_path, folder("microwave"), OVEN)
+    monkeypatch.undo()
+    assert {fact.standing for fact in checked(old, tmp_path).facts} == {Standing.REPROVED}
 
 
 def test_the_same_case_gives_the_same_bytes(tmp_path):
