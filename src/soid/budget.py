@@ -1,4 +1,4 @@
-"""What work may cost, and how it is called off: the same three things for solvers, engines and the oracle."""
+"""Budgets, deadlines and cancellation, for solvers, engines and the oracle alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 @final
 class Budget(Struct, frozen=True):
-    """What one question may cost. A solver in its own process is killed when it is over."""
+    """The time that one question may take. A solver in its own process is killed when it is over."""
 
     seconds: float | None = None  # of wall-clock time; None: no limit
 
@@ -26,7 +26,7 @@ class Budget(Struct, frozen=True):
 
 @final
 class Deadline(Struct, frozen=True):
-    """A moment on `time.monotonic`; what several questions in a row have left of one budget."""
+    """A moment on `time.monotonic`; several questions in a row can share one."""
 
     at: float | None  # None: never
 
@@ -39,12 +39,12 @@ class Deadline(Struct, frozen=True):
         return self.at is not None and time.monotonic() >= self.at
 
     def sooner(self, other: Deadline) -> Deadline:
-        """Whichever of the two comes first."""
+        """The earlier of the two."""
         ends = [each.at for each in (self, other) if each.at is not None]
         return Deadline(min(ends, default=None))
 
     def left(self) -> Budget:
-        """What is left, as a budget for the next question."""
+        """The time that is left, as a budget for the next question."""
         return Budget(self.seconds_left)
 
 
@@ -58,29 +58,29 @@ def usable_cores() -> int:
 
 @final
 class Cancellation:
-    """A token that any thread may set, once; who works for its holder polls it, or is called when it is set."""
+    """A token that any thread may set, once. Work that it cancels polls it, or registers a callback."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
-        # Held while calling back, so that nobody is called after their block; and by one thread twice, because a
-        # signal handler that cancels may interrupt the very thread that holds it.
+        # Held during callbacks, so that none runs after its `calling` block. Reentrant, because a signal handler that
+        # cancels may interrupt the thread that holds it.
         self._lock = threading.RLock()
-        self._callbacks: dict[object, Callable[[], None]] = {}
+        self._callbacks: dict[object, Callable[[], object]] = {}
 
     @property
     def cancelled(self) -> bool:
         return self._event.is_set()
 
     def cancel(self) -> None:
-        """Set the token and call everyone who asked to be called, on this thread."""
+        """Set the token and run all callbacks, on this thread."""
         with self._lock:
             self._event.set()
             for callback in list(self._callbacks.values()):
                 callback()
 
     @contextmanager
-    def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Call back when cancelled, at once if it already is, but never after the block."""
+    def calling(self, callback: Callable[[], object]) -> Iterator[None]:
+        """Run the callback on cancellation, at once if it is cancelled already, but never after the block."""
         key = object()
         with self._lock:
             self._callbacks[key] = callback
@@ -97,7 +97,7 @@ _STATM: Final = Path("/proc/self/statm")
 
 
 def held_memory() -> int:
-    """The bytes of memory that this process holds now; 0 where the system does not tell."""
+    """The bytes of memory that this process uses now; 0 if the system does not report it."""
     try:
         return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -105,5 +105,5 @@ def held_memory() -> int:
 
 
 def rounded(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Seconds by stage, without digits that mean nothing."""
+    """Seconds by stage, without meaningless digits."""
     return {stage: round(each, 6) for stage, each in seconds.items()}

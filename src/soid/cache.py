@@ -1,4 +1,4 @@
-"""Where soid keeps what only saves time, and how a file gets there: whole, or not at all."""
+"""The cache folder, for files that only save time; each is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-#: of one kind that are kept
+#: kept of one kind
 FILES: Final = 1_000
 
 
@@ -22,7 +22,7 @@ def cache_folder() -> Path:
 
 
 def digest(*parts: str | bytes) -> str:
-    """A hash of the parts in their order, none of which can run into the next.
+    """A hash of the parts in their order, with the limits between them.
 
     >>> digest("ab", "c") == digest("a", "bc")
     False
@@ -35,7 +35,7 @@ def digest(*parts: str | bytes) -> str:
 
 
 def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file that is never seen half written, whoever else writes it at the same time."""
+    """Write a file that no reader sees half written, even if other processes write it at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -44,7 +44,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
             os.fchmod(handle, mode)
         Path(name).replace(path)
     except BaseException:
-        with suppress(OSError):  # it may be gone already; what went wrong first is what is raised
+        with suppress(OSError):  # it may be gone already; the first error is raised
             Path(name).unlink()
         raise
 
@@ -55,7 +55,7 @@ def sealed(content: bytes) -> bytes:
 
 
 def unsealed(kept: bytes) -> bytes | None:
-    """What was sealed; None where a bit of it is not as it was.
+    """The sealed content; None if a bit of it has changed.
 
     >>> unsealed(sealed(b"this")), unsealed(sealed(b"this")[:-1])
     (b'this', None)
@@ -65,14 +65,14 @@ def unsealed(kept: bytes) -> bytes | None:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Keep something, sealed with its name; a folder that cannot be written to is no reason to stop."""
+    """Write content to the cache, sealed with its name; a folder that cannot be written to is ignored."""
     with suppress(OSError):
         write_atomically(path, sealed(path.name.encode() + b"\n" + content))
         trim(path.parent, FILES)
 
 
 def trim(folder: Path, most: int, size: int | None = None) -> None:
-    """Take away the oldest files of a folder beyond so many, or beyond so many bytes in all."""
+    """Remove the oldest files of a folder beyond `most` files, or beyond `size` bytes in all."""
     total = 0
     for number, (path, _, length) in enumerate(newest(folder)):
         total += length
@@ -81,18 +81,18 @@ def trim(folder: Path, most: int, size: int | None = None) -> None:
 
 
 def newest(folder: Path) -> list[tuple[Path, float, int]]:
-    """The files of a folder with time and size, the latest first; none where there is no folder."""
+    """The files of a folder with time and size, the latest first; none if there is no folder."""
     found = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            with suppress(OSError):  # another process may have taken it away
+            with suppress(OSError):  # another process may have removed it
                 status = entry.stat()
                 found.append((Path(entry.path), status.st_mtime, status.st_size))
     return sorted(found, key=lambda each: -each[1])
 
 
 def kept(path: Path) -> bytes | None:
-    """What is kept there, unless it is broken, or was kept under another name."""
+    """The content that `keep` wrote; None if it is missing, damaged, or was written under another name."""
     try:
         content = unsealed(path.read_bytes())
     except OSError:

@@ -1,10 +1,10 @@
-"""Every error that soid raises on purpose, in one tree; each says its cause and a remedy.
+"""All errors that soid raises on purpose; each has a cause and a remedy.
 
     SoidError
-    ├── InputError            something the user gave is not right
-    │   ├── ManifestError     soid.toml: unreadable, or names what is not there
-    │   ├── ProgramError      the program cannot be read as given
-    │   │   ├── SmtLibError   text that is not SMT-LIB, or outside the fragment read here
+    ├── InputError            the user's input is not right
+    │   ├── ManifestError     soid.toml: unreadable, or it names something that does not exist
+    │   ├── ProgramError      the program cannot be read
+    │   │   ├── SmtLibError   text that is not SMT-LIB, or outside the supported fragment
     │   │   ├── OverlapError  two paths decide differently on the same state
     │   │   └── CompileError  the compiler refused the sources, or soid refused its flags
     │   ├── TraceError        the log does not fit the interface
@@ -14,27 +14,27 @@
     │   │   ├── UnknownVariableError
     │   │   └── SortMismatchError
     │   ├── CaseError         the case file cannot be read or added to as asked
-    │   │   ├── ChainError    it is not what was written
+    │   │   ├── ChainError    the case file was changed
     │   │   └── CalledOff     the question stays on the record without an answer
-    │   ├── BundleError       the bundle is refused, or is not what its manifest says
-    │   ├── NotOnDesk         what was asked for is not served here
-    │   └── TooMuch           more was given than is taken
+    │   ├── BundleError       the bundle is refused, or does not match its manifest
+    │   ├── NotOnDesk         the server does not have the requested thing
+    │   └── TooMuch           a limit of the server is exceeded
     ├── EnvironmentalError    the machine lacks something that is needed
     │   ├── SolverMissingError
-    │   └── DeskBusy          more work is waiting than anyone should wait for
-    └── InternalError         soid contradicts itself: a report to file, never an answer
+    │   └── DeskBusy          the server's queue is full
+    └── InternalError         soid contradicts itself: to be reported, never an answer
         └── ModelMismatchError
 
-Errors of other packages are mapped onto these where those packages are called.
+Errors of other packages are converted to these where those packages are called.
 """
 
 from __future__ import annotations
 
 
 class SoidError(Exception):
-    """Base of the tree. `cause` says what is wrong, `remedy` what to do about it."""
+    """Base class. `cause` says what is wrong, `remedy` what to do about it."""
 
-    #: exit status of the command line for this error; the CLI's table is tested against it
+    #: exit status of the command line; the CLI's table is tested against it
     exit_code: int = 10
 
     def __init__(self, cause: str, remedy: str = "") -> None:
@@ -47,23 +47,23 @@ class SoidError(Exception):
 
 
 class InputError(SoidError):
-    """Something that the user gave is not right."""
+    """The user's input is not right."""
 
 
 class ManifestError(InputError):
-    """soid.toml cannot be read, or names what is not there."""
+    """soid.toml cannot be read, or names something that does not exist."""
 
     exit_code = 11
 
 
 class ProgramError(InputError):
-    """The program cannot be read as given."""
+    """The program cannot be read."""
 
     exit_code = 12
 
 
 class SmtLibError(ProgramError):
-    """Text that is not SMT-LIB, or that lies outside the fragment read here."""
+    """Text that is not SMT-LIB, or outside the supported fragment."""
 
     exit_code = 13
 
@@ -75,7 +75,7 @@ class OverlapError(ProgramError):
 
 
 class CompileError(ProgramError):
-    """The compiler refused the sources, or soid refused the flags that they are to be compiled with."""
+    """The compiler refused the sources, or soid refused the compiler's flags."""
 
     exit_code = 24
 
@@ -93,7 +93,7 @@ class EmptyTraceError(TraceError):
 
 
 class KeyframeError(TraceError):
-    """The moment asked about is not in the log."""
+    """The log does not have the requested moment."""
 
     exit_code = 17
 
@@ -111,43 +111,43 @@ class UnknownVariableError(QueryError):
 
 
 class SortMismatchError(QueryError):
-    """The question puts together what does not fit: a number and a label, a float and a bool."""
+    """The question combines sorts that do not fit: a number and a label, a float and a bool."""
 
     exit_code = 20
 
 
 class CaseError(InputError):
-    """The case file cannot be read, or cannot be added to in this way."""
+    """The case file cannot be read, or cannot be added to as asked."""
 
     exit_code = 25
 
 
 class ChainError(CaseError):
-    """The case file is not what was written: it was tampered with, or damaged."""
+    """The case file was changed: tampered with, or damaged."""
 
     exit_code = 26
 
     def __init__(self, cause: str, remedy: str = "", *, entry: int | None) -> None:
         super().__init__(cause, remedy)
-        self.entry = entry  # number of the first entry that is not right; None: that cannot be told
+        self.entry = entry  # number of the first wrong entry; None: not known
 
 
 class CalledOff(CaseError):
-    """A question was called off before it was answered: it stays on the record as asked."""
+    """A question was cancelled before it was answered: it stays on the record without an answer."""
 
 
 class BundleError(InputError):
-    """The bundle is refused by name, or is not what its manifest says."""
+    """The bundle is refused, or does not match its manifest."""
 
     exit_code = 27
 
 
 class NotOnDesk(InputError):
-    """What was asked for, a case or a piece of work, is not served here."""
+    """The server does not have the requested case, file, entry or job."""
 
 
 class TooMuch(InputError):
-    """More was given than is taken: files, or bytes."""
+    """An upload exceeds a limit of files or bytes, or there are too many uploads."""
 
 
 class EnvironmentalError(SoidError):
@@ -157,20 +157,20 @@ class EnvironmentalError(SoidError):
 
 
 class SolverMissingError(EnvironmentalError):
-    """A solver was named that is not installed."""
+    """A named solver is not installed."""
 
     exit_code = 22
 
 
 class DeskBusy(EnvironmentalError):
-    """More work is waiting already than anyone should wait for."""
+    """The server's queue is full."""
 
 
 class InternalError(SoidError):
-    """soid contradicts itself: a report to file, never an answer."""
+    """soid contradicts itself: to be reported, never an answer."""
 
     exit_code = 70
 
 
 class ModelMismatchError(InternalError):
-    """A solver's model does not satisfy the formula that it was asked about."""
+    """A solver's model does not satisfy the question."""

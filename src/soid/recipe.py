@@ -1,11 +1,10 @@
-"""Recipes: what settles a question before a solver is asked, and which solvers are asked then.
+"""Recipes: the mechanisms that save solver calls, and the solvers.
 
-    soid    every mechanism, and all solvers
+    soid    all mechanisms and all solvers
     paper   the published method: each branch forks, Z3 checks both of its sides, and Z3 is asked once at the end
 
-A mechanism saves work and decides nothing by itself: with any of them switched off the verdicts are the same, where
-the time is enough. Loader, terms and interpreter are the same in all recipes; values that depend on no freed input are
-computed as plain numbers, as every symbolic executor does.
+Without a mechanism the verdicts are the same, given enough time. Loader, terms and interpreter are the same in all
+recipes; values that depend on no freed input are computed as plain numbers, as in every symbolic executor.
 
 >>> SOID.without("bounds").mechanisms.off
 ('bounds',)
@@ -26,26 +25,26 @@ from soid.errors import InputError
 
 @final
 class Mechanisms(Struct, frozen=True):
-    """Each by its name; all are on unless they are switched off."""
+    """The mechanisms by name; all are on by default."""
 
-    pinning: bool = True  # what the suppositions leave one value is run as a value, not as a symbol
-    path_models: bool = True  # a path carries a model: the side of a branch that its model takes costs nothing
-    bounds: bool = True  # what a path knows of compared values settles the other side
-    intervals: bool = True  # what values can be at all under the suppositions settles it
-    merging: bool = True  # where there are many paths, those that meet again go on as one
-    glances: bool = True  # a side that is hard to settle is followed unsettled after a share of the time
-    folding: bool = True  # constants, contradictions, and equalities that fix everything, need no solver
-    apart: bool = True  # conditions that share no variable are asked about apart, and each once
-    cache: bool = True  # nor does what was asked before
-    model_reuse: bool = True  # nor does what a recent model still satisfies
-    boxes: bool = True  # nor does what a few boxes, of one to three variables, settle
+    pinning: bool = True  # an input with one possible value is a constant, not a symbol
+    path_models: bool = True  # a path carries a model, which shows one side of a branch to be satisfiable
+    bounds: bool = True  # bounds from the path condition settle the other side
+    intervals: bool = True  # interval evaluation under the suppositions settles it
+    merging: bool = True  # where there are many paths, those that meet again are merged
+    glances: bool = True  # a side that is hard to check is followed unchecked after a share of the time
+    folding: bool = True  # constant folding: constants, contradictions, equalities that fix every variable
+    apart: bool = True  # independence: conditions that share no variable are solved separately
+    cache: bool = True  # query cache: questions asked before
+    model_reuse: bool = True  # model cache: a recent model still satisfies the question
+    boxes: bool = True  # branch and bound over a few variables settles the question
     summaries: bool = True  # a family inside one that was explored before is not explored again
-    paving: bool = True  # what is left open in the end is settled box by box, and how much of it is told
-    settling: bool = True  # the scenario shown is brought near to the fact, which asks solvers many times more
+    paving: bool = True  # an open question is settled box by box in the end, or its settled share is reported
+    settling: bool = True  # the witness shown is moved near to the fact, which takes many more solver calls
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The names of those that are switched off."""
+        """The names of the mechanisms that are switched off."""
         return tuple(name for name in MECHANISMS if not getattr(self, name))
 
 
@@ -55,14 +54,14 @@ MECHANISMS: Final = Mechanisms.__struct_fields__
 
 @final
 class Recipe(Struct, frozen=True):
-    """A way to answer questions."""
+    """Mechanisms and solvers under a name."""
 
     name: str
     mechanisms: Mechanisms = Mechanisms()
-    solvers: tuple[str, ...] = ()  # by name, in the order in which they are asked; none: all that there are
+    solvers: tuple[str, ...] = ()  # by name, in the order in which they are asked; empty: all
 
     def without(self, *names: str) -> Recipe:
-        """The same with mechanisms switched off."""
+        """The same recipe with mechanisms switched off."""
         for name in names:
             if name not in MECHANISMS:
                 raise InputError(

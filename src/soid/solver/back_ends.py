@@ -1,4 +1,4 @@
-"""The solvers by name. A solver's package is imported when it is first needed: that is most of its start."""
+"""The back ends by name. A solver's package is imported at first use, because the import takes most of the start."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class BackEnd(Struct, frozen=True):
 
     module: str  # of this package: the back end, with COVERED and REFUSED
     native: str  # its class there
-    package: str  # what it imports, and what to install if that fails
-    install: str
-    max_depth: int | None  # how deep a term it takes on an ordinary stack; None: it does not recurse
+    package: str  # the solver's Python package
+    install: str  # its name for pip
+    max_depth: int | None  # of terms on an ordinary stack; None: it does not recurse
 
 
 # Measured with nested Boolean, bit-vector and float terms: on a stack of 8 MB bitwuzla and z3 take 100,000 levels and
@@ -33,12 +33,12 @@ BACK_ENDS: Final[dict[str, BackEnd]] = {
     "cvc5": BackEnd("soid.solver.cvc5", "Cvc5Native", "cvc5", "cvc5", 2_000),
 }
 
-#: In the order of preference.
+#: in order of preference
 NAMES: Final = tuple(BACK_ENDS)
 
 
 def require(name: str) -> BackEnd:
-    """The back end of this name; an error with a remedy if there is none, or its package is not installed."""
+    """The back end of this name; a SolverMissingError if there is none, or its package is not installed."""
     back_end = BACK_ENDS.get(name)
     if back_end is None:
         raise SolverMissingError(f"There is no solver called {name!r}.", f"Choose from {', '.join(NAMES)}.")
@@ -48,7 +48,7 @@ def require(name: str) -> BackEnd:
 
 
 def in_process(name: str, *, large_stack: bool = False) -> IncrementalSolver:
-    """The back end in this very process: quick to ask, but only as punctual as its library."""
+    """The back end in this process: quick to ask, but its library may exceed time limits."""
     back_end = require(name)
 
     def make() -> Native:

@@ -1,14 +1,13 @@
 """Bitwuzla: first choice, because it leads on floats and bit-vectors and keeps its time limits.
 
-It holds Python's global lock while it works. Its terminator is called from inside, often enough to end a check within
-milliseconds of its limit once the search has begun; rewriting and bit-blasting of a huge formula are not interrupted.
+It holds Python's global lock while it works. During the search it calls its terminator often enough to end within
+milliseconds of the limit; rewriting and bit-blasting of a huge formula are not interrupted.
 
 It is not asked for unsat assumptions, because that turns off its strongest preprocessing (sixteen square roots of
-constants: 1.9 s instead of 0.003 s). All assumptions are the core here; `cores.py` makes it small where somebody wants
-to read it.
+constants: 1.9 s instead of 0.003 s). So all assumptions are the core.
 
-Float formats other than float16, float32, float64 and float128 are refused: it has them only as an experiment with
-known faults, and an answer here is meant as a proof.
+Float formats other than float16, float32, float64 and float128 are refused: it supports them only experimentally and
+with known faults, and an answer here is a proof.
 """
 
 from __future__ import annotations

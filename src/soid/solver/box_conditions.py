@@ -1,9 +1,9 @@
-"""Conditions laid out for evaluation box by box: between which places of its order each variable lies.
+"""Conditions laid out for interval evaluation over boxes. A box gives each variable a range of places in its order.
 
     1.0 <= x <= 1.5,  x * x > 2.0       x: the floats from 1.0 to 1.5;  x * x, and whether it is above 2.0, follow
 
-What the conditions say of single terms narrows those terms in every box, so that what only holds outside of it is not
-looked at: a box in which some condition holds nowhere has no state that satisfies all of them.
+If a condition is false everywhere in a box, no state of the box satisfies all conditions. A condition that compares a
+term with constants also narrows that term in every box.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 
-_FEW: Final = 4  # values: a variable with no more than these is told apart value by value, before others are halved
+_FEW: Final = 4  # values: a variable with so few is split into single values before others are halved
 
 LOW, HIGH, MIDDLE = 0, 1, 2  # points of a box
 
 
 @final
 class BoxVariable(Struct, frozen=True):
-    """A variable and the order in which its values are halved."""
+    """A variable, and the order of its values."""
 
     term: Term
     order: ValueOrder
@@ -36,22 +36,22 @@ class BoxVariable(Struct, frozen=True):
 
 @final
 class BoxConditions(Struct, frozen=True):
-    """Conditions, laid out for evaluation box by box: arguments before what uses them."""
+    """Conditions as a list of terms; a place is an index into it, except that a box has places of a ValueOrder."""
 
-    order: list[Term]
-    steps: list[Step]  # how each follows from those before it
-    constants: list[Values]  # what does not depend on any variable, and nothing known of the rest
-    roots: dict[int, None]  # the places of the conditions, in order
+    order: list[Term]  # arguments before the terms that use them
+    steps: list[Step]  # each computes a term's values from those of earlier terms
+    constants: list[Values]  # values of the terms without variables; EITHER stands for the others
+    roots: dict[int, None]  # the places of the conditions
     variables: list[BoxVariable]
     symbols: list[int]  # the place of each variable
     readings: dict[int, int]  # by variable: the place of the float that its bits are read as
-    masks: list[int]  # which variables each depends on
-    truths: dict[int, tuple[int, ...]]  # of a truth: the truths that it is made of
-    never: bool  # a condition holds nowhere at all
-    asserted: dict[int, Values]  # what the conditions say of a term: no state that satisfies them lies outside
+    masks: list[int]  # for each term the variables that it depends on, as bits
+    truths: dict[int, tuple[int, ...]]  # by Bool term: its Bool arguments
+    never: bool  # a condition without variables is false
+    asserted: dict[int, Values]  # the values that the conditions allow a term
 
     def outside(self) -> Iterator[Box]:
-        """What lies around the box that the search begins with."""
+        """Boxes that cover everything outside the first box."""
         everywhere = tuple(variable.order.places for variable in self.variables)
         start = self.start()
         if start is None:
@@ -63,35 +63,35 @@ class BoxConditions(Struct, frozen=True):
                     yield (*start[:number], part, *everywhere[number + 1 :])
 
     def start(self) -> Box | None:
-        """The box that the conditions on single variables leave."""
+        """The first box of a search: as small as the conditions on single variables make it; None if it is empty."""
         box = []
         for number, variable in enumerate(self.variables):
             low, high = variable.order.places
-            told = self.asserted.get(self.readings.get(number, -1))
-            if isinstance(told, Floats) and not told.nan:
-                low, high = max(low, told.low), min(high, told.high)
-            told = self.asserted.get(self.symbols[number])
-            if isinstance(told, Bits):
-                first, last = variable.order.enclosing(told)
+            allowed = self.asserted.get(self.readings.get(number, -1))
+            if isinstance(allowed, Floats) and not allowed.nan:
+                low, high = max(low, allowed.low), min(high, allowed.high)
+            allowed = self.asserted.get(self.symbols[number])
+            if isinstance(allowed, Bits):
+                first, last = variable.order.enclosing(allowed)
                 low, high = max(low, first), min(high, last)
-            elif isinstance(told, int) and told != EITHER:
-                low = high = told - 1
+            elif isinstance(allowed, int) and allowed != EITHER:
+                low = high = allowed - 1
             if low > high:
                 return None
             box.append((low, high))
         return tuple(box)
 
     def evaluate(self, box: Box, values: list[Values], changed: int) -> bool:
-        """Work out what each term can be; False if some condition holds nowhere in the box."""
+        """Compute the values of the terms with `changed` variables; False if a condition is false in the whole box."""
         if self.never:
             return False
         for place, mask in enumerate(self.masks):
             if not mask & changed:
                 continue
             found = self.steps[place](values, box)
-            told = self.asserted.get(place)
-            if told is not None:
-                both = intervals.meet(self.order[place].sort, found, told)
+            allowed = self.asserted.get(place)
+            if allowed is not None:
+                both = intervals.meet(self.order[place].sort, found, allowed)
                 if both is None:
                     return False
                 found = both
@@ -101,7 +101,7 @@ class BoxConditions(Struct, frozen=True):
         return True
 
     def model_at(self, box: Box, point: int) -> dict[Term, bool | int] | None:
-        """The state at the low end, the high end or the middle of a box, if it satisfies the question."""
+        """The state at the low end, the high end or the middle of a box, if it satisfies the conditions."""
         places = [(low, high, (low + high) // 2)[point] for low, high in box]
         model = {v.term: v.order.value_at(place) for v, place in zip(self.variables, places, strict=True)}
         known: dict[Term, bool | int] = {}
@@ -114,7 +114,7 @@ class BoxConditions(Struct, frozen=True):
         return model if all(known[self.order[root]] for root in self.roots) else None
 
     def widest(self, box: Box, values: list[Values]) -> int | None:
-        """The variable to halve: one that the open comparisons depend on, few values first, else the most."""
+        """The variable to halve: one that undecided comparisons depend on, with few values, else with the most."""
         open_mask = self._open(values)
         sizes = [high - low for low, high in box]
         wide = [number for number, size in enumerate(sizes) if size]
@@ -125,7 +125,7 @@ class BoxConditions(Struct, frozen=True):
         return few[0] if few else max(wide, key=lambda number: sizes[number].bit_length())
 
     def _open(self, values: list[Values]) -> int:
-        """The variables of the comparisons that keep conditions open; what is decided within them has no say."""
+        """The variables of the undecided comparisons inside undecided conditions, as bits."""
         mask = 0
         stack = [root for root in self.roots if values[root] == EITHER]
         seen = set(stack)
@@ -146,12 +146,12 @@ def halves(box: Box, which: int) -> Iterator[Box]:
         yield (*box[:which], part, *box[which + 1 :])
 
 
-# --- laying a question out --------------------------------------------------------------------------------------
+# --- laying out -------------------------------------------------------------------------------------------------
 
 
 @final
 class Size(Struct, frozen=True):
-    """How much a question may speak of to be laid out."""
+    """The most that conditions may have to be laid out."""
 
     variables: int
     terms: int
@@ -160,10 +160,9 @@ class Size(Struct, frozen=True):
 def lay_out(
     given: Sequence[Term], most: Size, *, goals: Sequence[Term] = (), symbols: Sequence[Term] = ()
 ) -> BoxConditions | None:
-    """The question laid out; None if it is too large, or of another kind.
+    """Lay conditions out; None if they are too large, have no variable, or have one of a float sort.
 
-    The box that it begins with is what the given conditions leave of everything; goals, which must hold as well, are
-    looked at in boxes only. Its variables are these symbols, in their order, and then any others.
+    Goals are conditions that do not narrow the first box. The variables are `symbols` in their order, then any others.
     """
     roots = [*given, *goals]
     order = _bounded_order([*symbols, *roots], most.terms)
@@ -206,7 +205,7 @@ def lay_out(
     )
 
 
-#: operators whose arguments are numbers with a sign
+#: operators that read their arguments as signed
 _SIGNED: Final = (ops.BVSLT, ops.BVSLE, ops.SIGN_EXTEND, ops.SBV_TO_FP)
 
 
@@ -216,7 +215,7 @@ def _order(symbol: Term, reading: Term | None, signed: bool) -> ValueOrder:
 
 
 def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
-    """Every term below the roots once, arguments first; None if they are many."""
+    """`postorder`, which stops with None when there are more terms than `most`."""
     seen: set[Term] = set()
     order: list[Term] = []
     stack = [(root, False) for root in reversed(roots)]

@@ -1,7 +1,8 @@
-"""One box of a family, cut into pieces: from which of them a goal is excluded, and which are left open.
+"""Branch and bound on one box of a family: exclude a goal from as many of its states as possible.
 
-`intervals` excludes the goal from a piece, or a point of it is tried and shows the goal, or a solver is asked about
-that piece alone, or it is halved, the larger ones first, until there are enough of them.
+A box that was halved often enough is first given to a checker: a solver, or an exploration of the program. Otherwise
+interval evaluation excludes the goal from a box, or its middle state shows the goal, or the box is halved. The box with
+the most states comes first. When the limit is reached, the remaining boxes stay open.
 """
 
 from __future__ import annotations
@@ -29,40 +30,40 @@ _SIZE: Final = Size(variables=12, terms=40_000)
 
 @final
 class Pace(Struct, frozen=True):
-    """How much is done about one piece before another is taken up, and when somebody is asked about it."""
+    """How many boxes one `cut` evaluates, and when the checker is asked."""
 
-    pieces: int  # looked at
-    asked_every: int  # halvings
-    in_vain: int | None  # times more often than not, and nobody is asked any more; None: they always are
+    boxes: int
+    halvings: int  # of a box, before the checker is asked about it
+    checks_per_answer: int | None  # the checker is not asked any more when it answers less often; None: no such limit
 
 
-BY_SOLVER: Final = Pace(pieces=32, asked_every=3, in_vain=6)
-BY_EXPLORING: Final = Pace(pieces=4, asked_every=2, in_vain=None)  # which takes longer, and tells more
+BY_SOLVER: Final = Pace(boxes=32, halvings=3, checks_per_answer=6)
+BY_EXPLORING: Final = Pace(boxes=4, halvings=2, checks_per_answer=None)  # slower than a solver, but it settles more
 
 Model = Mapping[Term, bool | int]
 
 
 @final
 class ExclusionGoal(Struct, frozen=True):
-    """What is to be excluded from a family: states that show something, and states of which nobody knows."""
+    """The states to exclude from a family."""
 
-    shows: Term
-    doubt: Term = build.FALSE
+    shows: Term  # states that answer the question
+    doubt: Term = build.FALSE  # unexplored states
 
 
 @final
 class CutBox(Struct, frozen=True):
-    """A box that is open."""
+    """A box that is open: it may have a state of the goal."""
 
     box: Box
     states: Count
-    since: int = 0  # halvings since a solver was asked about what it is a part of
-    stuck: bool = False  # cutting it further would settle nothing
+    since: int = 0  # halvings since the checker was last asked about a box around it
+    stuck: bool = False  # cutting it further settles nothing
 
 
 @final
 class Cuts(Struct):
-    """What came of a piece."""
+    """The result of cutting a box."""
 
     settled: Count = NONE  # states from which the goal is excluded
     open: list[CutBox] = field(default_factory=list)
@@ -71,51 +72,53 @@ class Cuts(Struct):
 
 @final
 class BoxCutter:
-    """Cuts pieces of one family."""
+    """Cuts boxes of one family."""
 
     def __init__(
-        self, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], question: BoxConditions, pace: Pace
+        self, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], laid_out: BoxConditions, pace: Pace
     ) -> None:
         self._family = family
         self._goal = goal
         self._pace = pace
         self._variables = len(symbols)
-        self._question = question
-        self._counter = Counter(question, family, len(symbols))
-        places = {term: place for place, term in enumerate(question.order)}
-        self._shows, self._doubts = ([places.get(part) for part in _parts(term)] for term in (goal.shows, goal.doubt))
-        self._asked = self._told = 0
+        self._conditions = laid_out
+        self._counter = Counter(laid_out, family, len(symbols))
+        places = {term: place for place, term in enumerate(laid_out.order)}
+        self._shows, self._doubts = (
+            [places.get(part) for part in _disjuncts(term)] for term in (goal.shows, goal.doubt)
+        )
+        self._checks = self._answers = 0
 
     @classmethod
     def of(
         cls, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], pace: Pace = BY_SOLVER
     ) -> BoxCutter | None:
-        """None if that is too much, or of another kind."""
-        question = lay_out(family, _SIZE, goals=[build.or_(goal.shows, goal.doubt)], symbols=symbols)
-        return None if question is None else cls(family, goal, symbols, question, pace)
+        """None if `lay_out` refuses the family and the goal."""
+        laid_out = lay_out(family, _SIZE, goals=[build.or_(goal.shows, goal.doubt)], symbols=symbols)
+        return None if laid_out is None else cls(family, goal, symbols, laid_out, pace)
 
     @property
     def variables(self) -> list[BoxVariable]:
-        """The family's, in the order of a box's sides."""
-        return self._question.variables[: self._variables]
+        """The family's variables, in the order of a box's sides."""
+        return self._conditions.variables[: self._variables]
 
     @property
     def is_closed(self) -> bool:
-        """Whether the goal speaks of what varies in the family alone, and of no function that is approximated."""
-        return len(self._question.variables) == self._variables
+        """Whether the goal depends on the family's variables alone, and on no result of an approximated function."""
+        return len(self._conditions.variables) == self._variables
 
     def whole(self) -> CutBox | None:
-        """The box that the family lies in; None if the family is empty."""
-        box = self._question.start()
-        return None if box is None else self._piece(box)
+        """The box around the family; None if the family is empty."""
+        box = self._conditions.start()
+        return None if box is None else self._open_box(box)
 
-    def _piece(self, box: Box, since: int = 0) -> CutBox:
+    def _open_box(self, box: Box, since: int = 0) -> CutBox:
         return CutBox(box, self._counter.count(box), since)
 
     def cut(self, piece: CutBox, check: Checker) -> Cuts:
-        """Cut a piece, if no solver settles it as it is."""
+        """Settle a box or cut it."""
         cuts = Cuts()
-        if piece.since >= self._pace.asked_every:
+        if piece.since >= self._pace.halvings:
             piece = replace(piece, since=0)
             if self._ask(piece, check, cuts):
                 return cuts
@@ -123,77 +126,75 @@ class BoxCutter:
         return cuts
 
     def _search(self, piece: CutBox, cuts: Cuts) -> None:
-        question, serial = self._question, itertools.count()
-        values, everything = question.constants.copy(), (1 << len(question.variables)) - 1
+        conditions, serial = self._conditions, itertools.count()
+        values, everything = conditions.constants.copy(), (1 << len(conditions.variables)) - 1
         waiting: list[tuple[int, int, CutBox, list[Values], int]] = [(0, next(serial), piece, values, everything)]
-        looked = 0
+        evaluated = 0
         while waiting:
             _, _, piece, values, changed = heapq.heappop(waiting)
-            if looked == self._pace.pieces or cuts.model is not None:
+            if evaluated == self._pace.boxes or cuts.model is not None:
                 cuts.open.append(piece)
                 continue
-            looked += 1
-            if not question.evaluate(piece.box, values, changed):
+            evaluated += 1
+            if not conditions.evaluate(piece.box, values, changed):
                 cuts.settled = cuts.settled.plus(piece.states)
                 continue
-            self._try(piece.box, cuts)
-            which = None if self._is_stuck(values) else question.widest(piece.box[: self._variables], values)
+            self._try_middle(piece.box, cuts)
+            which = None if self._is_stuck(values) else conditions.widest(piece.box[: self._variables], values)
             if which is None:
-                cuts.open.append(self._at_its_end(piece))
+                cuts.open.append(self._uncuttable(piece))
                 continue
             for half in halves(piece.box, which):
-                part = self._piece(half, piece.since + 1)
+                part = self._open_box(half, piece.since + 1)
                 if part.states.most:
                     heapq.heappush(waiting, (-part.states.most, next(serial), part, values.copy(), 1 << which))
 
-    def _at_its_end(self, piece: CutBox) -> CutBox:
-        """A piece that is not cut any more: somebody is asked about it before it is given up."""
-        if self._pace.in_vain is None and piece.since:
-            return replace(piece, since=self._pace.asked_every)
+    def _uncuttable(self, piece: CutBox) -> CutBox:
+        """A box that is not cut further. Without a limit of checks the checker is asked about it before it is stuck."""
+        if self._pace.checks_per_answer is None and piece.since:
+            return replace(piece, since=self._pace.halvings)
         return replace(piece, stuck=True)
 
     def _is_stuck(self, values: list[Values]) -> bool:
-        """Nobody knows of any of these states, none of them shows the goal, and nobody will be asked in earnest."""
-        if self._pace.in_vain is None:
+        """Whether all states are in doubt and none shows the goal: then only a checker without a limit can help."""
+        if self._pace.checks_per_answer is None:
             return False
-        unknown = any(place is not None and values[place] == ALWAYS for place in self._doubts)
-        return unknown and all(place is not None and values[place] == NEVER for place in self._shows)
+        in_doubt = any(place is not None and values[place] == ALWAYS for place in self._doubts)
+        return in_doubt and all(place is not None and values[place] == NEVER for place in self._shows)
 
-    def _try(self, box: Box, cuts: Cuts) -> None:
-        """The state in the middle: it counts if it shows the goal, evaluated."""
+    def _try_middle(self, box: Box, cuts: Cuts) -> None:
         if not self.is_closed:
-            return  # what an approximated function gives there, only its library knows
-        model = self._question.model_at(box, MIDDLE)
+            return  # the value of an approximated function is not known here
+        model = self._conditions.model_at(box, MIDDLE)
         if model is not None and self._shows_goal(model):
             cuts.model = model
 
     def _ask(self, piece: CutBox, check: Checker, cuts: Cuts) -> bool:
-        """Whether a solver settles a piece."""
-        if self._pace.in_vain is not None and self._asked > self._pace.in_vain * (self._told + 1):
+        """Whether the checker settles a box."""
+        limit = self._pace.checks_per_answer
+        if limit is not None and self._checks > limit * (self._answers + 1):
             return False
-        self._asked += 1
+        self._checks += 1
         answer = check([build.or_(self._goal.shows, self._goal.doubt), *self._bounds(piece.box), *self._family])
         if isinstance(answer, Impossible):
-            self._told += 1
             cuts.settled = piece.states
-            return True
-        if isinstance(answer, Possible) and self._shows_goal(answer.model):
-            self._told += 1
+        elif isinstance(answer, Possible) and self._shows_goal(answer.model):
             cuts.model = answer.model
             cuts.open.append(piece)
-            return True
-        return False
+        else:
+            return False
+        self._answers += 1
+        return True
 
     def _shows_goal(self, model: Model) -> bool:
-        """Whether a state of the family shows the goal, evaluated."""
-        known = all(variable.term in model for variable in self._question.variables)
-        return known and all(evaluate_all([*self._family, self._goal.shows], model))
+        """Whether a model is total, lies in the family and shows the goal: evaluated."""
+        is_total = all(variable.term in model for variable in self._conditions.variables)
+        return is_total and all(evaluate_all([*self._family, self._goal.shows], model))
 
     def _bounds(self, box: Box) -> list[Term]:
         sides = zip(self.variables, box, strict=False)
         return [variable.order.between(variable.term, low, high) for variable, (low, high) in sides]
 
 
-def _parts(term: Term) -> tuple[Term, ...]:
-    """Of an alternative, each; of what is never so, none."""
+def _disjuncts(term: Term) -> tuple[Term, ...]:
     return term.args if term.op is ops.OR else () if term is build.FALSE else (term,)

@@ -1,4 +1,4 @@
-"""The worker behind `crew.py`: it cuts pieces of one family, one after the other."""
+"""The worker of `crew.py`: it cuts boxes of one family, one after the other."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from soid.solver.protocol import Budget, Sat, Unsat
 from soid.solver.state_count import Count
 from soid.workers.worker_main import WorkerPort
 
-#: seconds of a solver for one piece
+#: seconds of a solver for one box
 GLANCE: Final = 0.25
 
 
 @final
 class Task(Struct, frozen=True):
-    """What goes to a worker first: the family, what shows the goal and what is in doubt, and what varies."""
+    """The first message to a worker: the family, the goal and the variables."""
 
     rows: list[Row]
-    terms: list[int]  # by their rows: the family's conditions, the two, and the symbols
-    family: int  # how many of them are the family's
+    terms: list[int]  # rows of the family's conditions, of the goal's `shows` and `doubt`, and of the symbols
+    family: int  # how many of these are the family's conditions
 
 
 @final
 class Done(Struct, frozen=True):
-    """What came of a piece."""
+    """The result of cutting a box: `Cuts` with the model as rows."""
 
     settled: Count
     open: list[CutBox]
@@ -39,7 +39,7 @@ class Done(Struct, frozen=True):
 
 
 def serve(port: WorkerPort, name: str) -> None:
-    """Cut pieces; `name` is the solver that is asked about them."""
+    """Cut boxes; `name` is the solver that checks them."""
     task = port.receive(Task)
     if task is None:
         return
@@ -55,7 +55,7 @@ def serve(port: WorkerPort, name: str) -> None:
     terms = [every[row] for row in task.terms]
     family, (shows, doubt, *symbols) = terms[: task.family], terms[task.family :]
     cutter = BoxCutter.of(family, ExclusionGoal(shows, doubt), symbols)
-    assert cutter is not None, "the parent has laid it out"
+    assert cutter is not None, "the parent has made the same one"
     while (piece := port.receive(CutBox)) is not None:
         cuts = cutter.cut(piece, check)
         port.send(Done(cuts.settled, cuts.open, None if cuts.model is None else model_to_rows(cuts.model)))

@@ -1,14 +1,14 @@
-"""Questions over few variables, settled by halving the box that they lie in: what no solver need be asked.
+"""Interval branch and bound: settles questions over few variables without a solver.
 
-A box says between which values each variable lies. `intervals` shows that a condition holds nowhere in a box, or leaves
-it open; then a point of the box is tried, and the box is halved. When the last box is gone nothing satisfies the
-question: the boxes that were discarded cover all there was. A point counts only if every condition, evaluated, is true.
+Interval evaluation discards a box in which a condition is false everywhere. In any other box a point is tried, and the
+box is halved. When no box is left the question is unsat: the discarded boxes cover all states. A point is a model only
+if every condition evaluates to true there.
 
     1.0 <= x <= 1.5,  (int)(x / 0.585) == 4               unsat, one box
     1.0 <= x <= 1.5,  x * x > 2.0                         sat, x = 1.5
 
-What needs more boxes than a few, or speaks of more variables, goes to the next solver. `FEW` costs milliseconds and
-comes before any solver; `MANY` may take as long as a solver does, and comes when one has not known at once.
+Questions that need more effort go to the next solver. `FEW` takes milliseconds and comes before any solver; `MANY` may
+take as long as a solver, and comes after a solver has failed to answer at once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BY: Final = "boxes"
 
 @final
 class Effort(Struct, frozen=True):
-    """What is tried before the next solver is asked."""
+    """A limit of the search; beyond it the next solver is asked."""
 
     evaluations: int  # of terms, over all boxes
     size: Size
@@ -44,7 +44,7 @@ _COVER: Final = Effort(20_000, FEW.size)
 
 @final
 class BoxSplitter(SolverLayer):
-    """Answers what boxes settle, and hands on the rest."""
+    """Answers the questions that boxes settle."""
 
     def __init__(self, inner: Solver, tally: Tally | None = None, effort: Effort = FEW) -> None:
         super().__init__(inner)
@@ -60,8 +60,8 @@ class BoxSplitter(SolverLayer):
     ) -> Result:
         began, deadline = time.perf_counter(), budget.started()
         search = _BoxSearch(self._effort.evaluations, deadline, cancel or Cancellation())
-        question = None if search.is_over else lay_out([*conjuncts, *assumptions], self._effort.size)
-        found = search.run(question) if question is not None else None
+        conditions = None if search.is_over else lay_out([*conjuncts, *assumptions], self._effort.size)
+        found = search.run(conditions) if conditions is not None else None
         if found is None:
             return self._inner.check(conjuncts, assumptions, deadline.left(), cancel)
         result = Unsat(tuple(assumptions), _BY) if found is _NOTHING else Sat(found, _BY)
@@ -71,20 +71,20 @@ class BoxSplitter(SolverLayer):
 
 @final
 class Cover(Struct, frozen=True):
-    """Boxes that hold all states of some variables, in none of which a question is satisfied."""
+    """A proof of unsat: boxes that together hold all states, and in each of which some condition is false."""
 
     variables: tuple[tuple[Term, str], ...]  # each with the name of its order
     boxes: tuple[Box, ...]
 
 
 def cover(conjuncts: Sequence[Term], effort: Effort = _COVER) -> Cover | None:
-    """The boxes by which conditions are shown to exclude each other; None where that takes more, or they do not."""
-    question = lay_out(conjuncts, effort.size)
+    """Boxes that prove the conjuncts unsatisfiable; None where they are satisfiable, or the effort does not suffice."""
+    conditions = lay_out(conjuncts, effort.size)
     search = _BoxSearch(effort.evaluations, UNLIMITED.started(), Cancellation())
-    if question is None or search.run(question) is not _NOTHING:
+    if conditions is None or search.run(conditions) is not _NOTHING:
         return None
-    variables = tuple((each.term, each.order.name) for each in question.variables)
-    return Cover(variables, (*question.outside(), *search.discarded))
+    variables = tuple((each.term, each.order.name) for each in conditions.variables)
+    return Cover(variables, (*conditions.outside(), *search.discarded))
 
 
 _NOTHING: Final[dict[Term, bool | int]] = {}
@@ -92,40 +92,40 @@ _NOTHING: Final[dict[Term, bool | int]] = {}
 
 @final
 class _BoxSearch:
-    """A search through boxes, until it has come to an end or has taken too much."""
+    """One search; it ends early at its limit of evaluations, at the deadline, or when it is cancelled."""
 
     def __init__(self, evaluations: int, deadline: Deadline, cancel: Cancellation) -> None:
         self._evaluations = evaluations
         self._deadline = deadline
         self._cancel = cancel
-        self.discarded: list[Box] = []  # in which nothing satisfies the question
+        self.discarded: list[Box] = []  # no state in them satisfies the conditions
 
     @property
     def is_over(self) -> bool:
         return self._evaluations < 0 or self._deadline.is_over or self._cancel.cancelled
 
-    def run(self, question: BoxConditions) -> dict[Term, bool | int] | None:
-        """A state that satisfies the question, `_NOTHING` if none does, None if that takes more."""
-        start = question.start()
+    def run(self, conditions: BoxConditions) -> dict[Term, bool | int] | None:
+        """A model of the conditions, `_NOTHING` if there is none, None if the search ended early."""
+        start = conditions.start()
         if start is None:
             return _NOTHING
-        everything = (1 << len(question.variables)) - 1
-        open_boxes: list[tuple[Box, list[Values], int]] = [(start, question.constants.copy(), everything)]
+        everything = (1 << len(conditions.variables)) - 1
+        open_boxes: list[tuple[Box, list[Values], int]] = [(start, conditions.constants.copy(), everything)]
         while open_boxes:
             box, values, changed = open_boxes.pop()
-            self._evaluations -= sum(1 for mask in question.masks if mask & changed)
+            self._evaluations -= sum(1 for mask in conditions.masks if mask & changed)
             if self.is_over:
                 return None
-            if not question.evaluate(box, values, changed):
+            if not conditions.evaluate(box, values, changed):
                 self.discarded.append(box)
                 continue
             for point in (LOW, HIGH, MIDDLE) if box is start else (MIDDLE,):
-                model = question.model_at(box, point)
+                model = conditions.model_at(box, point)
                 if model is not None:
                     return model
-            which = question.widest(box, values)
-            if which is None:
+            which = conditions.widest(box, values)
+            if which is None:  # a single point, which is no model
                 self.discarded.append(box)
-                continue  # a single point, and it was tried
+                continue
             open_boxes += [(half, values.copy(), 1 << which) for half in halves(box, which)]
         return _NOTHING

@@ -1,20 +1,20 @@
-"""What wraps what: the one place that puts a solver together.
+"""The solver chain: this module alone says which layer wraps which.
 
-Outermost first, each asking the next one only if it does not know itself:
+Outermost first; each layer asks the next one only the questions that it does not settle itself:
 
-    Logging       (on request) the question as an .smt2 file, also where no solver is needed to answer it
-    Folding       constants, contradictions, everything fixed
-    Apart         what shares no variable, each by itself
-    Cache         asked before
-    Reuse         a recent model still holds
-    Validating    the model is evaluated
-    Boxes         few variables: the box they lie in, halved a few times, has a state that does or none
-    Escalating    bitwuzla in this process, briefly, but for products, quotients and roots of floats that vary
-    Boxes         more variables, and many boxes
-    Escalating    bitwuzla for longer; then a Race of all solvers in processes that can be killed
+    LoggingSolver      (on request) writes each question as an .smt2 file
+    ConstantFolder     constants, contradictions, equalities that fix every variable
+    IndependentSolver  groups of conditions that share no variable, each by itself
+    QueryCache         questions asked before
+    ModelCache         a recent model still holds
+    ValidatingSolver   evaluates every model
+    BoxSplitter        branch and bound over few variables, with few boxes
+    EscalatingSolver   bitwuzla in this process, briefly; not for products, quotients and roots of floats that vary
+    BoxSplitter        more variables, many boxes
+    EscalatingSolver   bitwuzla for longer; then a Race of all solvers, in processes that can be killed
 
-With `cross_check` all solvers, each in its process, must agree, in place of the last four lines. A recipe may do
-without Folding, Apart, Cache, Reuse and Boxes, and never without Validating.
+With `cross_check`, a CrossCheckingSolver replaces the last four: all solvers, each in its process, must agree. A recipe
+can switch off ConstantFolder, IndependentSolver, both caches and BoxSplitter, but never ValidatingSolver.
 """
 
 from __future__ import annotations
@@ -24,31 +24,29 @@ from pathlib import Path
 from typing import Final, final
 
 from soid.errors import SolverMissingError
-from soid.formula.term import Term
 from soid.recipe import Mechanisms
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
 from soid.solver.box_splitter import MANY, BoxSplitter
-from soid.solver.clause_weight import entangles
 from soid.solver.constant_folder import ConstantFolder
 from soid.solver.cross_check import CrossCheckingSolver
-from soid.solver.escalation import EscalatingSolver
+from soid.solver.escalation import EscalatingSolver, entangles
 from soid.solver.independence import IndependentSolver
 from soid.solver.model_cache import ModelCache
 from soid.solver.model_validation import ValidatingSolver
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Solver
+from soid.solver.protocol import Solver
 from soid.solver.query_cache import QueryCache
 from soid.solver.solver_process import Race, SolverProcess
 from soid.solver.statistics import CountingSolver, Statistics
 
 __all__ = ["NAMES", "Chain", "available", "chain"]
 
-#: The one solver that keeps its time limit well enough to be asked in this process.
+#: The only solver that keeps its time limit well enough to run in this process.
 _PUNCTUAL: Final = "bitwuzla"
 
-#: Seconds that it has before many boxes are tried.
+#: Its seconds before many boxes are tried.
 _BRIEFLY: Final = 0.1
 
-#: Seconds that the first solver runs alone: on what is merely large it is done before the others have started.
+#: Seconds that the first solver of a race runs alone: a question that is only large is done before the others start.
 _HEAD_START: Final = 1.0
 
 
@@ -61,10 +59,10 @@ def chain(
     memory: int | None = None,
     mechanisms: Mechanisms | None = None,
 ) -> Chain:
-    """A solver with everything around it.
+    """A solver with all its layers.
 
-    `memory` limits each process's address space, in bytes; `mechanisms` says what may answer in a solver's place, and
-    everything may where nothing is said. Nothing is loaded or started before the first question that needs it.
+    `memory` limits each process's address space, in bytes; `mechanisms` switches layers off, by default none.
+    Nothing is loaded or started before the first question that needs it.
     """
     if not names:
         raise SolverMissingError("No solver was named.", f"Name one or more of {', '.join(NAMES)}.")
@@ -80,23 +78,20 @@ def chain(
         solver = BoxSplitter(_raced(processes, statistics, easy_seconds, boxes=True), statistics.boxes)
     else:
         solver = _raced(processes, statistics, easy_seconds, boxes=False)
-    solver = _sparing(ValidatingSolver(solver), chosen)
+    solver = ValidatingSolver(solver)
+    if chosen.model_reuse:
+        solver = ModelCache(solver)
+    if chosen.cache:
+        solver = QueryCache(solver)
+    if chosen.apart:
+        solver = IndependentSolver(solver)
+    if chosen.folding:
+        solver = ConstantFolder(solver)
     if log_folder is not None:
-        from soid.solver.query_log import LoggingSolver  # and with it what writes SMT-LIB, which nobody else needs here
+        from soid.solver.query_log import LoggingSolver  # loads the SMT-LIB writer, which is not needed otherwise
 
         solver = LoggingSolver(solver, log_folder)
-    return Chain(CountingSolver(solver, statistics.questions), statistics)
-
-
-def _sparing(solver: Solver, mechanisms: Mechanisms) -> Solver:
-    """The solver, asked only for what nothing else answers."""
-    if mechanisms.model_reuse:
-        solver = ModelCache(solver)
-    if mechanisms.cache:
-        solver = QueryCache(solver)
-    if mechanisms.apart:
-        solver = IndependentSolver(solver)
-    return ConstantFolder(solver) if mechanisms.folding else solver
+    return Chain(solver, statistics)
 
 
 def _raced(processes: Sequence[SolverProcess], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
@@ -112,7 +107,7 @@ def _raced(processes: Sequence[SolverProcess], statistics: Statistics, easy_seco
 def _checked(processes: Sequence[SolverProcess], statistics: Statistics) -> Solver:
     if len(processes) < 2:
         raise SolverMissingError("One solver cannot be cross-checked.", f"Name two or more of {', '.join(NAMES)}.")
-    # Each model is evaluated before it is compared, so that a wrong one is not taken for a disagreement.
+    # Each model is evaluated before answers are compared, so that a wrong model is not taken for a disagreement.
     return CrossCheckingSolver(
         [ValidatingSolver(CountingSolver(process, statistics.of(process.name))) for process in processes]
     )
@@ -120,7 +115,7 @@ def _checked(processes: Sequence[SolverProcess], statistics: Statistics) -> Solv
 
 def available() -> dict[str, str]:
     """The installed solvers and their versions, in order of preference; loads none of them."""
-    from importlib import metadata  # large, and of no use to a question
+    from importlib import metadata  # slow to import, and no question needs it
 
     found = {}
     for name, back_end in BACK_ENDS.items():
@@ -133,25 +128,9 @@ def available() -> dict[str, str]:
 
 
 @final
-class Chain:
-    """The outermost solver, with a record of what was asked below."""
+class Chain(CountingSolver):
+    """The outermost layer, with the statistics of all layers."""
 
-    def __init__(self, solver: Solver, statistics: Statistics) -> None:
-        self._solver = solver
+    def __init__(self, inner: Solver, statistics: Statistics) -> None:
+        super().__init__(inner, statistics.questions)
         self.statistics = statistics
-
-    @property
-    def name(self) -> str:
-        return self._solver.name
-
-    def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
-    ) -> Result:
-        return self._solver.check(conjuncts, assumptions, budget, cancel)
-
-    def close(self) -> None:
-        self._solver.close()

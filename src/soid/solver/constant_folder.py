@@ -1,10 +1,10 @@
-"""Questions that need no solver: a conjunct is false, two contradict, or equalities fix every variable.
+"""Answers questions that need no solver: a conjunct is false, two contradict, or equalities fix every variable.
 
     x = 3,  x + 1 < 9                ->  sat, x = 3
     p,  q,  not p                    ->  unsat
     true,  x < 5                     ->  x < 5, for the solver
 
-What is left for the solver is the question without constants and repetitions, conjunctions taken apart.
+Other questions go to the solver without constants and repetitions, and with conjunctions flattened.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BY: Final = "folding"
 
 @final
 class ConstantFolder(SolverLayer):
-    """Answers what it can, and hands on the rest."""
+    """Answers questions by constant folding."""
 
     def check(
         self,
@@ -45,7 +45,7 @@ class ConstantFolder(SolverLayer):
 
 
 def _contradiction(conjuncts: Sequence[Term], assumptions: Sequence[Term]) -> tuple[Term, ...] | None:
-    """The assumptions in a contradiction that can be seen at once; None if there is none to be seen."""
+    """The assumptions of a contradiction between two terms; None if there is no such contradiction."""
     seen = set(conjuncts)
     if FALSE in seen or any(term.op is ops.NOT and term.args[0] in seen for term in conjuncts):
         return ()
@@ -61,7 +61,7 @@ def _contradiction(conjuncts: Sequence[Term], assumptions: Sequence[Term]) -> tu
 
 
 def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
-    """The answer, where equalities fix every variable."""
+    """The answer if equalities fix every variable, else None."""
     values: dict[Term, bool | int] = {}
     for term in terms:
         binding = _binding(term)
@@ -73,7 +73,7 @@ def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
 
 
 def _binding(term: Term) -> tuple[Term, bool | int] | None:
-    """The variable and the value that it must have."""
+    """The variable that the term fixes, with its value."""
     if term.op is ops.VAR:
         return term, True
     if term.op is ops.NOT and term.args[0].op is ops.VAR:

@@ -1,7 +1,7 @@
-"""A family covered by several processes: each cuts a box at a time, and the next free one gets the largest open box.
+"""Paving with several processes: each cuts one box at a time, and a free one gets the largest open box.
 
-What a worker settles is proved, and a state that shows the goal is evaluated here before it counts. So the number of
-workers changes how long it takes and nothing else. A worker that dies gives its box back, and is not replaced.
+Workers prove what they settle, and a state that shows the goal is evaluated here before it counts. So the number of
+workers changes only the time. If a worker dies, its box is open again, and the worker is not replaced.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from soid.workers.worker_process import WorkerProcess, heard
 
 _PAUSE: Final = 0.1  # seconds between two looks at the clock
 
-#: which solver workers ask about single boxes: it keeps its time limit
+#: the solver that workers use for single boxes: it keeps its time limit
 _SOLVER: Final = "bitwuzla"
 
 
@@ -39,7 +39,7 @@ class Crew:
             self._workers.append(worker)
 
     def pave(self, paving: Paving, is_over: Callable[[], bool], report: Callable[[Paving], None]) -> None:
-        """Go on with a paving until it is done, or there is no more time; then every box is open or settled again."""
+        """Continue a paving until it is over or `is_over`; in the end every box is open or settled."""
         try:
             while self._workers and not is_over():
                 self._hand_out(paving)
@@ -69,7 +69,7 @@ class Crew:
                 paving.add(self._at_work.pop(worker))  # another worker gets its box
 
     def _cuts(self, done: Done, piece: CutBox) -> Cuts:
-        """What a worker says came of a piece; a state that does not show the goal is not believed."""
+        """A worker's result; one with a state that does not show the goal is dropped."""
         if done.model is None:
             return Cuts(done.settled, done.open)
         model = model_from_rows(done.model)
@@ -78,6 +78,6 @@ class Crew:
         return Cuts(open=[piece])
 
     def end(self) -> None:
-        """Kill them."""
+        """Kill all workers."""
         for worker in self._workers:
             worker.end()

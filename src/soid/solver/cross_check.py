@@ -1,7 +1,7 @@
-"""Several solvers must agree. One that does not know is noted, and leaves the answer to the others.
+"""Cross-checking: several solvers must agree. An unknown of one solver leaves the answer to the others.
 
-Each solver gets an equal share of what is left of the budget. The answer is that of the first who has one, so that the
-models do not depend on how fast each of them was.
+Each solver gets an equal share of the remaining budget. The first answer in the order of the solvers is returned, so
+that the model does not depend on their speed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result
 
 @final
 class CrossCheckingSolver:
-    """Asks all, believes them only together."""
+    """Asks all solvers; a disagreement is an InternalError."""
 
     def __init__(self, solvers: Sequence[Solver]) -> None:
         self._solvers = tuple(solvers)

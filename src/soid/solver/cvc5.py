@@ -1,8 +1,8 @@
-"""cvc5: a third opinion. It holds Python's global lock, cannot be interrupted and overshoots its own time limit, so
-only a process of its own has a hard budget.
+"""cvc5, the third back end. It holds Python's global lock, cannot be interrupted and overshoots its own time limit, so
+a hard budget needs a process of its own.
 
-Float formats other than float32 and float64 are refused: cvc5 has them only as an experiment with known faults
-(option fp-exp), and an answer here is meant as a proof.
+Float formats other than float32 and float64 are refused: cvc5 supports them only experimentally and with known faults
+(option fp-exp), and an answer here is a proof.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _CONVERTED: Final[dict[str, Any]] = {
     "fp.from_ubv": Kind.FLOATINGPOINT_TO_FP_FROM_UBV,
 }
 
-#: The first parameter is the rounding mode, what follows are the kind's indices.
+#: The first parameter is the rounding mode, the others are the kind's indices.
 _MODED: Final[dict[str, Any]] = {
     "fp.to_sbv": Kind.FLOATINGPOINT_TO_SBV,
     "fp.to_ubv": Kind.FLOATINGPOINT_TO_UBV,

@@ -1,9 +1,9 @@
-"""A back end as a Solver: translates terms once, keeps on the solver's stack what the next question shares.
+"""Incremental solving with one back end: terms are translated once, shared conjuncts stay on the assertion stack.
 
 The stack is a list of layers, each a run of conjuncts asserted together. A new question keeps the layers that its
-conjuncts begin with, and asserts the rest as one new layer: many small layers would cost the solver's preprocessing
-more than they save. A layer that is shared in part is asserted anew, its shared part apart, so that a conjunction which
-keeps growing and shrinking at one place settles there.
+conjuncts begin with, and asserts the rest as one new layer: many small layers would cost more in preprocessing than
+they save. If a layer is shared in part, its shared part and the rest become two layers, so that a conjunction which
+grows and shrinks at one place gets a layer boundary there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from soid.solver.native import Native, UnsupportedTerm
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Model, Reason, Result, Sat, Unknown, Unsat
 from soid.solver.translation import OutOfTime, Translation
 
-#: Past this many translated terms a session starts anew, so that a long investigation does not fill the memory.
+#: After this many translated terms the session restarts, so that a long investigation does not fill the memory.
 _MEMO_LIMIT: Final = 1_000_000
 
-#: Past this many layers taken off, what is left is put on a fresh stack.
+#: After this many popped layers the remaining ones are asserted on a fresh stack.
 _POP_LIMIT: Final = 200
 
 
@@ -35,7 +35,7 @@ class _Layer(Struct, frozen=True):
 
 @final
 class IncrementalSolver:
-    """One back end in this process. Its limits are as good as its library keeps them: `Process` has hard ones."""
+    """One back end in this process. Its library may exceed time limits; `SolverProcess` enforces them."""
 
     def __init__(self, name: str, make: Callable[[], Native], max_depth: int | None) -> None:
         self._name = name
@@ -72,13 +72,13 @@ class IncrementalSolver:
             self.close()
             return Unknown(Reason.MEMORY, self._name)
         except self._open.native.errors as error:
-            self.close()  # who knows what state it is in
+            self.close()  # its state is not known
             return Unknown(Reason.SOLVER, f"{self._name}: {error}")
 
 
 @final
 class _Open:
-    """A native, its terms, and what is on its stack."""
+    """A native, its terms, and its assertion stack."""
 
     def __init__(self, name: str, native: Native, max_depth: int | None) -> None:
         self._name = name
@@ -86,7 +86,7 @@ class _Open:
         self._translation = Translation(native, max_depth)
         self._layers: list[_Layer] = []
         self._popped = 0
-        self._stale = False  # given up on: begin anew rather than pop
+        self._stale = False  # the last check gave up: restart rather than pop
 
     @property
     def is_full(self) -> bool:
@@ -108,7 +108,7 @@ class _Open:
         return answer
 
     def _align(self, conjuncts: tuple[Term, ...], deadline: Deadline) -> None:
-        """Bring the stack from the last question's conjuncts to this one's."""
+        """Replace the last question's conjuncts on the stack with this one's."""
         done, kept = 0, 0
         for layer in self._layers:
             if self._stale or conjuncts[done : done + len(layer.conjuncts)] != layer.conjuncts:
@@ -126,14 +126,14 @@ class _Open:
                 self._push(piece, deadline)
 
     def _drop(self, kept: int, deadline: Deadline) -> None:
-        """Take off the layers above `kept`."""
+        """Remove the layers above `kept`."""
         count = len(self._layers) - kept
         if count == 0:
             return
         self._popped += count
         if kept == 0 or self._popped > _POP_LIMIT:
-            # The clauses of what is popped stay in the solver and slow it down: one hard question, given up and
-            # popped, made trivial ones take seconds.
+            # Clauses of popped layers stay in the solver and slow it down: after one hard question that was given up
+            # and popped, trivial ones took seconds.
             pieces = [layer.conjuncts for layer in self._layers[:kept]]
             self.native.clear()
             self._layers, self._popped = [], 0
@@ -145,7 +145,7 @@ class _Open:
             self.native.pop()
 
     def _push(self, conjuncts: tuple[Term, ...], deadline: Deadline) -> None:
-        # Translated first: an exception must leave the stack and `_layers` agreeing.
+        # Translate first: after an exception the stack and `_layers` must still agree.
         translated = [self._translation.of(term, deadline) for term in conjuncts]
         layer = _Layer(conjuncts, frozenset(free_variables(conjuncts)))
         self.native.push()
@@ -158,7 +158,7 @@ class _Open:
         model: dict[Term, bool | int] = {}
         for variable in sorted(variables, key=lambda term: term.uid):
             known = self._translation.get(variable)
-            # A variable that only an expanded look-up mentioned, and did not need, may have any value.
+            # A variable that only an expanded look-up mentioned without need may have any value.
             value = 0 if known is None else self.native.value(known, variable.sort)
             model[variable] = reduced(variable.sort, value)
         return model

@@ -1,9 +1,9 @@
-"""What shares no variable is asked apart: each group of conditions by itself, small ones first.
+"""Constraint independence, as in KLEE: conditions that share no variable are solved separately, small groups first.
 
     x < 3,  y * y > 2,  x > z           ->  y * y > 2      and      x < 3,  x > z
 
-All groups can hold together if and only if each of them can. Along a path most groups are the same from branch to
-branch, so whoever remembers answers is asked about them in vain no more than once.
+The conjunction is satisfiable if and only if each group is. Along a path most groups stay the same from branch to
+branch, so the query cache answers them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from soid.formula.term import Term
 from soid.recipe import MECHANISMS
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
-_REMEMBERED: Final = 100_000  # terms whose variables are known
+_REMEMBERED: Final = 100_000  # terms with known variables
 
 
 @final
 class IndependentSolver(SolverLayer):
-    """Takes a question apart, and puts the models together."""
+    """Splits a question into independent groups and joins their models."""
 
     def __init__(self, inner: Solver) -> None:
         super().__init__(inner)
@@ -43,20 +43,20 @@ class IndependentSolver(SolverLayer):
         unknown: Unknown | None = None
         settled_by: list[str] = []
         for group in groups:
-            given = [term for term in group if term not in assumed]
-            result = self._inner.check(given, [term for term in group if term in assumed], deadline.left(), cancel)
+            asserted = [term for term in group if term not in assumed]
+            result = self._inner.check(asserted, [term for term in group if term in assumed], deadline.left(), cancel)
             match result:
                 case Unsat():
                     return result
                 case Unknown():
-                    unknown = unknown or result  # another group may yet exclude everything
+                    unknown = unknown or result  # another group may still be unsat
                 case Sat(found, by):
                     model.update(found)
                     settled_by.append(by)
         return unknown or Sat(model, max(settled_by, key=_effort))
 
     def _groups(self, terms: Sequence[Term]) -> list[list[Term]]:
-        """Terms with those that they share a variable with, directly or by others; few variables first."""
+        """The connected components of terms that share variables; those with few variables first."""
         groups: list[tuple[set[Term], list[Term]]] = []
         for term in dict.fromkeys(terms):
             mine = set(self._mentioned(term))
@@ -85,5 +85,5 @@ class IndependentSolver(SolverLayer):
 
 
 def _effort(by: str) -> int:
-    """What is settled in parts is put down to who does most: a solver, else the mechanism that comes last."""
+    """The rank of what settled a group: a solver is highest, then the last mechanism. The highest names the result."""
     return MECHANISMS.index(by) if by in MECHANISMS else len(MECHANISMS)

@@ -1,7 +1,6 @@
-"""Recent models first: a question that grew by a condition often still has its old answer.
+"""A model cache: a recent model often satisfies the next question too, such as a path condition with one more conjunct.
 
-Each model remembers the terms that it has been tried on, so a question that shares most of its terms with the last one
-costs only what is new in it.
+Each model remembers the values of the terms evaluated so far, so only the new terms of a question cost time.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver, SolverLayer
 
 _BY: Final = "model_reuse"
-_MODELS: Final = 6  # how many are tried
-_MEMO_LIMIT: Final = 100_000  # terms that one model remembers
+_MODELS: Final = 6
+_MEMO_LIMIT: Final = 100_000  # terms whose values one model remembers
 
 
 @final
 class ModelCache(SolverLayer):
-    """Tries the latest models by evaluation before it asks."""
+    """Evaluates the question in the latest models before it asks the solver."""
 
     def __init__(self, inner: Solver, models: int = _MODELS) -> None:
         super().__init__(inner)
@@ -52,7 +51,7 @@ class ModelCache(SolverLayer):
 
 @final
 class _Trial:
-    """A model, and what it makes of the terms seen so far. Variables that it does not know are zero."""
+    """A model with the values of the terms seen so far. Variables without a value are zero."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -61,7 +60,7 @@ class _Trial:
     def satisfies(self, terms: Sequence[Term]) -> bool:
         if len(self._known) > _MEMO_LIMIT:
             self._known.clear()
-        return all(self.value(term) for term in reversed(terms))  # what is new stands at the end, and decides
+        return all(self.value(term) for term in reversed(terms))  # the new conjuncts, most often false, are at the end
 
     def value(self, root: Term) -> Any:
         known, stack = self._known, [root]

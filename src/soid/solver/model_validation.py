@@ -1,6 +1,6 @@
-"""No model is believed: each is put into the question and evaluated, by arithmetic that is not the solver's.
+"""Model validation: every model is evaluated in the question, with soid's own arithmetic.
 
-A model that does not hold means that the solver, or soid, is wrong about an operator. That is never an answer.
+A model that fails means that the solver, or soid, is wrong about an operator. That is an error, never an answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result,
 
 @final
 class ValidatingSolver(SolverLayer):
-    """Lets through only models that hold."""
+    """Raises a ModelMismatchError for a model that does not satisfy the question."""
 
     def check(
         self,

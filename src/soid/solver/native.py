@@ -1,8 +1,8 @@
-"""What a back end must be able to do with its solver's library; `incremental_solver.py` does everything else.
+"""The interface to a solver's library that each back end implements; `incremental_solver.py` does everything else.
 
-A native is one solver's terms, assertion stack and answers, one call each, with nothing clever in it. It never sees
-a look-up (they are expanded before) and may take conversions to integers as its library defines them (the guard that
-makes them total is put around them before).
+A native makes one library call for each method: terms, assertion stack, answers. It gets no look-ups, which
+`translation.py` expands, and translates conversions to integers as its library defines them: `translation.py` adds the
+guard that makes them total.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from soid.formula.sorts import Sort
 from soid.formula.term import Term
 from soid.solver.protocol import Cancellation, Unknown
 
-#: The operators that a native translates: all of the table, but for those that are rewritten first.
+#: The operators that a native translates: all except those that are expanded before.
 TRANSLATED = frozenset(OPERATORS) - {LOOKUP.name}
 
 
 class UnsupportedTerm(Exception):
-    """Something that this solver does not know, or cannot be trusted with; the message says what."""
+    """This solver does not support something, or is known to get it wrong; the message says what."""
 
 
 class Native(Protocol):
-    """One solver's library. Values called `Any` here are its own terms."""
+    """One solver's library. Its own terms have the type `Any` here."""
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
-        """What its library raises."""
+        """The exceptions of its library."""
         ...
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
-        """The value, which has the form that constant terms have."""
+        """A constant; the value is as in constant terms."""
         ...
 
     def variable(self, name: str, sort: Sort) -> Any:
-        """A new variable; it is asked for once for each variable term."""
+        """A new variable; called once for each variable term."""
         ...
 
     def apply(self, term: Term, args: Sequence[Any]) -> Any:
-        """The term's operator on translated arguments. Raises Unsupported."""
+        """The term's operator on translated arguments. Raises UnsupportedTerm."""
         ...
 
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        """If-then-else on its own terms."""
+        """If-then-else."""
         ...
 
     def push(self) -> None: ...
@@ -52,7 +52,7 @@ class Native(Protocol):
     def pop(self) -> None: ...
 
     def clear(self) -> None:
-        """A fresh, empty stack; the terms stay."""
+        """Start a fresh, empty stack; the terms stay."""
         ...
 
     def add(self, formula: Any) -> None:
@@ -64,9 +64,9 @@ class Native(Protocol):
         ...
 
     def value(self, variable: Any, sort: Sort) -> bool | int:
-        """Its value in the model, after True; NaN in whatever form."""
+        """Its value in the model, after `solve` gave True; a NaN may have any bits."""
         ...
 
     def core(self, assumptions: Sequence[Any]) -> list[int]:
-        """The places of the assumptions that suffice, after False."""
+        """The places of assumptions that suffice for unsat, after `solve` gave False."""
         ...

@@ -1,7 +1,7 @@
-"""A family covered by boxes: in which of them a goal is excluded, and which are left open.
+"""A paving: boxes that cover a family. A goal is excluded from the settled ones; the others are open.
 
-The box with the most states that are open is cut next. So at any time so many states are settled and so many are not,
-and when nothing is open the goal is excluded from the whole family.
+The open box with the most states is cut next. So it is known at any time how many states are settled, and when no box
+is open the goal is excluded from the whole family.
 
     family: 0.0 <= x <= 4.0       goal: x * x == 2.0        settled: all but a box around the root, which is being cut
 """
@@ -20,23 +20,23 @@ from soid.formula.checker import Checker
 from soid.solver.box_cutter import BoxCutter, CutBox, Cuts, Model
 from soid.solver.state_count import NONE, Count
 
-_OPEN: Final = 50_000  # boxes: more are not kept apart
+_OPEN: Final = 50_000  # boxes: with more the paving ends
 
 
 @final
 class Paving(Struct):
-    """A family, as far as it is covered."""
+    """The boxes of a family so far."""
 
     settled: Count = NONE  # states from which the goal is excluded
     model: Model | None = None  # a state that shows the goal
-    stuck: list[CutBox] = field(default_factory=list)  # open, and nothing to be done about it
+    stuck: list[CutBox] = field(default_factory=list)  # open, but not to be cut further
     _open: list[tuple[int, int, CutBox]] = field(default_factory=list)
     _unsettled: Count = NONE
     _serial: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing to be done any more."""
+        """Whether no box is to be cut any more."""
         return self.model is not None or not self._open or len(self._open) > _OPEN
 
     @property
@@ -46,12 +46,12 @@ class Paving(Struct):
 
     @property
     def open(self) -> list[CutBox]:
-        """The boxes that are open, those with most states first."""
+        """The open boxes, those with most states first."""
         return sorted([*self.stuck, *(piece for _, _, piece in self._open)], key=lambda piece: -piece.states.most)
 
     @property
     def share(self) -> Fraction:
-        """Of the family's states, those that are settled: at least this many, and exactly this many if `is_exact`."""
+        """The share of the family's states that is settled: exact if `is_exact`, else a lower bound."""
         states = self.settled.least + self._unsettled.most
         return Fraction(self.settled.least, states) if states else Fraction(not self.open)
 
@@ -61,11 +61,11 @@ class Paving(Struct):
 
     @property
     def states(self) -> int:
-        """Of the family: at most so many."""
+        """An upper bound of the family's states."""
         return self.settled.most + self._unsettled.most
 
     def add(self, piece: CutBox) -> None:
-        """One more box that is open."""
+        """Add an open box."""
         self._unsettled = self._unsettled.plus(piece.states)
         if piece.stuck:
             self.stuck.append(piece)
@@ -73,13 +73,13 @@ class Paving(Struct):
             heapq.heappush(self._open, (-piece.states.most, next(self._serial), piece))
 
     def take(self) -> CutBox:
-        """The largest box to be cut; what comes of it is to be entered."""
+        """Take out the largest box, in order to cut it and `enter` the result."""
         piece = heapq.heappop(self._open)[2]
         self._unsettled = self._unsettled.minus(piece.states)
         return piece
 
     def enter(self, cuts: Cuts) -> None:
-        """What came of a box."""
+        """Add the result of cutting a box."""
         self.settled = self.settled.plus(cuts.settled)
         self.model = self.model or cuts.model
         for piece in cuts.open:
@@ -87,7 +87,7 @@ class Paving(Struct):
 
 
 def begin(cutter: BoxCutter) -> Paving:
-    """All of the family is open."""
+    """The paving of which the whole family is open."""
     paving = Paving()
     whole = cutter.whole()
     if whole is not None:
@@ -102,7 +102,7 @@ def pave(
     is_over: Callable[[], bool],
     report: Callable[[Paving], None] = lambda _: None,
 ) -> None:
-    """Cover the family until it is done, or there is no more time; `check` is for asking about single boxes."""
+    """Cut boxes until the paving is over or `is_over`; `check` is asked about single boxes."""
     while not paving.is_over and not is_over():
         paving.enter(cutter.cut(paving.take(), check))
         report(paving)

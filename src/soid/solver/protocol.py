@@ -1,9 +1,8 @@
-"""What a solver is: a conjunction, some assumptions and a budget in; sat with a model, unsat, or unknown out.
+"""The solver protocol: conjuncts, assumptions and a budget in; sat with a model, unsat, or unknown out.
 
-Everything under `solver/` that answers questions is a `Solver`: the three back ends, the processes they can run
-in, and the wrappers that `chain.py` puts around them. For its caller a solver has no state: each question stands
-alone. Back ends keep what consecutive questions share, which is why callers that grow a conjunction should append
-to it, and leave its front as it was.
+Everything under `solver/` that answers questions is a `Solver`: the three back ends, the processes they can run in,
+and the layers that `chain.py` puts around them. Each question stands alone: it does not depend on earlier ones. But
+back ends are incremental, so a caller that extends a conjunction should append to it and leave its front unchanged.
 
 >>> match Unknown(Reason.TIME, "2.0 s were over"):
 ...     case Sat(model): answer = "yes"
@@ -39,8 +38,8 @@ __all__ = [
     "Unsat",
 ]
 
-#: A value for every free variable of the question, as terms hold them: bool for Bool, the bits for BitVec and Float
-#: (every NaN folded to the one of its format).
+#: A value for every free variable of the question, as in constant terms: bool for Bool, the bits for BitVec and Float
+#: (one NaN for each format).
 Model = Mapping[Term, bool | int]
 
 
@@ -48,44 +47,44 @@ Model = Mapping[Term, bool | int]
 class Reason(enum.Enum):
     """Why there is no answer."""
 
-    TIME = "time"  # the budget ran out
+    TIME = "time"  # the budget is over
     MEMORY = "memory"  # the solver hit its memory limit
     CANCELLED = "cancelled"  # the caller asked to stop
-    UNSUPPORTED = "unsupported"  # something in the question that this solver cannot be trusted with
+    UNSUPPORTED = "unsupported"  # the question has something that this solver does not support
     SOLVER = "solver"  # the solver gave up, or crashed
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """All conjuncts and assumptions can hold together."""
+    """The conjuncts and assumptions are satisfiable."""
 
     model: Model  # total on the free variables of the question
-    by: str = field(default="", compare=False)  # who settled it: a solver, or the mechanism that spared one
+    by: str = field(default="", compare=False)  # the solver or the mechanism that settled it
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Unsat:
-    """They cannot."""
+    """The conjuncts and assumptions are unsatisfiable."""
 
-    core: tuple[Term, ...] = ()  # assumptions that suffice for it, together with the conjuncts; not always the fewest
-    by: str = field(default="", compare=False)  # who settled it
+    core: tuple[Term, ...] = ()  # assumptions that suffice together with the conjuncts; not always the fewest
+    by: str = field(default="", compare=False)
 
 
 @final
 class Unknown(Struct, frozen=True, tag="unknown"):
-    """Nothing is known; never to be read as a no."""
+    """There is no answer; never to be read as unsat."""
 
     reason: Reason
-    detail: str = ""  # for a person: which solver, what it said
+    detail: str = ""  # for a person: the solver and its message
 
 
 Result = Sat | Unsat | Unknown
 
 
 class Solver(Protocol):
-    """Answers questions. One thread at a time; any number of them in turn."""
+    """Answers questions. One thread at a time may use it."""
 
     @property
     def name(self) -> str:
@@ -99,16 +98,16 @@ class Solver(Protocol):
         budget: Budget = UNLIMITED,
         cancel: Cancellation | None = None,
     ) -> Result:
-        """Whether all conjuncts and assumptions can hold together. They are Bool terms; none at all is sat."""
+        """Whether the conjuncts and assumptions, all Bool terms, are satisfiable. The empty conjunction is sat."""
         ...
 
     def close(self) -> None:
-        """Give back processes and memory. A closed solver may be used again: it starts anew."""
+        """Release processes and memory. A closed solver may be used again: it restarts."""
         ...
 
 
 class SolverLayer:
-    """Wraps a solver: a subclass has a `check` that asks the inner one only what it does not settle itself."""
+    """Wraps a solver; each subclass adds a `check`."""
 
     def __init__(self, inner: Solver) -> None:
         self._inner = inner

@@ -1,6 +1,7 @@
-"""Questions asked before. Terms are hash-consed, so the set of them is the key, whatever their order.
+"""A query cache. Terms are hash-consed, so their set is the key, in any order.
 
-A set known to be unsatisfiable also answers for every set that contains it. Unknown is never kept: more time may help.
+As in KLEE's counterexample cache, a superset of an unsatisfiable set is unsatisfiable. Unknown is never kept: more time
+may help.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unsat
 
 _BY: Final = "cache"
-_SIZE: Final = 1024  # answers kept, of each kind
-_SCANNED: Final = 64  # how many of the latest unsatisfiable sets are tried as subsets
+_SIZE: Final = 1024  # answers kept, for sat and for unsat each
+_SCANNED: Final = 64  # the latest unsatisfiable sets, which are tried as subsets
 
 
 @final
 class QueryCache(SolverLayer):
-    """Remembers the latest answers."""
+    """Keeps the latest answers."""
 
     def __init__(self, inner: Solver, size: int = _SIZE) -> None:
         super().__init__(inner)

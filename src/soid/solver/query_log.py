@@ -1,7 +1,7 @@
-"""Every query as a runnable .smt2 file: written before it is asked, so that a crash leaves it behind.
+"""Logs every query as a runnable .smt2 file, written before the query is asked, so that it survives a crash.
 
-Files are numbered in the order of asking, after those that the folder already has. Each says at its top who was asked
-and what came of it; where that is sat or unsat it also stands in the file as the expected :status.
+Files are numbered in the order of the queries, after those that the folder already has. The top of each names the
+solver and its answer; sat and unsat are also the expected :status.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, S
 
 @final
 class LoggingSolver(SolverLayer):
-    """Writes down what passes through."""
+    """Logs the queries to the inner solver."""
 
     def __init__(self, inner: Solver, folder: Path) -> None:
         super().__init__(inner)

@@ -1,6 +1,6 @@
-"""The worker behind `script_solver.py`: it reads SMT-LIB with one solver's own parser, and says what it finds.
+"""The worker of `script_solver.py`: it reads SMT-LIB scripts with one solver's own parser and checks them.
 
-None of soid's own terms, printers or readers take part: what is asked is what the text says to that solver.
+It uses none of soid's terms, writers or readers: the solver alone interprets the text.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from soid.workers.worker_main import WorkerPort
 
 
 def serve(port: WorkerPort, name: str) -> None:
-    """Read scripts with the solver of this name."""
+    """Check scripts with the solver of this name."""
     while (text := port.receive(str)) is not None:
         try:
             answer = _READERS[name](text)
-        except Exception as error:  # noqa: BLE001 each solver has errors of its own, and all mean that it cannot tell
+        except Exception as error:  # noqa: BLE001 each solver has its own exceptions, and all mean unknown
             answer = f"unknown: {error}".replace("\n", " ")
         if answer == "sat":
-            port.send(SatReply([]))  # a script asks for no model
+            port.send(SatReply([]))  # without a model
         elif answer == "unsat":
             port.send(UnsatReply([]))
         else:
@@ -32,7 +32,7 @@ def _bitwuzla(text: str) -> str:
     import bitwuzla
 
     parser = bitwuzla.Parser(bitwuzla.TermManager(), bitwuzla.Options())
-    parser.parse(text, True, False)  # `check-sat` is left to us: the parser would print its answer
+    parser.parse(text, True, False)  # without running `check-sat`: the parser would print the answer
     return str(parser.bitwuzla().check_sat()).rsplit(".", 1)[-1].lower()
 
 

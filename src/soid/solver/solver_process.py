@@ -1,11 +1,11 @@
-"""A solver in a process of its own, which is killed when its budget is over: the only limit that always holds.
+"""A solver in a process of its own, which is killed when its budget is over: no other limit always holds.
 
-The worker is kept for the next question, with what its back end remembers; one that was killed, or crashed, is
-replaced when it is needed. A crash is an `Unknown`, never a crash of ours.
+The worker stays for the next question, with the state of its back end; a worker that was killed or crashed is replaced
+at the next question. A crash of a solver is an `Unknown`.
 
-Several solvers race: for hard questions nothing tells beforehand which of them is the quickest. Sat or unsat does not
-depend on which one wins, because all of them are right. The model does, so it is settled before a person sees it.
-`first_answer` waits for all of them at once, in one thread; asking one solver is a race with one runner.
+Several solvers race, because the quickest for a hard question is not known beforehand. Sat or unsat does not depend on
+the winner. The model does, so `witness/settlement.py` settles it before a person sees it. `first_answer` waits for all
+of them at once, in one thread; asking one solver is a race with one runner.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result
 from soid.solver.solver_worker import Question, Reply, SatReply, UnsatReply
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
-#: A worker ends itself when its time is over, if its library lets it, and stays warm; this much later it is killed.
+#: At its limit a worker stops by itself if its library can, and keeps its state; this much later it is killed.
 _GRACE_SHARE: Final = 0.05
 _GRACE_SECONDS: Final = 0.1
-#: The time a worker takes to start does not count against its first question, up to this much.
+#: A worker's start does not count against its first question, up to this much.
 _START_SECONDS: Final = 0.5
 
-#: What C++, the C library and Python say when there is none left.
+#: The messages of C++, the C library and Python.
 _OUT_OF_MEMORY: Final = ("bad_alloc", "cannot allocate memory", "MemoryError")
 
-Answered = tuple[SatReply | UnsatReply, str]  # and the name of the solver whose reply it is
+Answered = tuple[SatReply | UnsatReply, str]  # with the solver's name
 
 
 @final
@@ -41,7 +41,7 @@ class SolverProcess:
         require(name)
         self.name = name
         self._memory = memory  # bytes of address space; None: no limit
-        self._module = module  # what its worker runs
+        self._module = module  # of the worker
         self._worker: WorkerProcess[Reply] | None = None
 
     @property
@@ -49,11 +49,8 @@ class SolverProcess:
         """The worker's process id, if there is a worker."""
         return None if self._worker is None else self._worker.pid
 
-    def start(self) -> None:
-        """Start the worker now rather than at the first question; does not wait for it."""
-        self.running()
-
     def running(self) -> WorkerProcess[Reply]:
+        """The worker, started if need be; does not wait until it is ready."""
         if self._worker is not None and not self._worker.is_alive:
             self.close()  # it died between two questions
         if self._worker is None:
@@ -78,11 +75,11 @@ class SolverProcess:
 
 @final
 class Race:
-    """Asks the first, a little later all; when one knows, the others are killed."""
+    """Asks the first solver, a little later all of them; after the first answer the others are killed."""
 
     def __init__(self, processes: Sequence[SolverProcess], head_start: float = 0.0) -> None:
         self._processes = tuple(processes)
-        self._head_start = head_start  # seconds; starting processes that are not needed is waste
+        self._head_start = head_start  # seconds; it avoids starting processes that are not needed
         names = ", ".join(process.name for process in processes)
         self.name = f"race({names})" if len(processes) > 1 else names
 
@@ -118,10 +115,10 @@ def first_answer(
     cancel: Cancellation | None,
     head_start: float,
 ) -> Answered | Unknown:
-    """The first sat or unsat of any of them; those still at work then, or in the end, are killed.
+    """The first sat or unsat of any process; processes that are still at work in the end are killed.
 
-    The first process begins `head_start` seconds before the others, which need not be started if that is enough.
-    `question` makes the message to a worker, given the seconds that are left.
+    The first process begins `head_start` seconds before the others; if it answers in time they are not started.
+    `question` makes the message to a worker from the seconds that are left.
     """
     if cancel is not None and cancel.cancelled:
         return Unknown(Reason.CANCELLED, "before it began")
@@ -130,14 +127,14 @@ def first_answer(
     run = _Run(processes, question, budget, head_start)
     try:
         with waking(cancel) as wake:
-            return run.until_one_knows(wake, cancel or Cancellation())
+            return run.until_answered(wake, cancel or Cancellation())
     finally:
         run.end()
 
 
 @final
 class _Run:
-    """One question, put to several workers."""
+    """One question to several workers."""
 
     def __init__(
         self,
@@ -150,14 +147,14 @@ class _Run:
         self._seconds = budget.seconds
         self._question = question
         self._kill_at: float | None = None
-        self._runners: dict[WorkerProcess[Reply], SolverProcess] = {}  # those at work
+        self._runners: dict[WorkerProcess[Reply], SolverProcess] = {}  # at work
         self._unknown: dict[SolverProcess, Unknown] = {}
         first = 1 if head_start > 0 else len(processes)
         self._waiting, self._others_at = list(processes[first:]), self._began + head_start
         self._enter(processes[:first])
 
     def _enter(self, processes: Sequence[SolverProcess]) -> None:
-        """Put the question to these workers; what one needs to start is added to the time, within reason."""
+        """Send the question to these workers; the start of the first one is added to the time."""
         left = None if self._seconds is None else max(0.0, self._began + self._seconds - time.monotonic())
         for process in processes:
             worker = process.running()
@@ -167,7 +164,7 @@ class _Run:
                 start = 0.0 if worker.is_ready else _START_SECONDS
                 self._kill_at = self._began + start + self._seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
 
-    def until_one_knows(self, wake: int | None, cancel: Cancellation) -> Answered | Unknown:
+    def until_answered(self, wake: int | None, cancel: Cancellation) -> Answered | Unknown:
         while True:
             now = time.monotonic()
             if cancel.cancelled:
@@ -191,7 +188,7 @@ class _Run:
                     self._bury(process, worker)
 
     def _bury(self, process: SolverProcess, worker: WorkerProcess[Reply]) -> None:
-        """A worker has ended: of one that had not taken the question, another one takes it."""
+        """Handle a worker that has ended. If it had not read the question, a new worker gets it."""
         if not worker.died_idle:
             detail, printed = f"its process ended with {worker.ending()}", worker.printed()
             reason = Reason.MEMORY if any(words in printed for words in _OUT_OF_MEMORY) else Reason.SOLVER
@@ -204,12 +201,12 @@ class _Run:
         return ", ".join(process.name for process in self._runners.values())
 
     def end(self) -> None:
-        """Kill those still at work."""
+        """Kill the workers that are still at work."""
         for process in self._runners.values():
             process.close()
 
 
-#: Which of several reasons to name: what more budget would help comes first.
+#: The order in which one of several reasons is chosen: those that more budget may help come first.
 _WEIGHT: Final = [Reason.CANCELLED, Reason.TIME, Reason.MEMORY, Reason.SOLVER, Reason.UNSUPPORTED]
 
 

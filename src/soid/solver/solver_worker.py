@@ -1,4 +1,4 @@
-"""The worker behind `solver_process.py`: one back end, which answers one question after the other."""
+"""The worker of `solver_process.py`: one back end, which answers one question after the other."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from soid.workers.worker_main import WorkerPort
 
 @final
 class Question(Struct, frozen=True):
-    """What goes to a worker."""
+    """A message to a worker."""
 
     rows: list[Row]
-    conjuncts: list[int]  # by their rows
+    conjuncts: list[int]  # their rows
     assumptions: list[int]
     seconds: float | None
 
 
 @final
 class SatReply(Struct, frozen=True, tag="sat"):
-    """The conjuncts and the assumptions can hold together."""
+    """The conjuncts and assumptions are satisfiable."""
 
     model: list[Row]
 
 
 @final
 class UnsatReply(Struct, frozen=True, tag="unsat"):
-    """They cannot."""
+    """The conjuncts and assumptions are unsatisfiable."""
 
     core: list[int]  # places among the assumptions
 

@@ -1,9 +1,8 @@
-"""How many states of a family lie in a box: exactly, where the conditions speak of one variable each.
+"""The number of states of a family in a box: exact where each condition is about one variable, else two bounds.
 
     0.0 <= x <= 1.0,  y in {2, 5},  not (x == 0.5 and y == 5)      the floats from -0.0 to 1.0, twice, and one less
 
 A state is a bit pattern of every variable, so NaNs with different payloads are different states, as are the two zeros.
-Where a condition relates variables to each other the count is bounded from both sides.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from soid.formula.intervals import ALWAYS, EITHER, NEVER, Values
 from soid.formula.term import Term
 from soid.solver.box_conditions import BoxConditions, halves
 
-_HALVINGS: Final = 24  # of a box whose states are not told by looking at each variable alone
-_REMEMBERED: Final = 100_000  # stretches of single variables
+_HALVINGS: Final = 24  # of a box in which conditions relate variables to each other
+_REMEMBERED: Final = 100_000  # counts of ranges of single variables
 
 
 class Count(NamedTuple):
-    """Between two numbers; where they are one, it is exact."""
+    """A number between two bounds; it is exact if they are equal."""
 
     least: int
     most: int
@@ -48,22 +47,22 @@ NONE: Final = Count(0, 0)
 
 @final
 class Counter:
-    """Counts the states of a family, box by box."""
+    """Counts the states of a family in boxes."""
 
-    def __init__(self, question: BoxConditions, family: Sequence[Term], variables: int) -> None:
-        """The family's conditions must be among the question's; of its variables the first so many are the family's."""
-        self._question = question
+    def __init__(self, laid_out: BoxConditions, family: Sequence[Term], variables: int) -> None:
+        """`laid_out` has the family's conditions; its first `variables` variables are the family's."""
+        self._laid_out = laid_out
         self._variables = variables
-        self._places = {term: place for place, term in enumerate(question.order)}
-        self._values: list[Values] = question.constants.copy()
+        self._places = {term: place for place, term in enumerate(laid_out.order)}
+        self._values: list[Values] = laid_out.constants.copy()
         self._cones: dict[int, list[int]] = {}
         self._known: dict[tuple[int, int, int, tuple[int, ...]], int] = {}
         self._single: list[list[int]] = [[] for _ in range(variables)]  # for each variable, conditions on it alone
-        self._excluded: list[list[list[int]]] = []  # states left out: for each variable what holds of it there
-        self._related: list[int] = []  # conditions on several variables at once
+        self._excluded: list[list[list[int]]] = []  # for each excluded set of states: conditions for each variable
+        self._related: list[int] = []  # conditions on several variables
         for term in family:
             self._sort_in(term)
-        self._mixed = functools.reduce(operator.or_, (question.masks[place] for place in self._related), 0)
+        self._mixed = functools.reduce(operator.or_, (laid_out.masks[place] for place in self._related), 0)
 
     def _sort_in(self, term: Term) -> None:
         place = self._places[term]
@@ -78,17 +77,17 @@ class Counter:
         left_out: list[list[int]] = [[] for _ in range(self._variables)]
         for number, arg in zip(parts, term.args, strict=True):
             assert number is not None
-            left_out[number].append(~self._places[arg])  # there, none of the parts holds
+            left_out[number].append(~self._places[arg])  # a disjunction excludes the states where no disjunct holds
         self._excluded.append(left_out)
 
     def _alone(self, place: int) -> int | None:
-        """The variable of the family that a condition is about, where it is about one only."""
-        mask = self._question.masks[place]
+        """The family's variable that a condition depends on, if it depends on nothing else."""
+        mask = self._laid_out.masks[place]
         number = mask.bit_length() - 1
         return number if mask and mask == 1 << number and number < self._variables else None
 
     def count(self, box: Box) -> Count:
-        """How many states of the family lie in a box; it is cut a few times where conditions relate its variables."""
+        """The number of the family's states in a box, which is halved a few times where conditions relate variables."""
         counted, serial = NONE, itertools.count()
         waiting: list[tuple[int, int, Box, Count]] = []
         pieces = [box]
@@ -110,7 +109,7 @@ class Counter:
         return functools.reduce(Count.plus, map(self._count, pieces), counted)
 
     def _halves(self, box: Box) -> list[Box]:
-        """Along the widest side that conditions relate to others; nothing where that is one value."""
+        """The halves along the widest variable that conditions relate to others; none if it has one value."""
         related = [number for number in range(self._variables) if self._mixed >> number & 1]
         which = max(related, key=lambda number: box[number][1] - box[number][0], default=None)
         return [] if which is None or box[which][0] == box[which][1] else list(halves(box, which))
@@ -119,19 +118,16 @@ class Counter:
         truths = [self._truth(place, box) for place in self._related]
         if NEVER in truths:
             return NONE
-        allowed = math.prod(self._stretch(number, box, ()) for number in range(self._variables))
+        allowed = math.prod(self._between(number, box, *box[number], ()) for number in range(self._variables))
         left_out = [
-            math.prod(self._stretch(number, box, tuple(conditions)) for number, conditions in enumerate(each))
+            math.prod(self._between(number, box, *box[number], tuple(more)) for number, more in enumerate(each))
             for each in self._excluded
         ]
         most = allowed - max(left_out, default=0)
         return Count(0 if EITHER in truths else max(0, allowed - sum(left_out)), most)
 
-    def _stretch(self, number: int, box: Box, more: tuple[int, ...]) -> int:
-        """How many values of one variable, in the box, satisfy the conditions on it, and some more."""
-        return self._between(number, box, *box[number], more)
-
     def _between(self, number: int, box: Box, low: int, high: int, more: tuple[int, ...]) -> int:
+        """How many values of a variable from `low` to `high` satisfy the conditions on it alone, and `more`."""
         key = (number, low, high, more)
         known = self._known.get(key)
         if known is not None:
@@ -143,7 +139,7 @@ class Counter:
         elif all(truth == ALWAYS for truth in truths):
             found = high - low + 1
         else:
-            middle = (low + high) // 2  # a single value leaves nothing open, so there are two
+            middle = (low + high) // 2  # a single value decides every condition, so there are two values or more
             halves = ((low, middle), (middle + 1, high))
             found = sum(self._between(number, box, *half, more) for half in halves)
         if len(self._known) >= _REMEMBERED:
@@ -152,24 +148,24 @@ class Counter:
         return found
 
     def _truth(self, place: int, box: Box) -> int:
-        """Whether a condition holds in a box, whatever the others say; of ~place, whether it does not."""
+        """Whether a condition holds in a box, without regard to the others; `~place` is its negation."""
         if place < 0:
             truth = self._truth(~place, box)
             return truth if truth == EITHER else ALWAYS + NEVER - truth
         for each in self._cone(place):
-            self._values[each] = self._question.steps[each](self._values, box)
+            self._values[each] = self._laid_out.steps[each](self._values, box)
         found = self._values[place]
         assert isinstance(found, int)
         return found
 
     def _cone(self, place: int) -> list[int]:
-        """What a condition depends on, in order."""
+        """The places of the terms that a condition is computed from, in order."""
         if place not in self._cones:
             needed, stack = {place}, [place]
             while stack:
-                for arg in self._question.order[stack.pop()].args:
+                for arg in self._laid_out.order[stack.pop()].args:
                     below = self._places[arg]
-                    if self._question.masks[below] and below not in needed:
+                    if self._laid_out.masks[below] and below not in needed:
                         needed.add(below)
                         stack.append(below)
             self._cones[place] = sorted(needed)

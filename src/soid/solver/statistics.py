@@ -1,4 +1,4 @@
-"""How often each solver was asked, what it said, and how long that took."""
+"""How often each solver was asked, its answers, and the time they took."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, S
 
 @final
 class Tally(Struct):
-    """One solver's record."""
+    """The statistics of one solver."""
 
     calls: int = 0
     sat: int = 0
@@ -23,7 +23,7 @@ class Tally(Struct):
     seconds: float = 0.0
 
     def add(self, result: Result, seconds: float) -> None:
-        """Enter one answer, and what it took."""
+        """Count one answer and its time."""
         self.calls += 1
         self.seconds += seconds
         match result:
@@ -37,19 +37,18 @@ class Tally(Struct):
 
 @final
 class Statistics(Struct):
-    """The record of a chain."""
+    """The statistics of a chain."""
 
-    questions: Tally = field(default_factory=Tally)  # all that were asked, with or without a solver
-    boxes: Tally = field(default_factory=Tally)  # what boxes settled
-    solvers: dict[str, Tally] = field(default_factory=dict)  # what reached a solver, by its name
+    questions: Tally = field(default_factory=Tally)  # all questions, also those that no solver saw
+    boxes: Tally = field(default_factory=Tally)  # questions that boxes settled
+    solvers: dict[str, Tally] = field(default_factory=dict)  # questions that reached a solver, by its name
 
     def of(self, name: str) -> Tally:
         return self.solvers.setdefault(name, Tally())
 
 
-@final
 class CountingSolver(SolverLayer):
-    """Keeps a tally of what passes through."""
+    """Counts the answers of the inner solver."""
 
     def __init__(self, inner: Solver, tally: Tally) -> None:
         super().__init__(inner)

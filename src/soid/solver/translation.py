@@ -1,4 +1,4 @@
-"""From soid's terms to a solver's own: each term once for as long as the session lasts, and without recursion."""
+"""Translates soid's terms to a solver's own: each term once in a session, without recursion."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from soid.formula.term import Term
 from soid.solver.native import Native, UnsupportedTerm
 from soid.solver.protocol import Deadline
 
-_BETWEEN_LOOKS_AT_THE_CLOCK: Final = 1000  # terms
+_CLOCK_INTERVAL: Final = 1000  # terms between two looks at the clock
 
 
 class OutOfTime(Exception):
-    """The budget was over before the question had been translated."""
+    """The budget ended before the question was translated."""
 
 
 @final
 class Translation:
-    """What has been translated so far."""
+    """The terms translated so far."""
 
     def __init__(self, native: Native, max_depth: int | None) -> None:
         self._native = native
@@ -32,11 +32,11 @@ class Translation:
         return len(self._known)
 
     def get(self, term: Term) -> Any:
-        """The solver's term, None if it was never needed."""
+        """The solver's term; None if it was never translated."""
         return self._known.get(term)
 
     def of(self, root: Term, deadline: Deadline) -> Any:
-        """The solver's term. Raises Unsupported and OutOfTime; what was done until then is kept."""
+        """The solver's term. Raises UnsupportedTerm and OutOfTime; terms translated until then are kept."""
         known = self._known
         if root in known:
             return known[root]
@@ -55,7 +55,7 @@ class Translation:
             stack.pop()
             self._note_depth(term, parts)
             known[term] = self._build(term, [known[part] for part in parts])
-            if len(known) % _BETWEEN_LOOKS_AT_THE_CLOCK == 0 and deadline.is_over:
+            if len(known) % _CLOCK_INTERVAL == 0 and deadline.is_over:
                 raise OutOfTime
         known[root] = known[plain]
         return known[root]
@@ -76,13 +76,13 @@ class Translation:
             return native.variable(term.name, term.sort)
         if len(parts) == len(term.args):
             return native.apply(term, parts)
-        # SMT-LIB leaves open what a float that does not fit becomes; here it is 0.
+        # SMT-LIB does not define the conversion of a float that does not fit; here it is 0.
         argument, guard, zero = parts
         return native.choose(guard, native.apply(term, [argument]), zero)
 
 
 def _parts(term: Term) -> tuple[Term, ...]:
-    """What must be translated before the term: its arguments, and for a conversion to an integer its guard."""
+    """The terms to translate before this one: its arguments, and for a conversion to an integer its guard."""
     if term.op is ops.FP_TO_SBV or term.op is ops.FP_TO_UBV:
         mode, width = term.params
         guard = fits_integer(mode, width, term.args[0], signed=term.op is ops.FP_TO_SBV)

@@ -1,11 +1,11 @@
-"""Z3: asked one question at a time, each by a fresh solver of its own; only the translated terms are kept.
+"""Z3: each question gets a fresh solver; only the translated terms are kept.
 
-Its incremental mode is another solver, one that handles floats lazily: orders of magnitude slower on them
-(github.com/Z3Prover/z3/issues/1459), and unsound for some years (issues 8345, 9022). The one-shot solver bit-blasts.
-It reports no core, so all assumptions are the core here.
+Z3's incremental mode is a different solver. It handles floats lazily, which is orders of magnitude slower
+(github.com/Z3Prover/z3/issues/1459), and it was unsound for some years (issues 8345, 9022). The one-shot solver
+bit-blasts. It reports no core, so all assumptions are the core.
 
-fp.rem is refused: wrong remainders are reported (issue 2381, open). Those tried with release 5.4 were all right, but
-older releases may be installed, and a wrong unsat cannot be seen.
+fp.rem is refused: wrong remainders are reported (issue 2381, open). Release 5.4 computed all that were tried correctly,
+but older releases may be installed, and a wrong unsat cannot be detected.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class Z3Native:
         value = self._model.eval(variable, model_completion=True)
         if isinstance(sort, Float):
             if core.Z3_fpa_is_numeral_nan(self._ref, value.ast):
-                return sort.nan  # its bits would be free, and come out as anything
+                return sort.nan  # Z3 would choose any bits of a NaN
             value = self._keep(core.Z3_mk_fpa_to_ieee_bv(self._ref, value.ast))
         value = z3.simplify(value)
         if isinstance(sort, Bool):

@@ -1,7 +1,7 @@
-"""Whether the compiled program does what the engine says it does: bit for bit, and failure for failure.
+"""Compares the engine's run with a run of the compiled program: bit for bit, and failure for failure.
 
-A run of the compiled program confirms what the engine says, contradicts it, or says nothing: no trap sees a use after
-free, and no run shows that a program does not decide within its window.
+The compiled program confirms the engine's run, contradicts it, or neither: no trap catches a use after free, and no run
+shows that a program does not decide within its window.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Confirmed(Struct, frozen=True):
 
 @final
 class Unconfirmed(Struct, frozen=True):
-    """Nothing that the compiled program does speaks for or against it."""
+    """The compiled program neither confirms nor contradicts it."""
 
     reason: str
 
@@ -45,7 +45,7 @@ Comparison = Confirmed | Unconfirmed | Mismatch
 _SEGMENT: Final = frozenset({signal.SIGSEGV, signal.SIGBUS})
 _ABORT: Final = frozenset({signal.SIGABRT})
 
-#: failures that no build with traps can survive
+#: failures that a build with traps always catches
 _ALWAYS_CAUGHT: Final = frozenset(
     {
         "signed overflow",
@@ -62,7 +62,7 @@ _ALWAYS_CAUGHT: Final = frozenset(
     }
 )
 
-#: what a failure shows itself as, besides a trap of its own name: other traps, and signals
+#: how a failure may appear, besides a trap of its own name: other traps, and signals
 _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]] = {
     "signed overflow": (frozenset({"division by zero"}), frozenset()),  # the least number divided by -1
     "out-of-bounds access": (frozenset({"null dereference", "pointer overflow"}), _SEGMENT),
@@ -74,7 +74,7 @@ _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]]
     "free of what was not allocated": (frozenset(), _SEGMENT | _ABORT),
     "failed assertion": (frozenset(), _ABORT),
     "abort": (frozenset(), _ABORT),
-    "throws": (frozenset(), _ABORT),  # nobody catches it
+    "throws": (frozenset(), _ABORT),  # it is not caught
     "std::terminate": (frozenset(), _ABORT),
     "the program went where its author promised it never goes": (frozenset({"unreachable code"}), frozenset()),
 }
@@ -90,9 +90,9 @@ def compare(
     replayer: Replayer,
     environments: Sequence[Mapping[str, int]] = (),
 ) -> Comparison:
-    """Run the compiled program on a state, and hold the engine's run to it.
+    """Run the compiled program on a state, and compare the engine's run with it.
 
-    `environments`, one for each step after the first, say what it perceives there; nothing said, it is as before.
+    `environments` has the perceived inputs of each step after the first; an input without a value is as before.
     """
     ending = run.path.ending
     match ending:
@@ -103,7 +103,7 @@ def compare(
         case Undecided():
             return Unconfirmed("no run shows that a program does not decide within its window")
         case Unexplored():
-            return Unconfirmed("nobody has explored what it does here")
+            return Unconfirmed("what it does here is not explored")
         case _:
             assert_never(ending)
 
@@ -131,10 +131,10 @@ def _at(step: int, words: str) -> str:
 
 
 def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> str:
-    """The outputs that differ, in words. What a path leaves unset has no value to compare."""
+    """The outputs that differ, in words. An output that the path leaves unset is not compared."""
     found = []
     for name, value in computed.items():
-        if name not in native:  # something internal, which does not lie in memory when the call is over
+        if name not in native:  # an internal value, which is not in memory after the call
             continue
         kind = interface.variable(name.removesuffix("'")).type
         if not _same(kind, int(value), native[name]):
@@ -144,7 +144,7 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
 
 
 def _same(kind: VariableType, one: int, other: int) -> bool:
-    """Bit for bit, except that a NaN is as good as another: which bits it has is the machine's choice."""
+    """Bit for bit, except that all NaNs are the same: the machine chooses their bits."""
     if isinstance(kind, FloatType) and is_nan(kind.format, one):
         return is_nan(kind.format, other)
     return one == other

@@ -1,10 +1,9 @@
 """Settling a witness: from any model of a formula to the one that is shown.
 
-A model is an accident of the solver that found it. The witness shown is not: first every variable that can go back
-to its factual value goes back, in the interface's order; then each of the others is moved as near to the fact as the
-formula allows, again in order, the lower of two equally near values first. Each step asks only *whether* something
-can hold, so the result does not depend on which solver answers, and it ends at the same state whichever model it
-started from.
+The first model depends on the solver. The witness shown does not: first every variable that can return to its factual
+value returns, in the interface's order; then each of the others moves as near to the fact as the formula allows, again
+in order, to the lower of two equally near values. Each step asks only *whether* something is satisfiable, so the result
+depends neither on the solver nor on the model at the start.
 
     fact  x = 1.0, signal = LEFT      formula  x >= 3 or signal = RIGHT
     model x = 7.25e30, signal = RIGHT
@@ -27,16 +26,16 @@ from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, value_order
 
-#: After so many refusals in a row the best state may well be the nearest: then one question spares all the others.
+#: After so many refusals in a row the best state may be the nearest: one more question can show that.
 _REFUSALS: Final = 3
 
 
 @final
 class SettledState(Struct, frozen=True):
-    """A state of the formula, as near to the fact as the budget found."""
+    """A state of the formula near to the fact."""
 
     state: dict[str, int]  # bits of each freed variable
-    complete: bool  # False: the budget ended first, and nearer states may exist
+    complete: bool  # False: the budget ended first, and a nearer state may exist
 
 
 def settle(
@@ -57,7 +56,7 @@ def settle(
 
 @final
 class _NearnessSearch:
-    """The goal with what has been pinned so far, and the best state known."""
+    """The goal with the variables pinned so far, and the best state known."""
 
     def __init__(
         self,
@@ -74,19 +73,19 @@ class _NearnessSearch:
         self.check = check
         self.deadline = deadline
         self.complete = True
-        self.plain = mentions_only(goal, {v.symbol for v in freed})  # what no library function's result is part of
+        self.plain = mentions_only(goal, {v.symbol for v in freed})  # no result of an approximated function
         self.state: dict[str, int] = {}
         self._take(model)
 
     def _take(self, model: Mapping[Term, Any]) -> None:
-        # A variable that the formula does not mention is free to stay as it was.
+        # A variable that the formula does not mention keeps its factual value.
         self.state = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.freed}
 
     def bits(self, variable: Variable) -> int:
         return self.state[variable.path]
 
     def can(self, *wish: Term) -> bool:
-        """Whether the goal can hold with the wish; if so, the best state becomes one in which it does."""
+        """Whether the goal and the wish are satisfiable; if so, their model becomes the best state."""
         if self.deadline.is_over:
             self.complete = False
             return False
@@ -104,7 +103,7 @@ class _NearnessSearch:
                 assert_never(answer)
 
     def holds_at(self, variable: Variable, bits: int) -> bool:
-        """Whether the goal holds with another value of a variable, all else as it is; if so, that is the best state."""
+        """Whether the goal holds if one variable of the best state changes; if so, that is the best state."""
         if not self.plain or self.deadline.is_over:
             return False
         state = {**self.state, variable.path: bits}
@@ -117,7 +116,7 @@ class _NearnessSearch:
         self.goal.append(variable.equals(self.bits(variable)))
 
     def returns(self, variable: Variable) -> bool:
-        """Send a variable back to its factual value, if it can go."""
+        """Return a variable to its factual value, if the goal allows it."""
         fact = self.fact[variable.path]
         if self.bits(variable) != fact and not self.can(variable.equals(fact)):
             return False
@@ -125,17 +124,15 @@ class _NearnessSearch:
         return True
 
     def approach(self, variable: Variable) -> None:
-        """Move a variable that cannot go back as near to its factual value as it can go."""
+        """Move a variable that cannot return as near to its factual value as the goal allows."""
         kind = variable.type
-        if isinstance(kind, EnumType) and self._first_label(variable, kind):
-            self.pin(variable)
-        else:
-            if not isinstance(kind, BoolType):
-                self._nearest(variable, kind)
-            self.pin(variable)
+        is_labelled = isinstance(kind, EnumType) and self._first_label(variable, kind)
+        if not is_labelled and not isinstance(kind, BoolType):
+            self._nearest(variable, kind)
+        self.pin(variable)
 
     def _first_label(self, variable: Variable, kind: EnumType) -> bool:
-        """Labels have no nearness: the first in the order of declaration is taken."""
+        """Labels have no distance: take the first possible one in the order of declaration."""
         mask = (1 << kind.width) - 1
         return any(
             self.bits(variable) == value & mask or self.can(variable.equals(value & mask))
@@ -158,21 +155,20 @@ class _NearnessSearch:
         return variable.order.place_of(self.bits(variable))
 
     def _prefer_a_number(self, variable: Variable, kind: FloatType) -> None:
-        """To a number every number is nearer than infinities and NaNs are."""
+        """Every number is nearer to a number than infinities and NaNs are."""
         if _number(kind, self.bits(variable)) is None:
             greatest = kind.format.max_finite
             self.can(variable.between(variable.order.place_of(greatest | kind.format.sign_bit), greatest))
 
     def _approach_from(self, variable: Variable, fact: int, above: bool) -> None:
-        """Bisect between the fact and the best state's value, which lies on the side meant."""
+        """Bisect between the fact and the best state's value, which lies on that side."""
         step = 1 if above else -1
         near, far = fact + step, self._place(variable)
         refused = 0  # times in a row
         while near != far:
             middle = (near + far) // 2 if above else -((-near - far) // 2)
             end = far - step if refused == _REFUSALS else middle
-            # where nearness alone decides, half of all answers
-            if self.holds_at(variable, variable.order.value_at(end)):
+            if self.holds_at(variable, variable.order.value_at(end)):  # often saves the solver call
                 far, refused = end, 0
             elif self.can(variable.between(min(near, end), max(near, end))):
                 far, refused = self._place(variable), 0
@@ -185,8 +181,8 @@ class _NearnessSearch:
 def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:
     """The place of the least value that is not less than the best one mirrored at the fact.
 
-    Looking down from the fact, values from this place on are no farther than the best; looking up, values before it
-    are strictly nearer. That asymmetry is what makes the lower of two equally near values win on either way.
+    Below the fact, values from this place on are no farther than the best; above it, values before this place are
+    strictly nearer. This asymmetry makes the lower of two equally near values win.
     """
     order = value_order(kind)
     if isinstance(kind, FloatType):
@@ -198,5 +194,5 @@ def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int
 
 
 def _number(kind: FloatType, bits: int) -> Fraction | None:
-    """The number that some bits are; None for an infinity or a NaN."""
+    """The number with these bits; None for an infinity or a NaN."""
     return sf.to_fraction(kind.format, bits) if sf.is_finite(kind.format, bits) else None

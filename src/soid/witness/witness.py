@@ -17,12 +17,12 @@ from soid.program.types import json_value, show
 
 @final
 class Shows(enum.Enum):
-    """What a witness is shown for."""
+    """What a witness shows."""
 
     FACT = "fact"  # what happened
     EXAMPLE = "example"  # a scenario in which the behavior occurs
     COUNTEREXAMPLE = "counterexample"  # a scenario in which it does not
-    MEMBER = "member"  # any scenario of the family: the proof is not about nothing
+    MEMBER = "member"  # any scenario of the family: the family is not empty
 
 
 @final
@@ -69,7 +69,7 @@ class WitnessDocument(Struct, frozen=True):
 
 @final
 class ContrastDocument(WitnessDocument, frozen=True):
-    """A second scenario as JSON, with what differs from the fact."""
+    """A second scenario as JSON, with its differences from the fact."""
 
     changed: list[ChangeDocument]
 
@@ -82,24 +82,24 @@ class Witness(Struct, frozen=True):
     interface: Interface
     inputs: Mapping[str, int]  # bits of every input
     changed: tuple[Change, ...]  # against the fact, in the interface's order
-    outputs: Mapping[str, int]  # bits of what the program gave: decisions and the state after the call
-    ending: Ending  # how the program ended on it
-    path: str  # the path that it takes
+    outputs: Mapping[str, int]  # bits of the program's outputs: decisions and the state after the call
+    ending: Ending
+    path: str  # the name of the path that it takes
     replayed: str  # how it was replayed, in words
-    earlier: tuple[Mapping[str, int], ...] = ()  # what it gave in each step before the one that it ended in
-    settled: bool = True  # False: there may be a nearer one: the witness budget ended, or the recipe does not settle
+    earlier: tuple[Mapping[str, int], ...] = ()  # outputs of each step before the last one
+    settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:
-        """Bits of what the program gave, step by step, as far as it decided."""
+        """The outputs of each step in which the program decided."""
         return (*self.earlier, self.outputs) if isinstance(self.ending, Decided) else self.earlier
 
     def step_number(self, index: int, keyframe: int) -> int:
-        """A step's number: in fact as the log has it, from the keyframe's on, in a scenario from 1."""
+        """A step's number: for the fact as in the log, from the keyframe's on; for a scenario from 1."""
         return index + (keyframe if self.shows is Shows.FACT else 1)
 
     def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, int]]]:
-        """Each step and its number; steps in a row that gave the same are one, "3 to 5"."""
+        """Each step with its number; consecutive steps with the same outputs are one row, "3 to 5"."""
         number = self.step_number(0, keyframe)
         for step, same in itertools.groupby(self.steps):
             last = number + sum(1 for _ in same) - 1
@@ -116,15 +116,15 @@ class Witness(Struct, frozen=True):
 
     @property
     def contrast(self) -> ContrastDocument:
-        """The document with what differs from the fact."""
+        """The document with the differences from the fact."""
         return ContrastDocument(**self._shown, changed=[change.document for change in self.changed])
 
     @property
     def _shown(self) -> dict[str, Any]:
         variable = self.interface.variable
 
-        def values(given: Mapping[str, int]) -> dict[str, JsonValue]:
-            return {name: json_value(variable(name.removesuffix("'")).type, bits) for name, bits in given.items()}
+        def values(state: Mapping[str, int]) -> dict[str, JsonValue]:
+            return {name: json_value(variable(name.removesuffix("'")).type, bits) for name, bits in state.items()}
 
         return {
             "shows": self.shows,
@@ -139,7 +139,7 @@ class Witness(Struct, frozen=True):
 
 
 def changes(interface: Interface, fact: Mapping[str, int], state: Mapping[str, int]) -> tuple[Change, ...]:
-    """What differs between the fact and a scenario, compared by bits."""
+    """The differences between the fact and a scenario, compared by bits."""
     return tuple(
         Change(variable, fact[variable.path], state[variable.path])
         for variable in interface.inputs

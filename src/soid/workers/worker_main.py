@@ -1,8 +1,8 @@
-"""A worker's side: what every worker process does before and around the work of its module.
+"""The worker's side: the start of every worker process, and its end of the pipes.
 
-A worker must not outlive the process that started it, not even while a library holds Python's global lock and no thread
-of ours can run. So each worker inherits the reading end of a pipe, the lifeline, on which nothing is ever written: when
-the parent ends, the kernel signals that the pipe was closed, and that signal's default action is death.
+A worker must not outlive its parent, not even while a library holds Python's global lock and no Python thread can run.
+So each worker inherits the reading end of a pipe, the lifeline, on which nothing is ever written. When the parent ends,
+the kernel signals that the pipe was closed, and the default action of that signal ends the worker.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soid.workers.wire import HEADER, READY, TAKEN, message_frame, read_message
 
 T = TypeVar("T")
 
-_STACK: Final = 1 << 30  # bytes of address space, for solvers that recurse; only what is used becomes real
+_STACK: Final = 1 << 30  # bytes of address space, for solvers that recurse; only used pages take memory
 
 
 @final
@@ -35,14 +35,14 @@ class WorkerPort:
         self._lock = threading.Lock()
 
     def ready(self) -> None:
-        """Say that everything is loaded: from now on a question's time is its own."""
+        """Tell the parent that everything is loaded."""
         self._write(HEADER.pack(READY, 0))
 
     def send(self, message: object) -> None:
         self._write(message_frame(message))
 
     def receive(self, kind: type[T]) -> T | None:
-        """The next message, which is of that type; None if there will be no more."""
+        """The next message, decoded as that type; None if the parent has closed the pipe."""
         header = self._requests.read(HEADER.size)
         if len(header) < HEADER.size:
             return None
@@ -55,18 +55,18 @@ class WorkerPort:
         return message
 
     def _write(self, frame: bytes) -> None:
-        with self._lock, contextlib.suppress(BrokenPipeError):  # the parent has gone: the next `receive` sees that
+        with self._lock, contextlib.suppress(BrokenPipeError):  # the parent has ended: the next `receive` gives None
             self._replies.write(frame)
             self._replies.flush()
 
 
 def main() -> None:
-    """Run `serve(port, *arguments)` of the module that the command line names, on a large stack; then end."""
+    """Run `serve(port, *arguments)` of the module named on the command line, on a large stack; then end."""
     module, lifeline, memory, *arguments = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     _die_with_parent(int(lifeline))
     port = WorkerPort(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))
-    os.dup2(2, 1)  # what a library prints is no message
+    os.dup2(2, 1)  # a library may print, but not into the replies
     most = int(memory)  # bytes of address space; 0: no limit
     if most:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -75,14 +75,14 @@ def main() -> None:
 
     def work() -> None:
         nonlocal status
-        threading.stack_size(0)  # threads that the work starts have the usual one
+        threading.stack_size(0)  # further threads get the usual stack
         importlib.import_module(module).serve(port, *arguments)
         status = 0
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    os._exit(status)  # there is nothing to save, and tearing down a solver's terms can take seconds
+    os._exit(status)  # there is nothing to save, and freeing a solver's terms can take seconds
 
 
 def _die_with_parent(lifeline: int) -> None:
@@ -92,5 +92,5 @@ def _die_with_parent(lifeline: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
     poll = select.poll()
     poll.register(lifeline, select.POLLHUP)
-    if poll.poll(0):  # the parent ended before the kernel was asked to tell
+    if poll.poll(0):  # the parent ended before the signal was set up
         os._exit(1)

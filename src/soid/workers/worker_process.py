@@ -1,8 +1,8 @@
-"""The side that starts workers: messages to and from child processes without blocking, and their certain end.
+"""The parent's side: starts workers, exchanges messages with them without blocking, and ends them.
 
-A worker is a module of soid with a function `serve(port, *arguments)`. Nothing waits for a worker alone: `heard` moves
-bytes to and from any number of them until one has said something or has ended, the time is over, or the caller's
-`Cancellation` is set (`waking`). So a worker that does not read or does not answer costs no more than the time given.
+A worker is a module of soid with a function `serve(port, *arguments)`. `heard` moves bytes to and from any number of
+workers until one of them has sent a message or has ended, the time is over, or the caller's `Cancellation` is set
+(`waking`). So a worker that does not read or does not answer never blocks the parent longer than the given time.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from soid.workers.wire import HEADER, MESSAGE, READY, message_frame, read_messag
 
 Reply = TypeVar("Reply")
 
-# The parent's module path is handed over as it is, so that a worker starts without `site`.
+# The worker gets the parent's module path, so that it starts without `site`.
 _BOOT: Final = "import sys; sys.path[:] = {path!r}; from soid.workers.worker_main import main; main()"
-_SOURCE: Final = str(Path(__file__).parents[2])  # where soid lies, should only an import hook know it
+_SOURCE: Final = str(Path(__file__).parents[2])  # the folder of soid, which an import hook may hide from `sys.path`
 
 
 @final
 class WorkerProcess(Generic[Reply]):
-    """One child process: what was sent to it, what came from it, and whether it has ended."""
+    """One child process, and the messages to and from it."""
 
     def __init__(
         self, module: str, arguments: Sequence[str], replies: Any, *, memory: int = 0, leads_group: bool = False
     ) -> None:
-        """`replies` is the type of what it sends, `memory` its limit in bytes of address space (0: none).
+        """`replies` is the type of its messages, `memory` its limit in bytes of address space (0: none).
 
-        A worker that starts processes leads a group, all of which is killed with it. What such a worker prints goes
-        where ours does; what others print is kept for `ending`.
+        A worker that starts processes leads a process group, which is killed with it. Its standard error is the
+        parent's; that of other workers is kept for `ending`.
         """
         self._replies = replies
         self._leads_group = leads_group
         self._errors: IO[bytes] | None = None if leads_group else tempfile.TemporaryFile()  # noqa: SIM115
         reading, ours = os.pipe()
-        lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # a parent without standard input has 0 to give
+        lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # not 0, in a parent without standard input
         os.close(reading)
         boot = _BOOT.format(path=[*sys.path, _SOURCE])
         command = [sys.executable, "-S", "-c", boot, module, str(lifeline), str(memory), *arguments]
@@ -77,11 +77,11 @@ class WorkerProcess(Generic[Reply]):
         self.outbox = bytearray()
         self._inbox = bytearray()
         self._messages: list[Reply] = []
-        self.sent = self.taken = 0  # messages to it, and those of them that it has read
+        self.sent = self.taken = 0  # messages sent to it, and read by it
         self._killed = False
         self.is_ready = False
         self.has_ended = False
-        #: kills it and puts everything of it away; also called when it is forgotten, and at exit
+        #: kills it and closes its pipes; also called on garbage collection and at exit
         self.end = weakref.finalize(self, _end, self._popen, leads_group, ours, self._errors)
 
     @property
@@ -90,36 +90,36 @@ class WorkerProcess(Generic[Reply]):
 
     @property
     def is_alive(self) -> bool:
-        """Whether it may be given work; one that was killed counts as running until its last thread has ended."""
+        """Whether it can take work. The system reports a killed process as running until its last thread has ended."""
         return not self._killed and not self.has_ended and self._popen.poll() is None
 
     @property
     def died_idle(self) -> bool:
-        """Whether it ended before it read what was sent last: it was dying when it was asked, and another may be."""
+        """Whether it ended before it read the last message: another worker may be given that message."""
         return self.has_ended and self.is_ready and self.taken < self.sent
 
     def kill(self) -> None:
-        """Kill it from any thread; `heard` then says that it has ended."""
+        """Kill it, from any thread; `heard` then returns it as ended."""
         self._killed = True
         _kill(self._popen, self._leads_group)
 
     def send(self, message: object) -> None:
-        """Hand over a message; what the pipe does not take at once is written by `heard`."""
+        """Send a message; `heard` writes the part that the pipe does not take at once."""
         self.outbox += message_frame(message)
         self.sent += 1
         self.write()
 
     def write(self) -> None:
-        """Write what the pipe takes."""
+        """Write as much of the outbox as the pipe takes."""
         try:
             del self.outbox[: os.write(self.input, self.outbox)]
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            self.outbox.clear()  # it died; reading will show that
+            self.outbox.clear()  # it died, which `read` will notice
 
     def read(self) -> bool:
-        """Read what there is; whether it has said something, or ended."""
+        """Read the available bytes; whether there is a message now, or the worker has ended."""
         try:
             chunk = os.read(self.output, 1 << 20)
         except BlockingIOError:
@@ -141,19 +141,19 @@ class WorkerProcess(Generic[Reply]):
         return bool(self._messages) or self.has_ended
 
     def take(self) -> list[Reply]:
-        """What it has said since the last time."""
-        said, self._messages = self._messages, []
-        return said
+        """Its messages since the last call."""
+        messages, self._messages = self._messages, []
+        return messages
 
     def printed(self) -> str:
-        """The end of what it printed, if that is kept."""
+        """The end of its standard error, if that is kept."""
         if self._errors is None:
             return ""
         self._errors.seek(0)
         return self._errors.read()[-2000:].decode(errors="replace").strip()
 
     def ending(self) -> str:
-        """How it ended, after `heard` found that it has: a signal or a status, and the last line that it printed."""
+        """How an ended worker ended: the signal or exit status, and the last line that it printed."""
         status = self._popen.wait()
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return ": ".join([how, *self.printed().splitlines()[-1:]])
@@ -163,7 +163,7 @@ def _kill(popen: subprocess.Popen[bytes], leads_group: bool) -> None:
     if not leads_group:
         popen.kill()
         return
-    with contextlib.suppress(ProcessLookupError):  # all of them have ended
+    with contextlib.suppress(ProcessLookupError):  # the whole group has ended
         os.killpg(popen.pid, signal.SIGKILL)
 
 
@@ -179,7 +179,7 @@ def _end(popen: subprocess.Popen[bytes], leads_group: bool, lifeline: int, error
 def heard(
     workers: Iterable[WorkerProcess[Reply]], until: float | None = None, wake: int | None = None
 ) -> list[WorkerProcess[Reply]]:
-    """The workers that have said something or have ended; none if the moment `until` comes first, or `wake` does."""
+    """The workers that have sent a message or have ended; none if `until` is reached or `wake` is readable first."""
     poll, sides = select.poll(), {}
     for worker in workers:
         sides[worker.output] = worker
@@ -192,35 +192,31 @@ def heard(
     while True:
         left = None if until is None else math.ceil(max(0.0, until - time.monotonic()) * 1000)
         events = poll.poll(left)
-        spoke, is_woken = [], not events
+        ready, is_woken = [], not events
         for side, _ in events:
             moved = sides.get(side)
             if moved is None:
                 is_woken = True
             elif side == moved.output:
-                spoke += [moved] if moved.read() else []
+                ready += [moved] if moved.read() else []
             else:
                 moved.write()
                 if not moved.outbox:
                     poll.unregister(side)
-        if spoke or is_woken:
-            return spoke
+        if ready or is_woken:
+            return ready
 
 
 @contextmanager
 def waking(cancel: Cancellation | None) -> Iterator[int | None]:
-    """A descriptor that ends the waiting of `heard` as soon as work is called off."""
+    """A descriptor that ends the waiting of `heard` as soon as `cancel` is set."""
     if cancel is None:
         yield None
         return
     reading, writing = os.pipe()
     try:
-        with cancel.calling(lambda: _wake(writing)):
+        with cancel.calling(lambda: os.write(writing, b"!")):
             yield reading
     finally:
         os.close(reading)
         os.close(writing)
-
-
-def _wake(descriptor: int) -> None:
-    os.write(descriptor, b"!")

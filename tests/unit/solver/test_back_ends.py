@@ -49,7 +49,7 @@ def test_a_solver_that_cannot_be_loaded_says_so(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_library_s_own_errors_are_an_unknown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever its package raises, nobody outside sees another package's exception."""
+    """An exception of the solver's package does not leave this package."""
     module = importlib.import_module(BACK_ENDS[name].module)
     native = getattr(module, BACK_ENDS[name].native)
 

@@ -26,10 +26,10 @@ X, Y, P = b.var("x", BITS), b.var("y", NUMBER), b.var("p", BOOL)
 class NobodyElse:
     """A solver that is never asked, or says nothing."""
 
-    name = "nobody"
+    name = "none"
 
     def check(self, *_: object) -> Result:
-        return Unknown(Reason.SOLVER, "nobody was to be asked")
+        return Unknown(Reason.SOLVER, "no solver was to be asked")
 
     def close(self) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Several processes cover a family as one does: the same is excluded, the same is shown, and nobody is left behind."""
+"""Several processes cover a family as one does: the same is excluded, the same is shown, and no process stays."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_what_is_being_cut_when_time_is_over_is_open() -> None:
     assert paving.settled.most + sum(piece.states.most for piece in paving.open) == STATES
 
 
-def test_whoever_dies_gives_the_box_back() -> None:
+def test_the_box_of_a_worker_that_dies_is_open_again() -> None:
     paving = begun(ExclusionGoal(ROOT))
     crew = Crew(FAMILY, ExclusionGoal(ROOT), [WORD], 2)
     for worker in crew._workers:
@@ -63,7 +63,7 @@ def test_whoever_dies_gives_the_box_back() -> None:
     assert paving.share == 0 and paving.states == STATES and len(paving.open) == 1
 
 
-def test_nobody_is_left_behind() -> None:
+def test_no_worker_outlives_the_paving() -> None:
     crew = Crew(FAMILY, ExclusionGoal(ROOT), [WORD], 2)
     pids = [worker.pid for worker in crew._workers]
     crew.pave(begun(ExclusionGoal(ROOT)), lambda: True, lambda _: None)

@@ -6,8 +6,7 @@ from soid.formula import build as b
 from soid.formula.constant_table import ConstantTable
 from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, BitVec, Float
 from soid.formula.term import Term
-from soid.solver.clause_weight import entangles, milliseconds
-from soid.solver.escalation import EscalatingSolver
+from soid.solver.escalation import EscalatingSolver, entangles, milliseconds
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Sat, Unknown, Unsat
 from tests.clock import set_up
 from tests.unit.solver.fake import Fake

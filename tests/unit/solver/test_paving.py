@@ -31,8 +31,8 @@ STATES = [
 PUNCTURE = b.or_(b.not_(b.eq(X, b.const(X.sort, 5))), b.not_(b.eq(Y, b.const(NUMBER, 2))), b.not_(P))
 
 
-def nobody(_: Sequence[Term]) -> Possibility:
-    return Open("nobody is asked")
+def unsettled(_: Sequence[Term]) -> Possibility:
+    return Open("no solver is asked")
 
 
 def families(random: Random) -> tuple[list[Term], ExclusionGoal]:
@@ -90,7 +90,7 @@ def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
     family, goal = families(random)
     cutter = BoxCutter.of(family, goal, SYMBOLS)
     assert cutter is not None
-    rounds, check = itertools.count(), random.choice((nobody, Exhaustive(SYMBOLS)))
+    rounds, check = itertools.count(), random.choice((unsettled, Exhaustive(SYMBOLS)))
     most = random.choice((0, 1, 3, 500))
     paving = begin(cutter)
     pave(paving, cutter, check, lambda: next(rounds) >= most)
@@ -140,7 +140,7 @@ def paved(family: Sequence[Term], goal: ExclusionGoal, rounds: int = 10_000) -> 
     assert cutter is not None
     left = iter(range(rounds))
     paving = begin(cutter)
-    pave(paving, cutter, nobody, lambda: next(left, None) is None)
+    pave(paving, cutter, unsettled, lambda: next(left, None) is None)
     return paving
 
 
@@ -153,7 +153,7 @@ def test_every_bit_pattern_counts_nans_and_both_zeros_too() -> None:
 
 
 def test_a_share_of_almost_everything_is_not_everything() -> None:
-    """One state that nobody knows of, among all floats but one."""
+    """One state in doubt, among all floats but one."""
     doubt = b.eq(WORD, b.const(BitVec(32), 0x7FC00001))
     done = paved([ANYWHERE], ExclusionGoal(b.FALSE, doubt))
     assert not done.excluded and done.is_exact
@@ -161,7 +161,7 @@ def test_a_share_of_almost_everything_is_not_everything() -> None:
     assert 1 - done.share == pytest.approx(1 / ((1 << 32) - 1)) and done.share < 1
 
 
-def test_a_state_that_nobody_knows_of_is_not_shown() -> None:
+def test_a_state_in_doubt_is_not_shown() -> None:
     done = paved([ANYWHERE], ExclusionGoal(b.FALSE, b.TRUE))
     assert done.model is None and done.share == 0 and len(done.open) == 1
 

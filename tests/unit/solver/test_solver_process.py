@@ -38,7 +38,7 @@ def pid_of(process: SolverProcess) -> int:
 
 def test_nothing_starts_before_it_is_needed(process: SolverProcess) -> None:
     assert process.pid is None
-    process.start()
+    process.running()
     assert process.pid is not None
 
 

@@ -149,7 +149,7 @@ def test_an_open_check_leaves_the_best_state_known_and_says_so() -> None:
     settled = settle([goal], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
     assert not settled.complete
     assert settled.state == {"x": 9}
-    # what trying alone finds is nearer, and still nobody knows whether it is the nearest
+    # evaluation alone finds a nearer state, but does not show that it is the nearest
     settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
     assert (settled.state, settled.complete) == ({"x": 4}, False)
 
