@@ -1,1 +1,1 @@
-"""The questions: did, would or might, a Family, and the Behavior asked about."""
+"""The questions: did, would or might, the Behavior asked about, and the suppositions."""

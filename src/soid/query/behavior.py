@@ -1,7 +1,7 @@
-"""Behavior: a formula over what the program does.
+"""Behavior: a formula over a call of the program.
 
-It speaks of decisions (`move == 1`), of the state after the call (`started'`), of the inputs as they were before it,
-of the fact (`brake > fact(brake)`), and of how the program ends (`fails`, `decides`).
+It mentions decisions (`move == 1`), the state after the call (`started'`), the inputs before the call, factual values
+(`brake > fact(brake)`), and how the program ends (`fails`, `decides`).
 
 >>> from soid.program.types import BoolType
 >>> from soid.scenario.expression import Name
@@ -30,35 +30,35 @@ from soid.scenario.kleene_terms import Operand, lower
 
 @final
 class Behavior(Located, frozen=True):
-    """What is asked about."""
+    """The formula that a question asks about."""
 
     expression: Expression
 
     @property
     def speaks_of_endings(self) -> bool:
-        """Whether `fails` or `decides` occurs: else it is without a value wherever the program does not decide."""
+        """Whether `fails` or `decides` occurs. If not, it has no value where the program does not decide."""
         return any(isinstance(node, Fails | Decides) for node in walk(self.expression))
 
     @property
     def facts(self) -> frozenset[str]:
-        """The names of the factual values that it needs, with a prime for the state after the call."""
+        """The names in `fact(...)`, with a prime for the state after the call."""
         return frozenset(
             normal_path(node.path) + "'" * node.primed for node in walk(self.expression) if isinstance(node, FactOf)
         )
 
     @property
     def names(self) -> frozenset[str]:
-        """The paths of all variables that it speaks of."""
+        """The paths of all variables that it mentions."""
         return frozenset(normal_path(node.path) for node in walk(self.expression) if isinstance(node, Name | FactOf))
 
     def check(self, interface: Interface) -> None:
-        """Refuse what is ill-typed, or speaks of what the program does not have."""
+        """Refuse a behavior that is ill-typed or mentions unknown variables."""
         lower(self.expression, CheckScope(interface))
 
 
 @final
 class CheckScope(Struct, frozen=True):
-    """What names may stand in a behavior: every one is a symbol, which is enough to check types."""
+    """The names of a behavior, each as a symbol: this suffices to check types."""
 
     interface: Interface
 
@@ -79,7 +79,7 @@ class CheckScope(Struct, frozen=True):
 
 
 def output_name(variable: Variable, primed: bool) -> str:
-    """The name under which the variable is read: with its prime, which is for state only."""
+    """The variable's path, with a prime if primed. Only state may be primed."""
     if not primed:
         return variable.path
     if variable.role is Role.STATE:

@@ -1,4 +1,4 @@
-"""Questions written in Python, reading as the text form does and building the same nodes.
+"""Questions in Python. They read like the text form and build the same nodes.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType, FloatType
@@ -26,12 +26,12 @@ from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
 
-#: what may stand beside a variable: Python's numbers and bools, a label as text, or another quantity
+#: the Python values that a variable is compared and computed with; a str is a label
 Plain = bool | SupportsIndex | float | str
 
 
 class Formula:
-    """Something that holds or does not; joined with & and |, turned around with ~."""
+    """A formula. `&` and `|` join formulas, `~` negates one."""
 
     __slots__ = ("node",)
 
@@ -63,14 +63,14 @@ class Formula:
 
 
 class Quantity(Formula):
-    """A value to compare and to compute with; a bool, or a whole number that is not 0, is a formula by itself."""
+    """A value to compare and to compute with. A bool or a whole number is also a formula: it holds if it is not 0."""
 
     __slots__ = ("_interface",)
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # == builds a formula, so nothing can look one up
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # == builds a formula, so it cannot be a dictionary key
 
     def __init__(self, node: Expression, interface: Interface | None = None) -> None:
         super().__init__(node)
-        self._interface = interface  # whose variables a label in text is not to be taken for
+        self._interface = interface  # to tell a label from a variable of the same name
 
     def __eq__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
         return self._compare(Comparison.EQ, other)
@@ -142,7 +142,7 @@ class Quantity(Formula):
         return Formula(ex.Compare(self.node, ((op, self._beside(other)),)))
 
     def _beside(self, value: Quantity | Plain) -> Expression:
-        """What stands beside this quantity; text is a label, in quotes where it would read as something else."""
+        """The node of the other operand. A str is a label; in quotes if it could be read as something else."""
         if not isinstance(value, str):
             return _node(value)
         a_word = PLAIN_PATH.fullmatch(value) and value not in RESERVED
@@ -177,14 +177,14 @@ class VariableHandle(Quantity):
         return Keep(self.variable.path)
 
     def within(self, distance: SupportsIndex | float | str) -> Within:
-        """At most so far from the fact."""
+        """The variable is at most this far from its factual value."""
         text = distance if isinstance(distance, str) else _number_text(distance)
         return Within(self.variable.path, text)
 
 
 @final
 class Variables:
-    """The variables of an interface: `v["world.agents[1].pos_x"]`, and `v.signal` where the path is a name."""
+    """The variables of an interface: `v["world.agents[1].pos_x"]`, or `v.signal` if the path is an identifier."""
 
     def __init__(self, interface: Interface) -> None:
         self._interface = interface
@@ -215,24 +215,24 @@ decides: Final = Formula(ex.Decides())
 
 
 def fact(quantity: Quantity) -> Quantity:
-    """The value that a variable had in fact: `fact(brake)`."""
+    """The factual value of a variable: `fact(brake)`."""
     if not isinstance(quantity.node, ex.Name):
         raise QueryError("only a variable has a factual value", "Write fact(x) + 1 rather than fact(x + 1).")
     return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
 
 
 def after(count: int) -> Steps:
-    """In the last of so many steps: would(v.move, steps=after(5))."""
+    """In the last of `count` steps: would(v.move, steps=after(5))."""
     return Steps(Over.AFTER, operator.index(count))
 
 
 def within(count: int) -> Steps:
-    """At least once in so many steps."""
+    """At least once in `count` steps."""
     return Steps(Over.WITHIN, operator.index(count))
 
 
 def throughout(count: int) -> Steps:
-    """In each of so many steps."""
+    """In each of `count` steps."""
     return Steps(Over.THROUGHOUT, operator.index(count))
 
 
@@ -281,7 +281,7 @@ def _range(value: range) -> ex.Between:
 
 
 def _number_text(value: SupportsIndex | float) -> str:
-    """The number as it is written: a float by its shortest decimal."""
+    """The number as text; a float as its shortest decimal."""
     if isinstance(value, float):
         return float.__repr__(value)
     return str(operator.index(value))

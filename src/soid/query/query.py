@@ -1,4 +1,4 @@
-"""Query: did, would or might, the Behavior asked about, and what may differ.
+"""Query: did, would or might, the Behavior asked about, and the suppositions.
 
 >>> from soid.scenario.expression import Name
 >>> from soid.scenario.supposition import Anything
@@ -35,11 +35,11 @@ from soid.scenario.supposition import (
 
 @final
 class QueryKind(enum.Enum):
-    """How a question is asked."""
+    """Which scenarios a question asks about."""
 
-    DID = "did"  # at that moment, in fact
-    WOULD = "would"  # always, in every scenario of the family
-    MIGHT = "might"  # ever, in some scenario of the family
+    DID = "did"  # the fact
+    WOULD = "would"  # every scenario of the family
+    MIGHT = "might"  # some scenario of the family
 
 
 @final
@@ -49,11 +49,11 @@ class Query(Struct, frozen=True):
     kind: QueryKind
     behavior: Behavior
     suppositions: tuple[Supposition, ...] = ()
-    steps: Steps | None = None  # None: nothing was said, so one step, unless the program's manifest says otherwise
+    steps: Steps | None = None  # None: not written; then the manifest's number of steps, by default one
 
     @property
     def period(self) -> Steps:
-        """The steps that it is about."""
+        """The steps, by default one."""
         return self.steps or ONE
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Query(Struct, frozen=True):
             raise placed(error, self.suppositions[0].span)
 
     def checked(self, interface: Interface) -> CheckedQuery:
-        """Refuse what is ill-typed, contradicts itself in terms, or speaks of what the program does not have."""
+        """Refuse a query that is ill-typed, has contradictory suppositions, or mentions unknown variables."""
         self.behavior.check(interface)
         for supposition in self.suppositions:
             check_supposition(interface, supposition)
@@ -82,7 +82,7 @@ class CheckedQuery(Struct, frozen=True):
 
 
 def check_supposition(interface: Interface, supposition: Supposition) -> None:
-    """Refuse a supposition that can be told to be wrong before the fact is known."""
+    """Refuse a supposition that is wrong whatever the fact is."""
     variables = mentioned(interface, supposition)
     with pointing_at(supposition.span):
         match supposition:

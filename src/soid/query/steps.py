@@ -1,11 +1,11 @@
-"""Steps: how often the program is called before a behavior is judged, and of which of these calls it speaks.
+"""Steps: how often the program is called, and in which of these calls the behavior must hold.
 
-The program is called again and again, its state fed back; what it perceives stays as it was (in a `did`, it is what
-the log says of each step).
+Each call starts with the state that the call before left. The environment stays the same (in a `did`, the log gives it
+for each step).
 
-    after 5 steps        the behavior speaks of the last one
-    within 5 steps       of at least one of them
-    throughout 5 steps   of every one
+    after 5 steps        the behavior holds in the last step
+    within 5 steps       in at least one step
+    throughout 5 steps   in every step
 
 >>> print(Steps(Over.WITHIN, 5))
 within 5 steps
@@ -25,16 +25,16 @@ MOST: Final = 1_000_000  # steps of one question
 
 @final
 class Over(enum.Enum):
-    """Of which steps a behavior speaks."""
+    """The steps in which the behavior must hold."""
 
-    AFTER = "after"  # the last one
-    WITHIN = "within"  # at least one
-    THROUGHOUT = "throughout"  # every one
+    AFTER = "after"  # the last step
+    WITHIN = "within"  # at least one step
+    THROUGHOUT = "throughout"  # every step
 
 
 @final
 class Steps(Struct, frozen=True):
-    """So many calls, one after the other."""
+    """A number of consecutive calls."""
 
     over: Over
     count: int
@@ -45,7 +45,7 @@ class Steps(Struct, frozen=True):
 
     @classmethod
     def after(cls, count: int) -> Steps | None:
-        """So many steps, of which a behavior speaks of the last; None for one alone, which need not be said."""
+        """`after count steps`; None for one step, which is the default."""
         return cls(Over.AFTER, count) if count > 1 else None
 
     def __str__(self) -> str:

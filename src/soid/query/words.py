@@ -1,9 +1,9 @@
-"""A query as one plain sentence, in the program's own words.
+"""A query as one plain sentence, with the program's own names.
 
     would action == CANCEL if error and closed is anything and heat is anything
 
-reads "Would it always decide action == CANCEL, had error been true, whatever closed and heat had been?". Numbers are
-shown rounded to the type of the variable that they meet, and with its unit.
+reads "Would it always decide action == CANCEL, had error been true, whatever closed and heat had been?". A number is
+rounded to the type of the variable that it is compared with, and has the variable's unit.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Suppos
 
 _OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKind.MIGHT: "Might it ever"}
 
-#: of which steps; `not move within 5 steps` must not read as if the whole of it were denied
+#: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
 
 
 def sentence(query: Query, interface: Interface, *, paths: bool = True) -> str:
-    """The question as a person would ask it; without paths for where the query text stands beside it."""
+    """The question in words. Without `paths`, a variable with a unique label is named by its label alone."""
     return Words(interface, paths=paths).sentence(query)
 
 
 class Words:
-    """How the variables of one interface are spoken of."""
+    """Describes queries about one interface in words."""
 
     def __init__(self, interface: Interface, *, paths: bool = True) -> None:
         self._interface = interface
@@ -59,14 +59,14 @@ class Words:
         return ", ".join([asked, *self.family(query.suppositions)]) + "?"
 
     def doing(self, query: Query) -> str:
-        """What is asked about: "decide move == 1 in each of 5 steps"."""
+        """The behavior with its steps: "decide move == 1 in each of 5 steps"."""
         done = self.behavior(query.behavior.expression)
         if query.period.count > 1:
             done += f" {_STEPS[query.period.over]} {query.period.count} steps"
         return done
 
     def behavior(self, formula: Expression) -> str:
-        """What the program does: "decide move == 1", "fail"."""
+        """The behavior: "decide move == 1", "fail"."""
         match formula:
             case Fails():
                 return "fail"
@@ -78,12 +78,12 @@ class Words:
                 return f"{self._verb(formula)} {self.formula(formula)}"
 
     def _verb(self, formula: Expression) -> str:
-        """What it does about it: it decides, or finds things to be so before it does, or acts so that both fit."""
+        """The verb: "decide" for decisions only, "find that" for inputs only, else "act so that"."""
         nodes = list(walk(formula))
         named = [
             (variable.role, node.primed)
             for node in nodes
-            if isinstance(node, Name) and (variable := self._variable(node))
+            if isinstance(node, Name) and (variable := self._known(node.path))
         ]
         if not named or any(isinstance(node, Fails | Decides) for node in nodes):
             return "act so that"
@@ -93,7 +93,7 @@ class Words:
         return "find that" if given else "act so that"
 
     def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
-        """What differs, each kind of supposition said once."""
+        """The suppositions, one phrase for each kind."""
         said = [text for each in suppositions if (text := self._had(each))]
         whatever = [self.called(each.path) for each in suppositions if isinstance(each, Anything)]
         bits = [self.called(each.path) for each in suppositions if isinstance(each, AnyBits)]
@@ -110,7 +110,7 @@ class Words:
         return parts
 
     def _had(self, supposition: Supposition) -> str:
-        """What follows "had": "error been true"."""
+        """The words after "had": "error been true"."""
         match supposition:
             case Within(path, distance):
                 near = self._with_unit(distance, self._known(path))
@@ -138,9 +138,9 @@ class Words:
                 return f"it been that {self.formula(formula)}"
 
     def formula(self, formula: Expression) -> str:
-        """A formula as it is written, its numbers as the program rounds them."""
+        """The text of a formula; its numbers are rounded as in the program."""
         if isinstance(formula, Compare):
-            variables = [self._variable(part) for part in walk(formula) if isinstance(part, Name)]
+            variables = [self._known(part.path) for part in walk(formula) if isinstance(part, Name)]
             known = [variable for variable in variables if variable is not None]
             if len(known) == 1:
                 formula = self._rounded_chain(formula, known[0])
@@ -157,14 +157,11 @@ class Words:
 
     # --- names and amounts
 
-    def _variable(self, name: Name) -> Variable | None:
-        return self._known(name.path)
-
     def _known(self, path: str) -> Variable | None:
         return self._interface.variable(path) if path in self._interface else None
 
     def called(self, path: str) -> str:
-        """A variable in words: its label, with its path beside it where it takes that to tell it from others."""
+        """A variable in words: its label, followed by its path unless the label suffices."""
         variable = self._known(path)
         if variable is not None and variable.label in self._alone:
             return variable.label or path_text(path)

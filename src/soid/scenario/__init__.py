@@ -1,1 +1,1 @@
-"""What happened and what might have: Trace, Step and Keyframe, Suppositions, and the Family they span."""
+"""The facts and the counterfactuals: Trace, Step and Keyframe, Suppositions, and the Family of scenarios."""

@@ -1,7 +1,7 @@
-"""Records checked against an interface: each value becomes the bits of its variable, or an error with its place.
+"""Checks the records of a log against an interface: each value becomes the bits of its variable, or an error.
 
-A declared domain holds for the log too. Without one a float may be NaN or infinite, since such values happen, and an
-enumeration must have one of its labels.
+A logged value must lie in the variable's declared domain. Without a declared domain a float may be NaN or infinite,
+because logs contain such values, and an enumeration must have one of its labels.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from soid.program.types import EnumType, FloatType, from_python, show
 from soid.scenario.formats.log_record import Literal, LogRecord, fail, quoted
 from soid.scenario.precision import rounding_to
 
-MAX_LITERAL: Final = 4000  # characters; every float and every integer is written in fewer
+MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are shorter
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
-_MEMORY: Final = 1 << 12  # values that a column remembers: logs repeat themselves
+_MEMORY: Final = 1 << 12  # converted values that a column caches: the values of a log repeat
 
 
 @final
 class LoggedRow(Mapping[str, int]):
-    """Values by name; rows of the same shape share their names, because logs are long."""
+    """Values by name. Rows with the same names share one mapping of names, to save memory in long logs."""
 
     __slots__ = ("_places", "_values")
 
@@ -57,27 +57,14 @@ class Converted(Struct, frozen=True):
 
     time: int | None  # the number of the step, where the log has one
     inputs: LoggedRow
-    outputs: LoggedRow  # as far as they are logged
-    assumed: tuple[str, ...]  # inputs that are not logged: they have the value that they start with
-    rounded: dict[str, Range]  # what a rounded value may stand for, by its name
+    outputs: LoggedRow  # those that are logged
+    assumed: tuple[str, ...]  # inputs that are not logged: they have their initial value
+    rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
 
 
 @final
 class _Column:
-    """One variable's values: how they are read and checked."""
-
-    __slots__ = (
-        "_checked",
-        "_domain",
-        "_float",
-        "_kind",
-        "_known",
-        "_ranges",
-        "decimals",
-        "is_input",
-        "name",
-        "place",
-    )
+    """Reads and checks the values of one variable."""
 
     def __init__(self, name: str, variable: Variable, *, is_input: bool, place: int) -> None:
         self.name = name  # the path, with a prime for the state after the call
@@ -88,11 +75,11 @@ class _Column:
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
         self._known: dict[Literal, int] = {}
-        self.decimals = variable.decimals  # None: the log has all there is
+        self.decimals = variable.decimals  # None: the log is not rounded
         self._ranges: dict[Literal, Range | None] = {}
 
     def rounded(self, literal: Literal, decimals: int) -> Range | None:
-        """What a value may stand for that is logged with so many decimals; None: for itself alone."""
+        """The values that one logged with so many decimals may stand for. None: only for itself."""
         if not isinstance(literal, str) or not isinstance(self._kind, FloatType):
             return None
         if literal not in self._ranges:
@@ -102,7 +89,7 @@ class _Column:
         return self._ranges[literal]
 
     def bits(self, literal: Literal) -> int:
-        """The bits of a value; ValueError says what was found and what was expected."""
+        """The bits of a value. A ValueError says what was found and what was expected."""
         found = self._known.get(literal)
         if found is None:
             found = self._read(literal)
@@ -143,8 +130,8 @@ class Columns:
             *(_Column(name, v, is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
         ]
         self._by_name = {column.name: column for column in columns}
-        self._by_key: dict[str, _Column | None] = {}  # the log's own spelling; None: nothing to the program
-        # A variable of that name is a variable like any other; the steps are then counted.
+        self._by_key: dict[str, _Column | None] = {}  # by the log's spelling; None: no variable
+        # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
 
     def convert(self, record: LogRecord) -> Converted:
@@ -170,7 +157,7 @@ class Columns:
         return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
 
     def _fill_in(self, values: list[int | None]) -> tuple[str, ...]:
-        """Gives the inputs that are not logged the value that they start with, where they have one."""
+        """Sets inputs that are not logged to their initial values, if they have one."""
         assumed = []
         for name, place in self._inputs.items():
             if values[place] is None and self._initial[place] is not None:
@@ -179,7 +166,7 @@ class Columns:
         return tuple(assumed)
 
     def _resolve(self, record: LogRecord, key: str) -> _Column | None:
-        """What a column of the log is to the program, found once for each spelling."""
+        """The variable that a column of the log belongs to; cached for each spelling."""
         path = normal_path(key)
         column = self._by_name.get(path)
         if column is None and not self._is_nothing(key, path):
@@ -192,7 +179,7 @@ class Columns:
         return column
 
     def _is_nothing(self, key: str, path: str) -> bool:
-        """Whether a column without a variable is in order."""
+        """Whether a column without a variable is allowed."""
         untouched = path.removesuffix("'") in self._interface.untouched
         return key == self._step or untouched or any(below(path, ignored) for ignored in self._ignore)
 

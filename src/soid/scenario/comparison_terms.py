@@ -1,4 +1,4 @@
-"""Values compared, whatever they are: numbers, bools, and labels that take the enumeration of the other side."""
+"""Comparison of values of any kind: numbers, bools, and labels of enumerations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soid.scenario.operand_values import Choice, Exact, Real, Truth, Value, Whol
 
 
 def compare(op: Comparison, a: Value, b: Value) -> Truth:
-    """a op b, whatever the two are; labels take the enumeration of the other side."""
+    """a op b. A label is looked up in the enumeration of the other side."""
     if isinstance(a, Exact | Whole | Real) and isinstance(b, Exact | Whole | Real):
         return compare_numbers(op, a, b)
     if isinstance(a, Choice):
@@ -39,7 +39,7 @@ def compare(op: Comparison, a: Value, b: Value) -> Truth:
 
 
 def _flag(value: Value) -> Truth:
-    """A side of a comparison with a bool: 0 and 1 are taken for false and true."""
+    """One side of a comparison of bools; 0 and 1 count as false and true."""
     if isinstance(value, Truth):
         return value
     if isinstance(value, Exact) and value.value in (0, 1):
@@ -72,7 +72,7 @@ def _same_choice(a: Choice, b: Value) -> Truth:
 
 
 def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:
-    """Neither a label nor a variable: suggest the label that was meant, else the variable."""
+    """The error for a word that is neither a label nor a variable; it suggests a similar label, else a variable."""
     close = difflib.get_close_matches(text, [label for label, _ in kind.labels], n=1)
     folded = [label for label, _ in kind.labels if label.lower() == text.lower()]
     if close or folded:
@@ -83,7 +83,7 @@ def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:
 
 
 def _unlabelled(kind: EnumType, number: Exact) -> int:
-    """A number for an enumeration: only where it has no label, so that questions read in the program's words."""
+    """A number as a value of an enumeration. A number that has a label must be written as that label."""
     value = number.value
     plain = IntType(kind.width, kind.signed)
     if value is None or value.denominator != 1 or not plain.least <= value <= plain.greatest:
@@ -109,7 +109,7 @@ def same_float(value: Real, number: Exact) -> Truth:
 
 
 def same_bits(value: Value, text: str) -> Truth:
-    """`is nan(0x7fc00001)`, `is bits(0x1f)`: the bit pattern itself."""
+    """Equality of bit patterns: `is nan(0x7fc00001)`, `is bits(0x1f)`."""
     bits = int(text[text.index("(") + 1 : -1], 16)
     match value:
         case Real(term, format, defined, pattern):
@@ -119,10 +119,7 @@ def same_bits(value: Value, text: str) -> Truth:
             term, constant = (
                 (term, build.const(format, bits)) if pattern is None else (pattern, build.const(pattern.sort, bits))
             )
-        case Choice(term, _, defined):
-            assert isinstance(term.sort, BitVec)
-            width, constant = term.sort.width, build.const(term.sort, bits)
-        case Whole(term, _, _, _, defined):
+        case Choice(term=term, defined=defined) | Whole(term=term, defined=defined):
             assert isinstance(term.sort, BitVec)
             width, constant = term.sort.width, build.const(term.sort, bits)
         case _:

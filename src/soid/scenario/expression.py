@@ -1,7 +1,7 @@
-"""Expressions over a program's variables: what behaviors and suppositions are made of.
+"""Expressions over a program's variables. Behaviors and suppositions consist of them.
 
-One closed union of immutable nodes, the same whether a person wrote text or Python. Two expressions are equal if
-they say the same; where they stood in the text (`span`) does not count.
+They are one closed union of immutable nodes; the text form and the Python form of a question build the same nodes.
+Equality ignores the place in the text (`span`).
 
 >>> Compare(Name("move"), ((Comparison.EQ, Literal("1")),)) == Compare(
 ...     Name("move", span=TextSpan(4, 8)), ((Comparison.EQ, Literal("1")),), span=TextSpan(4, 13))
@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from soid.errors import QueryError
 
-#: a question nested deeper than this is refused, so that every walk over one may recurse
+#: questions nested deeper are refused, so that functions over expressions may recurse
 MAX_DEPTH: Final = 120
 
 _NUMBER: Final = re.compile(
@@ -31,16 +31,16 @@ _BITS: Final = re.compile(r"(?:nan|bits)\(0x[0-9a-fA-F]+\)")
 
 @final
 class TextSpan(Struct, frozen=True):
-    """A piece of the text a person wrote: offsets of its first character and of the one after its last."""
+    """A piece of a text: the offset of its first character, and the offset after its last."""
 
     start: int
     end: int
 
 
 class Located(Struct, frozen=True, kw_only=True):
-    """What every node has besides its own fields."""
+    """The base class of nodes: equality, hash and repr ignore the place in the text."""
 
-    span: TextSpan | None = None  # where it stood in the text, if there was one: no part of what is said
+    span: TextSpan | None = None  # the place in the text, if there is a text
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._said() == other._said()
@@ -57,7 +57,7 @@ class Located(Struct, frozen=True, kw_only=True):
 
 @final
 class Comparison(enum.Enum):
-    """How two values are compared."""
+    """The operators that compare two values."""
 
     EQ = "=="
     NE = "!="
@@ -69,7 +69,7 @@ class Comparison(enum.Enum):
 
 @final
 class ArithmeticOp(enum.Enum):
-    """How two numbers are computed with."""
+    """The operators that compute with two numbers."""
 
     ADD = "+"
     SUB = "-"
@@ -82,7 +82,7 @@ class ArithmeticOp(enum.Enum):
 
 @final
 class Name(Located, frozen=True):
-    """A variable; or, where no variable is so called, a label of the enumeration it is compared with."""
+    """A variable; or, if no variable has this name, a label of the enumeration it is compared with."""
 
     path: str  # normal form: dots, no blanks; also safe_to_enter() and decide:closest
     primed: bool = False  # after the call
@@ -113,14 +113,14 @@ class Literal(Located, frozen=True):
 
 @final
 class Label(Located, frozen=True):
-    """A label of an enumeration in quotes: for one that is no word, or that a variable is called too."""
+    """A label of an enumeration in quotes: needed if it is no word, or is a variable's name too."""
 
     text: str  # without the quotes
 
 
 @final
 class FactOf(Located, frozen=True):
-    """The value that a variable had in fact."""
+    """The factual value of a variable."""
 
     path: str
     primed: bool = False
@@ -137,7 +137,7 @@ class Arithmetic(Located, frozen=True):
 
 @final
 class Negate(Located, frozen=True):
-    """Minus a number. Minus a literal is a literal: use `negate`, which knows that."""
+    """Minus a number. The operand is no literal number: `negate` makes a literal of that."""
 
     operand: Expression
 
@@ -148,7 +148,7 @@ class Negate(Located, frozen=True):
 
 @final
 class Absolute(Located, frozen=True):
-    """A number without its sign."""
+    """The absolute value of a number."""
 
     operand: Expression
 
@@ -174,7 +174,7 @@ class Between(Located, frozen=True):
 
 @final
 class Member(Located, frozen=True):
-    """Being one of some values, or in one of some ranges."""
+    """The operand is one of some values, or in one of some ranges."""
 
     operand: Expression
     items: tuple[Expression | Between, ...]  # at least one
@@ -182,7 +182,7 @@ class Member(Located, frozen=True):
 
 @final
 class Identical(Located, frozen=True):
-    """Having the same bits as a value, `x is -0.0`; being any NaN, `x is nan`."""
+    """The operand has the same bits as a value, `x is -0.0`; or is any NaN, `x is nan`."""
 
     operand: Expression
     value: Literal | Label | Name  # a name is a label
@@ -190,21 +190,21 @@ class Identical(Located, frozen=True):
 
 @final
 class Not(Located, frozen=True):
-    """The opposite."""
+    """The operand does not hold."""
 
     operand: Expression
 
 
 @final
 class And(Located, frozen=True):
-    """All of them."""
+    """All operands hold."""
 
     operands: tuple[Expression, ...]  # at least two
 
 
 @final
 class Or(Located, frozen=True):
-    """One of them at least."""
+    """At least one operand holds."""
 
     operands: tuple[Expression, ...]  # at least two
 
@@ -276,7 +276,7 @@ def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
 
 
 def walk(root: Expression) -> Iterator[Expression | Between]:
-    """The node and everything below it, each before its parts and in the order written; depth does not matter."""
+    """The node and all nodes below it, in preorder. It does not recurse, so the depth does not matter."""
     stack: list[Expression | Between] = [root]
     while stack:
         node = stack.pop()
@@ -285,7 +285,7 @@ def walk(root: Expression) -> Iterator[Expression | Between]:
 
 
 def check_depth(root: Expression) -> None:
-    """Refuse what is nested deeper than `MAX_DEPTH`."""
+    """Refuse an expression nested deeper than `MAX_DEPTH`."""
     level: list[Expression | Between] = [root]
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in children(node)]
@@ -301,21 +301,21 @@ def check_depth(root: Expression) -> None:
 
 
 def placed(error: QueryError, span: TextSpan | None) -> QueryError:
-    """The error, knowing the piece of text that it is about (the innermost one stays)."""
+    """The error with its place in the text. A place that is already set stays."""
     if span is not None:
         vars(error).setdefault("span", span)
     return error
 
 
 def span_of(error: QueryError) -> TextSpan | None:
-    """The piece of text that an error is about, where known."""
+    """The place of an error in the text, if it is known."""
     span: TextSpan | None = vars(error).get("span")
     return span
 
 
 @contextmanager
 def pointing_at(span: TextSpan | None) -> Iterator[None]:
-    """Errors raised inside are about this piece of text, unless they know a smaller one."""
+    """Sets the place of errors raised inside, unless it is set already."""
     try:
         yield
     except QueryError as error:

@@ -31,7 +31,7 @@ from soid.scenario.expression import (
     Or,
 )
 
-#: the words of the language; a variable so called is written in backticks
+#: the reserved words of the language; a variable with such a name is written in backticks
 RESERVED: Final = frozenset({
     "did", "would", "might", "if", "not", "and", "or", "in", "is", "within", "of", "fact", "keep", "anything", "any",
     "bits", "true", "false", "nan", "inf", "fails", "decides", "abs", "after", "throughout",
@@ -40,12 +40,12 @@ RESERVED: Final = frozenset({
 #: a path that needs no backticks: a.b[1].c, *speed, safe_to_enter(), decide:closest
 PLAIN_PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[[0-9]+\])*")
 
-# How tightly each form binds, as the grammar's rules stand one below the other.
+# How tightly each form binds, in the order of the grammar's rules.
 _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)
 
 
 def path_text(path: str) -> str:
-    """A path as it is written: in backticks where it would read as something else."""
+    """The text of a path; in backticks if it is a reserved word or has unusual characters."""
     if PLAIN_PATH.fullmatch(path) and path not in RESERVED:
         return path
     return "`" + path.replace("`", "``") + "`"
@@ -60,7 +60,7 @@ def expression_text(expression: Expression) -> str:
 
 
 def _text(node: Expression, context: int) -> str:
-    """The text of a node; in parentheses where the context binds tighter than the node."""
+    """The text of a node; in parentheses if the context binds tighter than the node."""
     text, binding = _form(node)
     return f"({text})" if binding < context else text
 

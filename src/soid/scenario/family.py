@@ -1,4 +1,4 @@
-"""The Family: every scenario that the suppositions allow, without the factual one.
+"""The Family: every scenario that the suppositions allow, except the factual one.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType
@@ -48,7 +48,7 @@ from soid.scenario.supposition import (
 
 @final
 class LabelledTerm(Struct, frozen=True):
-    """A condition, and what a person would call it."""
+    """A condition and its description in words."""
 
     label: str
     term: Term
@@ -57,18 +57,18 @@ class LabelledTerm(Struct, frozen=True):
 @final
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A keyframe's inputs and the suppositions about them; what follows from them is worked out once."""
+    """A keyframe's inputs and the suppositions about them. The other fields are computed from these once."""
 
     interface: Interface
     fact: Mapping[str, int]  # bits of every input at the keyframe
     suppositions: tuple[Supposition, ...]
-    pinning: bool = field(default=True, compare=False)  # what the suppositions leave one value is given, not varying
-    rounded: Mapping[str, Range] = field(default_factory=dict)  # what a rounded value of the fact may stand for
-    freed: dict[str, Domain] = field(init=False, compare=False)  # what varies, and the domain it varies over
-    fixed: dict[str, int] = field(init=False, compare=False)  # bits of what keeps its factual value
-    given: dict[str, int] = field(init=False, compare=False)  # those, and what the suppositions leave one value only
-    conjuncts: tuple[LabelledTerm, ...] = field(init=False, compare=False)  # domains and suppositions, over freed ones
-    puncture: Term = field(init=False, compare=False)  # not the fact, nor what may have been it: some freed bits differ
+    pinning: bool = field(default=True, compare=False)  # put inputs with one possible value into `given`
+    rounded: Mapping[str, Range] = field(default_factory=dict)  # values that a rounded factual one may stand for
+    freed: dict[str, Domain] = field(init=False, compare=False)  # inputs that vary, with their domains
+    fixed: dict[str, int] = field(init=False, compare=False)  # bits of the inputs that do not vary
+    given: dict[str, int] = field(init=False, compare=False)  # `fixed`, and freed inputs with one possible value
+    conjuncts: tuple[LabelledTerm, ...] = field(init=False, compare=False)  # domains and suppositions
+    puncture: Term = field(init=False, compare=False)  # some freed input differs from the fact, rounding included
 
     def __post_init__(self) -> None:
         interface, fact = self.interface, self.fact
@@ -89,7 +89,7 @@ class Family:
         object.__setattr__(self, "given", {**fixed, **one_value})
 
     def _may_be_the_fact(self, variable: Variable) -> Term:
-        """That a variable has its factual bits; where those are known rounded only, any that round to the same."""
+        """The variable has its factual bits. If it is logged rounded: it has a value that rounds to the logged one."""
         rounded = self.rounded.get(variable.path)
         if rounded is not None:
             return domains.formula(variable.type, rounded, variable.symbol)
@@ -97,12 +97,12 @@ class Family:
 
     @property
     def varying(self) -> tuple[Variable, ...]:
-        """What has more than one value in the family, as far as can be told by looking."""
+        """The freed inputs that are not syntactically pinned to one value."""
         return tuple(self.interface.variable(path) for path in self.freed if path not in self.given)
 
     @property
     def scenarios(self) -> tuple[Term, Term]:
-        """Precondition and puncture over the symbols of what varies, the rest being as given."""
+        """Precondition and puncture over the symbols of the varying inputs; the values in `given` are substituted."""
         symbols = {path: self.interface.variable(path).symbol for path in self.freed if path in self.given}
         values = {symbol: build.const(symbol.sort, self.given[path]) for path, symbol in symbols.items()}
         precondition, puncture = substitute([self.precondition, self.puncture], values)
@@ -110,11 +110,11 @@ class Family:
 
     @property
     def precondition(self) -> Term:
-        """The domains and the suppositions: a term over the symbols of freed variables only."""
+        """The conjunction of domains and suppositions: a term over the symbols of freed inputs only."""
         return build.all_of(conjunct.term for conjunct in self.conjuncts)
 
     def contains(self, state: Mapping[str, int]) -> bool:
-        """Whether the inputs, given as bits, are a scenario of the family."""
+        """Whether the inputs (as bits) are a scenario of the family."""
         if any(state[path] != bits for path, bits in self.fixed.items()):
             return False
         values = {self.interface.variable(path).symbol: state[path] for path in self.freed}
@@ -127,7 +127,7 @@ def describe_domain(variable: Variable, domain: Domain) -> str:
 
 
 def _conjuncts(family: Family) -> list[LabelledTerm]:
-    """Each condition under the words for it; what excludes nothing is left out."""
+    """Domains and suppositions with their descriptions, without those that are trivially true."""
     found = []
     for path, domain in family.freed.items():
         variable = family.interface.variable(path)
@@ -141,7 +141,7 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
 
 @final
 class InputScope(Struct, frozen=True):
-    """What names mean in a supposition: inputs, those that do not vary as constants."""
+    """The meaning of names in a supposition: an input that varies is a symbol, any other a constant."""
 
     interface: Interface
     facts: Mapping[str, int]
@@ -180,7 +180,7 @@ def _condition(supposition: Supposition, scope: InputScope) -> Term:
 
 
 def _near(supposition: Within, scope: InputScope) -> Term:
-    """Exactly the values v with |v - fact| <= distance: both ends computed exactly and rounded inwards."""
+    """Exactly the values v with |v - fact| <= distance. Both ends are computed exactly and rounded inwards."""
     variable = scope.interface.variable(supposition.path)
     distance = check_distance(variable, supposition)
     kind, fact = variable.type, scope.facts[variable.path]

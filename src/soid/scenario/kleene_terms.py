@@ -1,7 +1,7 @@
-"""From expressions to terms, in Kleene's three values.
+"""Lowers expressions to terms in Kleene's three-valued logic.
 
-Where a path failed or did not decide, its decisions have no value, and a formula about them is neither true nor
-false; so an expression becomes a pair of terms, `Truth(true, false)`. What the names mean is the scope's business:
+On a path that fails or does not decide, the decisions have no value, and a formula about them is neither true nor
+false. So a formula becomes a pair of terms, `Truth(true, false)`. A scope defines the meaning of names:
 
 >>> from soid.formula.build import FALSE, TRUE, var
 >>> from soid.formula.sorts import BitVec
@@ -53,8 +53,7 @@ from soid.scenario.expression import (
     placed,
     pointing_at,
 )
-from soid.scenario.number_terms import absolute, compare_numbers, compute, negative, whole
-from soid.scenario.numbers import exact
+from soid.scenario.number_terms import absolute, compare_numbers, compute, exact, negative, whole
 from soid.scenario.operand_values import (
     Choice,
     Exact,
@@ -73,15 +72,15 @@ from soid.scenario.operand_values import (
 
 @final
 class Operand(Struct, frozen=True):
-    """What a name stands for."""
+    """The meaning of a name."""
 
     type: VariableType
-    term: Term  # its bits (as Variable.symbol has them); a float may also be given as the float itself
+    term: Term  # the bits, of the sort of Variable.symbol; for a float also a term of the Float sort
     defined: Term = TRUE  # where it has a value
 
 
 class ExpressionScope(Protocol):
-    """What the names of an expression mean. An unknown name is an UnknownVariableError."""
+    """The meaning of the names in an expression. An unknown name is an UnknownVariableError."""
 
     @property
     def fails(self) -> Term:
@@ -92,10 +91,10 @@ class ExpressionScope(Protocol):
         """Where the program comes to a decision."""
 
     def read(self, name: str, primed: bool, /) -> Operand:
-        """A variable; with a prime, after the call."""
+        """A variable; if primed, its value after the call."""
 
     def fact(self, name: str, primed: bool, /) -> Operand:
-        """The value that a variable had in fact."""
+        """The factual value of a variable."""
 
 
 def lower(expression: Expression, scope: ExpressionScope) -> Truth:
@@ -113,7 +112,7 @@ def _formula(expression: Expression, scope: ExpressionScope) -> Truth:
 
 
 def _truth(value: Value) -> Truth:
-    """A value taken as a formula by itself: a bool as it is, a whole number if it is not 0."""
+    """A value used as a formula: a bool as it is, a whole number is true if it is not 0."""
     match value:
         case Truth():
             return value
@@ -171,7 +170,7 @@ def _chain(node: Compare, scope: ExpressionScope) -> Truth:
     left, place, links = _value(node.first, scope), node.first.span, []
     for op, operand in node.rest:
         right = _value(operand, scope)
-        # What does not fit is most likely what was written down last.
+        # A type error points at the literal, if the left side is one, else at the right side.
         with pointing_at(place if isinstance(left, Exact) else operand.span):
             links.append(compare(op, left, right))
         left, place = right, operand.span
@@ -188,14 +187,10 @@ def _item(value: Value, item: Expression | Between, scope: ExpressionScope) -> T
         if not isinstance(item, Between):
             return compare(Comparison.EQ, value, _value(item, scope))
         low, high = _value(item.low, scope), _value(item.high, scope)
-        _check_range(low, high)
+        if isinstance(low, Exact) and isinstance(high, Exact):
+            if compare_numbers(Comparison.GT, low, high).true is TRUE:
+                raise QueryError("this range is empty: it ends below its start", "Write the smaller number first.")
         return both([compare(Comparison.LE, low, value), compare(Comparison.LE, value, high)])
-
-
-def _check_range(low: Value, high: Value) -> None:
-    if isinstance(low, Exact) and isinstance(high, Exact):
-        if compare_numbers(Comparison.GT, low, high).true is TRUE:
-            raise QueryError("this range is empty: it ends below its start", "Write the smaller number first.")
 
 
 def _identical(node: Identical, scope: ExpressionScope) -> Truth:

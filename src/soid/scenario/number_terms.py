@@ -1,10 +1,10 @@
-"""Numbers compared and computed with. Four rules make up their typing:
+"""Comparison and arithmetic of numbers. There are four typing rules:
 
-- numbers written down stay exact (`Exact`) until they meet a variable, and are rounded to its type then;
-- whole numbers are computed with exactly: bit-vectors are widened so that nothing wraps, and they compare as
-  numbers whatever their widths and signs (`Whole`);
-- floats are computed with in the program's own format, two formats in the wider one (`Real`);
-- whole numbers and floats do not mix: a program would have converted one, and soid does not guess which.
+- a literal is exact (`Exact`) until it is combined with a variable; then it is rounded to the variable's type;
+- whole numbers (`Whole`) are computed exactly: bit-vectors are widened so that nothing wraps, and numbers of different
+  widths and signs compare by value;
+- floats (`Real`) are computed in the program's own format; of two formats, in the wider one;
+- whole numbers and floats do not mix: a program would convert one of them, and soid does not guess which.
 
 >>> from soid.formula.build import var
 >>> x = Whole(var("x", BitVec(8)), False, 0, 255)
@@ -15,6 +15,7 @@ True
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
@@ -23,19 +24,21 @@ from soid.errors import QueryError, SortMismatchError
 from soid.formula import build, decimals
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
+from soid.formula.number_literal import number_literal
 from soid.formula.sorts import BOOL, BitVec, Float
 from soid.formula.term import Term
 from soid.scenario.expression import ArithmeticOp, Comparison
 from soid.scenario.operand_values import Exact, Number, Real, Truth, Whole, known
 
-#: what Python still writes out, and more than any type of a program needs
+#: limits on literals and on computed literals: no type of a program needs more, and larger ones could take all memory
+_MOST_DIGITS: Final = 4_000
 _MOST_BITS: Final = 12_000
 
 # --- whole numbers --------------------------------------------------------------------------------------------
 
 
 def whole(value: int) -> Whole:
-    """A whole number that was written down."""
+    """A whole number as a constant."""
     signed = value < 0
     width = max(1, value.bit_length() + signed)
     return Whole(build.const(BitVec(width), value), signed, value, value)
@@ -55,7 +58,7 @@ def _widened(number: Whole, width: int) -> Term:
 
 
 def _aligned(a: Whole, b: Whole, low: int, high: int) -> tuple[Term, Term, bool]:
-    """Both numbers in one width and one way of reading it, with room for low to high too."""
+    """Both numbers in one width and signedness, which also has room for the numbers from low to high."""
     signed = a.signed or b.signed or low < 0
     width = _room(low, high, signed=signed)
     for number in (a, b):
@@ -100,8 +103,11 @@ def _whole_test(op: Comparison, a: Whole, b: Whole) -> Term:
 
 
 def round_to(number: Exact, target: Float) -> int:
-    """The bits of the float nearest to the number; one that only infinity is near to is an error."""
-    bits = decimals.parse(target, number.text) if _is_plain(number) else sf.from_fraction(target, _finite(number))
+    """The bits of the float nearest to the number. A finite number that rounds to infinity is an error."""
+    if number.value is not None and "/" in number.text:
+        bits = sf.from_fraction(target, number.value)
+    else:
+        bits = decimals.parse(target, number.text)  # keeps the sign of -0.0
     if sf.is_infinite(target, bits) and number.value is not None:
         greatest = decimals.shortest(target, target.max_finite)
         raise SortMismatchError(
@@ -111,22 +117,12 @@ def round_to(number: Exact, target: Float) -> int:
     return bits
 
 
-def _is_plain(number: Exact) -> bool:
-    """Whether the text is the number itself: the sign of -0.0 is in the text only."""
-    return number.value is None or "/" not in number.text
-
-
-def _finite(number: Exact) -> Fraction:
-    assert number.value is not None
-    return number.value
-
-
 def _real(number: Exact, target: Float) -> Real:
     return Real(build.const(target, round_to(number, target)), target)
 
 
 def _common(a: Real, b: Real) -> tuple[Term, Term, Float]:
-    """Both floats in the wider format, which holds the narrower one's numbers exactly."""
+    """Both floats in the wider format, which represents the narrower one's numbers exactly."""
     if a.format == b.format:
         return a.term, b.term, a.format
     small, large = sorted((a.format, b.format), key=lambda f: f.width)
@@ -160,6 +156,24 @@ def _real_test(op: Comparison, a: Real, b: Real) -> Term:
             return build.fp_leq(right, left)
 
 
+# --- literals -------------------------------------------------------------------------------------------------
+
+
+def exact(text: str) -> Fraction | None:
+    """The number that a literal writes; None for inf and nan. A number beyond every type of a program is an error.
+
+    >>> exact("0.1"), exact("-0x1.8p1"), exact("inf")
+    (Fraction(1, 10), Fraction(-3, 1), None)
+    """
+    literal = number_literal(text) if len(text) <= _MOST_DIGITS else None
+    if len(text) > _MOST_DIGITS or (literal is not None and abs(literal.exponent) > _MOST_DIGITS):
+        raise QueryError(
+            f"{text if len(text) < 40 else text[:37] + '...'} is a number beyond every type of a program",
+            "Write one that the variable could have.",
+        )
+    return None if literal is None else literal.value
+
+
 # --- numbers of any kind --------------------------------------------------------------------------------------
 
 _OPPOSITE: Final = {
@@ -175,10 +189,18 @@ _MIRRORED: Final = {
     Comparison.GT: Comparison.LT,
     Comparison.GE: Comparison.LE,
 }
+_EXACT_TESTS: Final = {
+    Comparison.EQ: operator.eq,
+    Comparison.NE: operator.ne,
+    Comparison.LT: operator.lt,
+    Comparison.LE: operator.le,
+    Comparison.GT: operator.gt,
+    Comparison.GE: operator.ge,
+}
 
 
 def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
-    """a op b; a number that was written down takes the type of the other side."""
+    """a op b. A literal takes the type of the other side."""
     for number in (a, b):
         if isinstance(number, Exact) and number.is_nan:
             raise SortMismatchError("nothing compares with nan, not even nan itself", "Ask `is nan`.")
@@ -201,28 +223,20 @@ def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
 
 def _exact_test(op: Comparison, a: Exact, b: Exact) -> bool:
     x, y = (n.value if n.value is not None else math.inf * (-1 if n.text.startswith("-") else 1) for n in (a, b))
-    match op:
-        case Comparison.EQ:
-            return x == y
-        case Comparison.NE:
-            return x != y
-        case Comparison.LT:
-            return x < y
-        case Comparison.LE:
-            return x <= y
-        case Comparison.GT:
-            return x > y
-        case Comparison.GE:
-            return x >= y
+    holds: bool = _EXACT_TESTS[op](x, y)
+    return holds
 
 
 def _shown(number: int) -> str:
-    """The number; roughly, where it has more digits than anyone reads."""
+    """The number as text; an approximation if it has very many digits."""
     return str(number) if number.bit_length() <= 256 else f"about {'-' * (number < 0)}2**{number.bit_length()}"
 
 
 def _whole_with_exact(op: Comparison, a: Whole, b: Exact) -> Term:
-    """Exact too: `x < 2.5` is `x <= 2`, `x < 300` is true of every uint8; equality with such a number is a slip."""
+    """An exact comparison: `x < 2.5` is `x <= 2`, and `x < 300` is true of every uint8.
+
+    Equality with a number that the variable cannot have is an error.
+    """
     value = b.value
     if op in (Comparison.EQ, Comparison.NE):
         if value is None or value.denominator != 1 or not a.low <= value <= a.high:
@@ -239,7 +253,7 @@ def _whole_with_exact(op: Comparison, a: Whole, b: Exact) -> Term:
 
 
 def compute(op: ArithmeticOp, a: Number, b: Number) -> Number:
-    """a op b, in the type of the side that has one; two numbers written down are worked out exactly."""
+    """a op b. A literal takes the type of the other side; two literals are computed exactly."""
     match a, b:
         case Exact(), Exact():
             return _exact_arithmetic(op, a, b)
@@ -277,14 +291,11 @@ def _exact_arithmetic(op: ArithmeticOp, a: Exact, b: Exact) -> Exact:
     if op is ArithmeticOp.DIV:
         if b.value == 0:
             raise SortMismatchError("this divides by zero", "Write inf if infinity is meant.")
-        return worked_out(a.value / b.value)
-    if op is ArithmeticOp.MUL:
-        return worked_out(a.value * b.value)
-    return worked_out(a.value + b.value if op is ArithmeticOp.ADD else a.value - b.value)
-
-
-def worked_out(value: Fraction) -> Exact:
-    """A number computed from numbers that were written down."""
+        value = a.value / b.value
+    elif op is ArithmeticOp.MUL:
+        value = a.value * b.value
+    else:
+        value = a.value + b.value if op is ArithmeticOp.ADD else a.value - b.value
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
         raise QueryError("this works out to a number beyond every type of a program", "Write a smaller one.")
     return Exact(value, f"{value.numerator}/{value.denominator}")

@@ -1,4 +1,4 @@
-"""What an expression means while it is lowered: a number, a choice or a truth, and where it has a value at all."""
+"""The values of expressions during lowering: a number, a choice or a truth, and the condition that it is defined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soid.program.types import EnumType
 
 @final
 class Truth(Struct, frozen=True):
-    """A truth in Kleene's sense: where neither term holds, there is no answer (the program came to no value)."""
+    """A truth value of Kleene's logic. Where neither term holds it is undefined: the program computed no value."""
 
     true: Term  # holds where the formula is true
     false: Term  # holds where it is false; never together with `true`
@@ -25,10 +25,10 @@ class Truth(Struct, frozen=True):
 
 @final
 class Exact(Struct, frozen=True):
-    """A number that was written down, not yet rounded to a type."""
+    """A number from the text of a question, not yet rounded to a type."""
 
     value: Fraction | None  # None: an infinity or NaN
-    text: str  # as written, or worked out from what was written
+    text: str  # as written, or "numerator/denominator" if it was computed
 
     @property
     def is_nan(self) -> bool:
@@ -37,12 +37,12 @@ class Exact(Struct, frozen=True):
 
 @final
 class Whole(Struct, frozen=True):
-    """A whole number: a bit-vector wide enough for its whole range."""
+    """A whole number: a bit-vector that is wide enough for its range."""
 
     term: Term
     signed: bool  # how the bits are read
-    low: int  # the least that it can be
-    high: int  # the most
+    low: int  # the least possible value
+    high: int  # the greatest possible value
     defined: Term = TRUE  # where it has a value
 
 
@@ -53,7 +53,7 @@ class Real(Struct, frozen=True):
     term: Term  # of a Float sort
     format: Float
     defined: Term = TRUE
-    bits: Term | None = None  # its bit pattern, where there is one: a computed NaN has none
+    bits: Term | None = None  # its bit pattern; None if computed: the bits of a computed NaN are not known
 
 
 @final
@@ -67,10 +67,10 @@ class Choice(Struct, frozen=True):
 
 @final
 class Word(Struct, frozen=True):
-    """A name that is no variable: a label, if what it meets is an enumeration that has it."""
+    """A name that is no variable. Compared with an enumeration, it may be one of its labels."""
 
     text: str
-    error: QueryError  # what is wrong if it is none
+    error: QueryError  # raised if it is no label
 
 
 Number = Exact | Whole | Real

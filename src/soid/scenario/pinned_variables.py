@@ -1,4 +1,4 @@
-"""Which variables a condition leaves only one value: the program can run on that value, as on a logged one.
+"""The variables that a condition equates with a constant: the program can run on that value, as on a logged one.
 
 >>> from soid.formula.build import and_, bvult, const, eq, not_, var
 >>> from soid.formula.sorts import BOOL, BitVec
@@ -19,7 +19,7 @@ from soid.formula.term import Term
 
 
 def pinned(condition: Term) -> dict[Term, int]:
-    """The bits of each symbol that a conjunct equates with a constant; where two do so differently, the first's."""
+    """The bits of each symbol that a conjunct equates with a constant. The first such conjunct counts."""
     found: dict[Term, int] = {}
     for conjunct in flatten_and([condition]):
         for symbol, bits in _equation(conjunct):

@@ -1,4 +1,4 @@
-"""A log that has fewer digits than the program: which values a logged one may stand for.
+"""Logs with fewer digits than the program computes with: the values that a logged one may stand for.
 
 >>> from soid.formula.sorts import FLOAT16
 >>> from soid.program.domain import describe
@@ -6,9 +6,9 @@
 >>> describe(kind, rounding_to(kind, "0.3", 1))
 '0.25 to 0.3499'
 
-What rounds to a decimal is what lies no farther from it than half of its last digit, exactly: ties may have been
-rounded either way, so both ends belong to it, and not every logger writes the sign of what rounds to zero, so both
-signs do. Everything is computed with fractions; the ends are the outermost values of the type.
+A value rounds to a decimal if it lies at most half a unit of the last digit away. Both ends are included, because
+loggers round ties up or down. Both signs of zero are included, because some loggers drop the sign of a number that
+rounds to zero. The ends are computed with fractions and are the outermost values of the type.
 """
 
 from __future__ import annotations
@@ -22,31 +22,28 @@ from soid.program.types import FloatType
 
 
 def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
-    """The values that round to a literal; None for one that is no decimal (nan, inf, a hex float), which is exact.
+    """The values that round to a literal. None for a literal that is exact because it is no decimal (nan, inf, hex).
 
-    ValueError says what is wrong: it has more decimals than were declared, or nothing rounds to it.
+    ValueError if the literal has more decimals than declared, or if no value rounds to it.
     """
     number = number_literal(literal.strip())
     if number is None or number.base != 10:
         return None
     if -number.exponent > decimals:
         raise ValueError(f"{literal} has more than the {decimals} decimals that the manifest declares for it")
+    nothing = ValueError(f"no {kind} rounds to {literal} at {decimals} decimals")
     if number.exponent > kind.format.bias:  # beyond every finite number of the type; its digits need not be computed
-        raise ValueError(_nothing(kind, literal, decimals))
+        raise nothing
     value = number.value
     half = Fraction(1, 2 * 10**decimals)
     low, high = ceil_fraction(kind.format, value - half), floor_fraction(kind.format, value + half)
     if is_infinite(kind.format, low) or ordinal(kind.format, low) > ordinal(kind.format, high):
-        raise ValueError(_nothing(kind, literal, decimals))
+        raise nothing
     return Range(low, high)
 
 
-def _nothing(kind: FloatType, literal: str, decimals: int) -> str:
-    return f"no {kind} rounds to {literal} at {decimals} decimals"
-
-
 def within(kind: FloatType, domain: Domain, rounded: Range) -> Range | Values:
-    """The values of a domain that a logged one may stand for."""
+    """The values that a rounded one may stand for, within a domain."""
     order = kind.format
     match domain:
         case Range(low, high):

@@ -1,7 +1,7 @@
-"""Suppositions: what may differ from the fact.
+"""Suppositions: how a scenario may differ from the fact.
 
-A supposition frees exactly the input variables that it mentions; `keep` pins one that another mentions; all
-suppositions hold together, and everything else keeps its factual value. Labels and `fact(...)` free nothing.
+A supposition frees exactly the input variables that it mentions. `keep` undoes this for one variable. A scenario
+fulfils all suppositions, and inputs that are not freed keep their factual values. Labels and `fact(...)` free nothing.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType
@@ -19,19 +19,9 @@ from typing import assert_never, final
 from soid.errors import QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType
-from soid.scenario.expression import (
-    Decides,
-    Expression,
-    FactOf,
-    Fails,
-    Located,
-    Name,
-    placed,
-    pointing_at,
-    walk,
-)
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, placed, pointing_at, walk
 from soid.scenario.expression_text import expression_text, path_text
-from soid.scenario.numbers import exact
+from soid.scenario.number_terms import exact
 
 
 @final
@@ -43,21 +33,21 @@ class Anything(Located, frozen=True):
 
 @final
 class AnyBits(Located, frozen=True):
-    """The variable has any bit pattern of its type: NaN, infinities, numbers without a label among them."""
+    """The variable has any bit pattern of its type, including NaN, infinities and numbers without a label."""
 
     path: str
 
 
 @final
 class Keep(Located, frozen=True):
-    """The variable keeps its factual value, whatever else mentions it."""
+    """The variable keeps its factual value, even if another supposition mentions it."""
 
     path: str
 
 
 @final
 class Within(Located, frozen=True):
-    """The variable lies at most so far from its factual value; the distance is exact, not rounded."""
+    """The variable lies within a distance of its factual value. The distance is exact, not rounded."""
 
     path: str
     distance: str  # a number as written
@@ -65,7 +55,7 @@ class Within(Located, frozen=True):
 
 @final
 class Satisfies(Located, frozen=True):
-    """A formula over the inputs holds: a value, a set, a range, or anything else that can be written."""
+    """A formula over the inputs holds."""
 
     formula: Expression
 
@@ -74,7 +64,7 @@ Supposition = Anything | AnyBits | Keep | Within | Satisfies
 
 
 def supposition_text(supposition: Supposition) -> str:
-    """The supposition as a person writes it."""
+    """The supposition in the query language."""
     match supposition:
         case Anything(path):
             return f"{path_text(path)} is anything"
@@ -91,7 +81,7 @@ def supposition_text(supposition: Supposition) -> str:
 
 
 def mentioned(interface: Interface, supposition: Supposition) -> tuple[Variable, ...]:
-    """The variables that a supposition speaks of, in the order written; one that is no input is an error."""
+    """The variables that a supposition mentions, in the order written. All of them must be inputs."""
     with pointing_at(supposition.span):
         match supposition:
             case Anything(path) | AnyBits(path) | Keep(path) | Within(path, _):
@@ -138,7 +128,7 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
 
 
 def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[str, ...]:
-    """The paths of the variables that vary, in the interface's order. Contradictions in terms are errors."""
+    """The paths of the variables that vary, in the interface's order. Contradictory suppositions are errors."""
     suppositions = tuple(suppositions)
     kept = {interface.variable(each.path).path for each in suppositions if isinstance(each, Keep)}
     varied: dict[str, Supposition] = {}
@@ -155,7 +145,7 @@ def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[st
 def _check_terms(
     path: str, supposition: Anything | AnyBits | Within, kept: set[str], varied: dict[str, Supposition]
 ) -> None:
-    """A variable cannot both vary and stay, nor range over its domain only and over any bits."""
+    """Refuse a variable that is to vary and to be kept, or to be `anything` and `any bits`."""
     if path in kept:
         error = QueryError(
             f"{path} is to vary and to be kept",
@@ -174,7 +164,7 @@ def _check_terms(
 
 
 def check_distance(variable: Variable, supposition: Within) -> Fraction:
-    """The distance, exactly; nearness is for numbers only, and a distance is a number that is not negative."""
+    """The exact distance. The variable must be a number, and the distance must not be negative."""
     with pointing_at(supposition.span):
         if not isinstance(variable.type, IntType | FloatType):
             raise SortMismatchError(

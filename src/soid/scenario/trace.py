@@ -1,11 +1,11 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
-All values are bits (see `soid.program.types`). A log is JSON lines or a table, see `soid.scenario.formats`; numbers
-are rounded once, from their decimal text to the variable's own type. Each step has a value for every input, where it
-may be missing only if the variable has an initial value; decisions, and the state after the call (`started'`), may be
-missing. Of a variable that is logged rounded, each value stands for all that round to it (`soid.scenario.precision`).
-The column `step` numbers the steps, which must increase; a log without it is numbered from 0, and so is one
-whose program has a variable `step`.
+All values are bits (see `soid.program.types`). A log is JSON lines or a table (see `soid.scenario.formats`). Numbers
+are rounded once, from their decimal text to the variable's type. Each step has a value for every input; only an input
+with an initial value may be missing. Decisions and the state after the call (`started'`) may be missing. If a variable
+is logged rounded, a logged value stands for all values that round to it (`soid.scenario.precision`). The column `step`
+numbers the steps in increasing order. Without that column, or if the program has a variable `step`, the steps are
+numbered from 0.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from soid.scenario.formats.log_record import LogRecord, fail, read_text
 @final
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was perceived, remembered and decided at one time."""
+    """The inputs (environment and state) and the decisions of one call."""
 
     time: int  # the step's number
     inputs: Mapping[str, int]  # path -> bits, for every environment and state variable
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     source: str = field(default="", compare=False)  # file:line
-    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
-    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # what a rounded value may stand for
+    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged: they have their initial value
+    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
 
 
 @final
@@ -49,12 +49,12 @@ class Keyframe:
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     interface: Interface
     source: str = field(default="", compare=False)  # file:line
-    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged, with the value they start with
-    trace: Trace | None = field(default=None, compare=False, repr=False)  # the log that it is a step of
-    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # what a rounded value may stand for
+    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged: they have their initial value
+    trace: Trace | None = field(default=None, compare=False, repr=False)  # the log that contains it
+    rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
 
     def following(self, count: int) -> tuple[Step, ...]:
-        """The next steps of the log, so many; KeyframeError says which is missing."""
+        """The next `count` steps of the log. A missing step is a KeyframeError."""
         found: list[Step] = []
         for time in range(self.step + 1, self.step + 1 + count):
             step = self.trace.step(time) if self.trace is not None else None
@@ -68,7 +68,7 @@ class Keyframe:
         return tuple(found)
 
     def describe(self) -> str:
-        """The step in the program's words: a line for each value."""
+        """The step as text: a line for each value, under the program's own name for it."""
         place = f" ({self.source})" if self.source else ""
         values = [(v.path, v, self.inputs[v.path]) for v in self.interface.inputs]
         outputs = self.interface.outputs
@@ -102,7 +102,7 @@ class Trace:
         return self.steps[at] if at < len(self.steps) and self.steps[at].time == time else None
 
     def keyframe(self, step: int) -> Keyframe:
-        """The step of this number; KeyframeError says which there are."""
+        """The step of this number. If there is none, a KeyframeError names the nearest one."""
         found = self.step(step)
         if found is None:
             at = bisect.bisect_left(self.steps, step, key=lambda known: known.time)
@@ -111,24 +111,16 @@ class Trace:
             name = self.source or "the log"
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
-        return Keyframe(
-            found.time,
-            found.inputs,
-            found.decisions,
-            self.interface,
-            found.source,
-            found.assumed,
-            self,
-            found.rounded,
-        )
+        values = found.inputs, found.decisions, self.interface
+        return Keyframe(found.time, *values, found.source, found.assumed, self, found.rounded)
 
 
 def read(
     path: Path | str, interface: Interface, *, ignore: tuple[str, ...] = (), step_column: str = STEP_COLUMN
 ) -> Trace:
-    """Reads a log and checks it; TraceError says file, line, variable, what was found and what was expected.
+    """Reads and checks a log. A TraceError names file, line and variable, and the found and the expected value.
 
-    `ignore` lists columns that are nothing to the program, with everything below them.
+    `ignore` lists columns that are no variables of the program; paths below them are ignored too.
     """
     file = Path(path)
     skipped = frozenset(map(normal_path, ignore))
@@ -153,7 +145,7 @@ def read(
 
 
 def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
-    """Reads a log as a manifest says, by default the log that it names."""
+    """Reads a log with the settings of a manifest; by default the log that the manifest names."""
     file = manifest.trace if path is None else path
     if file is None:
         raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')

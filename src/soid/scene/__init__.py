@@ -1,9 +1,9 @@
-"""The scene: a moment of the log as a picture, and a counterfactual beside it; handles that move what is drawn.
+"""The scene: a picture of a moment of the log, with a counterfactual beside it, and handles to drag actors.
 
-A project's `[scene]` (`soid.program.scene_table`) says which variables are whose position, heading, signal and
-presence. `scene.py` puts it together with the program's interface, `picture.py` reads the values of a moment into it,
-`svg/` and `scene_text.py` draw the picture, and `handles.py` turns a place to which something is dragged into values.
-Nothing is evaluated; who is drawn, and where, is what the program perceived.
+A project's `[scene]` (`soid.program.scene_table`) says which variables are the position, heading, signal and presence
+of each actor. `scene.py` resolves it against the program's interface, `picture.py` fills in the values of a moment,
+`scene_svg.py` and `scene_text.py` draw the picture, and `handles.py` turns the place to which an actor is dragged into
+values. Nothing is evaluated: the picture shows what the program perceived.
 
 >>> from soid.case.project import Project
 >>> from soid.examples import folder
@@ -11,9 +11,9 @@ Nothing is evaluated; who is drawn, and where, is what the program perceived.
 >>> from soid.scene.scene import scene_of
 >>> from soid.scene.scene_svg import svg
 >>> from soid.scene.scene_text import text
->>> project = Project.open(folder("proper_response"))
->>> scene = scene_of(project.manifest)
->>> fact = project.keyframe.inputs
+>>> case = Project.open(folder("proper_response"))
+>>> scene = scene_of(case.manifest)
+>>> fact = case.keyframe.inputs
 >>> drawing = picture(scene, fact, caption="step 5")
 >>> svg(drawing)[:4], len(text(drawing, width=80).splitlines()) > 3
 ('<svg', True)

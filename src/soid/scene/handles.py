@@ -1,20 +1,20 @@
-"""Handles: what of a picture can be dragged, which variables that moves, and how far.
+"""Handles: the parts of a picture that can be dragged, the variables that dragging changes, and their limits.
 
-A handle gives bits, as suppositions and witnesses have them: rounded to the variable's type and never outside its
-domain, so that what is dragged is always something that may be asked about.
+A handle gives bits that are rounded to the variable's type and lie in its domain, so a question can be asked about
+every dragged picture.
 
 >>> from soid.case.project import Project
 >>> from soid.examples import folder
 >>> from soid.program.types import show
 >>> from soid.scene.picture import of_keyframe
 >>> from soid.scene.scene import scene_of
->>> project = Project.open(folder("proper_response"))
->>> picture = of_keyframe(scene_of(project.manifest), project.keyframe)
+>>> case = Project.open(folder("proper_response"))
+>>> picture = of_keyframe(scene_of(case.manifest), case.keyframe)
 >>> (handle,) = handles(picture)
 >>> handle.actor.mark, handle.grip.value, [limit.variable.path for limit in handle.limits]
 ('B', 'position', ['road.distance'])
->>> moved = handle.moved(x=22.25, y=5.0)  # where its centre is dragged to: its rear is what the distance goes to
->>> {path: show(project.program.interface.variable(path).type, bits) for path, bits in moved.items()}
+>>> moved = handle.moved(x=22.25, y=5.0)  # its centre is dragged there; the distance is to its rear
+>>> {path: show(case.program.interface.variable(path).type, bits) for path, bits in moved.items()}
 {'road.distance': '20.0'}
 """
 
@@ -36,7 +36,7 @@ from soid.scene.scene import Actor, Scene
 
 @final
 class Grip(enum.Enum):
-    """What is dragged."""
+    """The part of an actor that is dragged."""
 
     POSITION = "position"
     HEADING = "heading"  # a dial
@@ -44,20 +44,20 @@ class Grip(enum.Enum):
 
 @final
 class Limit(Struct, frozen=True):
-    """A variable that a handle moves, and between what."""
+    """A variable that a handle changes, and its least and greatest value."""
 
     variable: Variable
-    low: float | None = None  # None: as far as its type goes
+    low: float | None = None  # None: limited by the type only
     high: float | None = None
 
     def excess(self, value: float) -> float:
-        """How far a value is outside."""
+        """How far a value lies outside the limits."""
         below = self.low - value if self.low is not None else 0.0
         above = value - self.high if self.high is not None else 0.0
         return max(below, above, 0.0)
 
     def bits(self, value: float, otherwise: int) -> int:
-        """The bits of the value nearest to a number in the variable's domain; where there is none, the other bits."""
+        """The bits of the value of the domain that is nearest to a number; `otherwise` if there is none."""
         kind, domain = self.variable.type, self.variable.domain
         if isinstance(domain, Values):
             known = {bits: amount(self.variable, bits) for bits in domain.values}
@@ -75,19 +75,19 @@ class Limit(Struct, frozen=True):
 
 @final
 class Handle(Struct, frozen=True):
-    """One thing that can be dragged."""
+    """One part of the picture that can be dragged."""
 
     scene: Scene
-    figure: DrawnActor  # as it is before it is dragged
+    figure: DrawnActor  # before it is dragged
     grip: Grip
-    limits: tuple[Limit, ...]  # of each variable that it moves
+    limits: tuple[Limit, ...]  # of each variable that it changes
 
     @property
     def actor(self) -> Actor:
         return self.figure.actor
 
     def moved(self, x: float, y: float) -> dict[str, int]:
-        """What the variables are once the actor's centre, or the hand of its dial, is dragged to a point."""
+        """The bits of the variables after the actor's centre, or the hand of its dial, is dragged to a point."""
         wanted = self._position(x, y) if self.grip is Grip.POSITION else self._heading(x, y)
         return {
             limit.variable.path: limit.bits(wanted[limit.variable.path], self.figure.values[limit.variable.path])
@@ -119,7 +119,7 @@ _FULL_TURN: Final = {Angle.RADIANS: 2 * math.pi, Angle.DEGREES: 360.0}
 
 
 def handles(picture: Picture) -> tuple[Handle, ...]:
-    """Of the ghost, where there is one, else of the fact: all that can be dragged."""
+    """All handles of the ghost, if there is one, else of the fact."""
     found = []
     for figure in picture.ghost or picture.fact:
         actor = figure.actor

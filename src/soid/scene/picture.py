@@ -1,11 +1,11 @@
-"""A Picture: the values of a moment read into a scene; with a ghost, a counterfactual beside the fact.
+"""A Picture: a scene with the values of a moment, and with a counterfactual (the ghost) beside the fact.
 
 >>> from soid.case.project import Project
 >>> from soid.examples import folder
 >>> from soid.scene.scene import scene_of
->>> project = Project.open(folder("proper_response"))
->>> answer = project.ask("might not guard.active' if road.distance is anything")
->>> drawn = of_answer(scene_of(project.manifest), project.keyframe, answer)
+>>> case = Project.open(folder("proper_response"))
+>>> answer = case.ask("might not guard.active' if road.distance is anything")
+>>> drawn = of_answer(scene_of(case.manifest), case.keyframe, answer)
 >>> [str(difference) for difference in drawn.differences]
 ['B distance: 42.969997 → 51.76501 m']
 >>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]
@@ -33,14 +33,14 @@ ARROW: Final = "→"
 
 
 class Answered(Protocol):
-    """What a picture needs of an answer."""
+    """The part of an answer that a picture needs."""
 
     @property
     def witness(self) -> Witness | None: ...
 
     @property
     def fact(self) -> Mapping[str, int]:
-        """Bits of what was decided in fact."""
+        """Bits of the factual decisions."""
         ...
 
 
@@ -50,16 +50,22 @@ class DrawnActor(Struct, frozen=True):
 
     actor: Actor
     present: bool
-    x: float | None  # of its centre; None: what the program perceived is no place
+    x: float | None  # of its centre; None: the perceived value is not finite
     y: float | None
     direction: float | None  # degrees in the picture, counter-clockwise from the right; None: it has none
-    blinking: Blinking | None  # None: it has no signal, or one without a known look
+    blinking: Blinking | None  # None: it has no signal, or its value has no declared look
     values: Mapping[str, int]  # bits of the actor's variables
 
     @property
     def place(self) -> tuple[float, float] | None:
-        """Where it is drawn, if it is."""
+        """Where it is drawn; None if it is not drawn."""
         return (self.x, self.y) if self.present and self.x is not None and self.y is not None else None
+
+    @property
+    def blinking_sides(self) -> tuple[int, ...]:
+        """1 for its right-hand side, -1 for its left."""
+        sides = {Blinking.RIGHT: (1,), Blinking.LEFT: (-1,), Blinking.BOTH: (1, -1)}
+        return sides.get(self.blinking, ()) if self.blinking is not None else ()
 
     def text(self, variable: Variable) -> str:
         return _text(variable, self.values[variable.path])
@@ -67,9 +73,9 @@ class DrawnActor(Struct, frozen=True):
 
 @final
 class Difference(Struct, frozen=True):
-    """One input that is not as it was in fact."""
+    """An input that differs from the fact."""
 
-    actor: Actor | None  # whose it is, the first if it is shared; None: of nobody who is drawn
+    actor: Actor | None  # the first actor that it belongs to, if any
     variable: Variable
     before: int  # bits
     after: int  # bits
@@ -80,37 +86,37 @@ class Difference(Struct, frozen=True):
         return f"{show(kind, self.before)} {ARROW} {show(kind, self.after)} {unit}".rstrip()
 
     def __str__(self) -> str:
-        whose = f"{self.actor.mark} {short(self.variable, self.actor)}" if self.actor else self.variable.path
-        return f"{whose}: {self.change}"
+        name = f"{self.actor.mark} {short(self.variable, self.actor)}" if self.actor else self.variable.path
+        return f"{name}: {self.change}"
 
 
 @final
 class Picture(Struct, frozen=True):
-    """What is drawn."""
+    """A moment, ready to be drawn."""
 
     scene: Scene
-    caption: str  # which moment this is
+    caption: str  # names the moment
     fact: tuple[DrawnActor, ...]  # one for each actor
-    outcome: str  # what the program decided; empty where that is not said
-    ghost: tuple[DrawnActor, ...] | None = None  # the same of a counterfactual
+    outcome: str  # the decisions; empty if they are not given
+    ghost: tuple[DrawnActor, ...] | None = None  # the actors in a counterfactual
     ghost_outcome: str = ""
     differences: tuple[Difference, ...] = ()  # in the interface's order
 
     @property
     def is_visible(self) -> bool:
-        """Whether the scenario looks different: somebody is or looks elsewhere, blinks otherwise, comes or goes."""
+        """Whether the scenario looks different: an actor's place, direction, blinking or presence differs."""
         pairs = zip(self.fact, self.ghost or self.fact, strict=True)
         return any(_looks(fact) != _looks(ghost) for fact, ghost in pairs)
 
     def of(self, actor: Actor) -> tuple[Difference, ...]:
-        """How an actor differs from the fact."""
+        """The differences in an actor's variables."""
         return tuple(each for each in self.differences if each.variable in actor.variables)
 
 
 def picture(
     scene: Scene, values: Mapping[str, int], *, ghost: Mapping[str, int] | None = None, caption: str = ""
 ) -> Picture:
-    """The picture of a moment, and of a ghost: bits of every input, and of the decisions if they are to be told."""
+    """The picture of a moment and of a ghost. Both are bits of every input, and of the decisions if they are shown."""
     return Picture(
         scene=scene,
         caption=caption,
@@ -123,13 +129,13 @@ def picture(
 
 
 def of_keyframe(scene: Scene, keyframe: Keyframe, *, caption: str = "") -> Picture:
-    """What happened, as the log has it; the caption is the step's number where none is given."""
+    """The picture of a logged step; the default caption is the step's number."""
     values = {**keyframe.decisions, **keyframe.inputs}
     return picture(scene, values, caption=caption or f"step {keyframe.step}")
 
 
 def of_answer(scene: Scene, keyframe: Keyframe, answer: Answered, *, caption: str = "") -> Picture:
-    """The scenario that an answer shows, beside what happened; what happened alone where it shows no other."""
+    """The fact, with the scenario of the answer's witness beside it if there is one."""
     caption = caption or f"step {keyframe.step}"
     fact = {**keyframe.decisions, **answer.fact, **keyframe.inputs}
     witness = answer.witness
@@ -159,8 +165,8 @@ def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> DrawnActor
     blinking = None
     if actor.signal is not None and actor.signals is not None:
         blinking = actor.signals.get(values[actor.signal.path])
-    mine = {variable.path: values[variable.path] for variable in actor.variables}
-    return DrawnActor(actor, _is_present(actor, values), x, y, direction, blinking, mine)
+    own = {variable.path: values[variable.path] for variable in actor.variables}
+    return DrawnActor(actor, _is_present(actor, values), x, y, direction, blinking, own)
 
 
 def _looks(figure: DrawnActor) -> tuple[object, ...]:
@@ -179,7 +185,7 @@ def _number(place: Variable | float, values: Mapping[str, int]) -> float | None:
 
 
 def amount(variable: Variable, bits: int) -> float | None:
-    """The number that a variable's bits stand for, if it is a finite one."""
+    """The number that a variable's bits encode; None if it is not finite."""
     kind = variable.type
     if isinstance(kind, IntType):
         known = float(number(kind, bits)) if kind.width <= _WIDEST else math.inf
@@ -190,14 +196,14 @@ def amount(variable: Variable, bits: int) -> float | None:
     return known if math.isfinite(known) else None
 
 
-_WIDEST: Final = 512  # bits of an integer that is surely a float
+_WIDEST: Final = 512  # bits of an integer that surely converts to a float
 
 
 # --- words ----------------------------------------------------------------------------------------------------
 
 
 def short(variable: Variable, actor: Actor) -> str:
-    """A variable's own name, without what it is a part of, if that is enough to tell it from the actor's others."""
+    """The last part of a variable's path, if it is unique among the actor's variables, else the path."""
     tails = [each.path.rpartition(".")[2] for each in actor.variables]
     tail = variable.path.rpartition(".")[2]
     return tail if tails.count(tail) == 1 else variable.path
@@ -217,6 +223,6 @@ def _differences(scene: Scene, fact: Mapping[str, int], ghost: Mapping[str, int]
     for variable in scene.interface.inputs:
         before, after = fact[variable.path], ghost[variable.path]
         if before != after:
-            whose = next((actor for actor in scene.actors if variable in actor.variables), None)
-            found.append(Difference(whose, variable, before, after))
+            owner = next((actor for actor in scene.actors if variable in actor.variables), None)
+            found.append(Difference(owner, variable, before, after))
     return tuple(found)

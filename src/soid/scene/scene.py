@@ -1,4 +1,4 @@
-"""A Scene: what the manifest says of it, put together with the program's variables.
+"""A Scene: the manifest's `[scene]`, resolved against the program's variables.
 
 >>> from soid.case.project import Project
 >>> from soid.examples import folder
@@ -36,20 +36,20 @@ from soid.program.scenery import (
 from soid.program.types import BoolType, EnumType, FloatType, IntType, from_python, parse
 from soid.scene.viewport import Viewport
 
-#: units that a variable may have, by what headings are measured in; another unit contradicts the scene
+#: the units that a heading variable may have, for each heading_unit of the scene
 _ANGLES: Final = {Angle.RADIANS: ("rad", "radian", "radians"), Angle.DEGREES: ("deg", "degree", "degrees", "°")}
 
 
 @final
 class Actor(Struct, frozen=True):
-    """Somebody or something that may be elsewhere in another scenario."""
+    """A car, a person or a thing that a scenario may move."""
 
-    mark: str  # one or two characters that stand for it
+    mark: str  # one or two characters, shown in the picture
     name: str
     look: Look
     part: Part
     size: tuple[float, float]  # length and width
-    anchor: Anchor  # what of it the position is of
+    anchor: Anchor  # the point of the actor that x and y are for
     x: Variable | float
     y: Variable | float
     heading: Variable | float | None = None
@@ -57,19 +57,19 @@ class Actor(Struct, frozen=True):
     present_when: frozenset[int] | None = None  # bits of `present`; None: all but 0
     signal: Variable | None = None
     signals: Mapping[int, Blinking] | None = None  # by bits of `signal`
-    shows: tuple[Variable, ...] = ()  # what else belongs to it
+    shows: tuple[Variable, ...] = ()  # further variables that belong to it
     draggable: bool = True
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """All that belong to it, where it is first."""
+        """All variables that belong to it, presence and position first."""
         named = (self.present, self.x, self.y, self.heading, self.signal, *self.shows)
         return tuple(dict.fromkeys(each for each in named if isinstance(each, Variable)))
 
 
 @final
 class Scene(Struct, frozen=True):
-    """What is drawn of every moment."""
+    """The parts of the drawing that are the same at all moments."""
 
     title: str
     unit: str  # of positions and sizes
@@ -81,14 +81,14 @@ class Scene(Struct, frozen=True):
     interface: Interface
 
     def direction(self, heading: float) -> float:
-        """Where a heading looks in the picture: degrees, counter-clockwise from the right, from 0 to 360."""
+        """The direction of a heading in the picture: degrees, counter-clockwise from the right, from 0 to 360."""
         assert self.heading is not None, "no actor has a heading"
         turned = math.degrees(heading) if self.heading.unit is Angle.RADIANS else heading
         sign = 1.0 if self.heading.grows is Turning.COUNTERCLOCKWISE else -1.0
         return (self.heading.zero.degrees + sign * turned) % 360.0
 
     def heading_of(self, direction: float) -> float:
-        """The heading, in the program's unit, that looks there: from 0 to a full turn."""
+        """The heading of a direction, in the program's unit: from 0 to a full turn."""
         assert self.heading is not None, "no actor has a heading"
         sign = 1.0 if self.heading.grows is Turning.COUNTERCLOCKWISE else -1.0
         turned = (sign * (direction - self.heading.zero.degrees)) % 360.0
@@ -96,7 +96,7 @@ class Scene(Struct, frozen=True):
 
 
 def scene_of(manifest: Manifest | None) -> Scene:
-    """The scene of an opened project (`case.manifest`); ManifestError says which key does not fit the program."""
+    """The scene of a project (`project.manifest`). A ManifestError names the key that does not fit the program."""
     if manifest is None or manifest.scene is None:
         where = f"{manifest.file}: " if manifest is not None else ""
         remedy = "Add [scene], which says what is whose position; the guide shows how."
@@ -118,7 +118,7 @@ def scene_of(manifest: Manifest | None) -> Scene:
 
 @final
 class _Resolving(Struct, frozen=True):
-    """One actor's entry, and the program that it must fit."""
+    """Resolves the entry of one actor against the program's interface."""
 
     scene: SceneDeclaration
     declared: ActorDeclaration
@@ -214,7 +214,7 @@ class _Resolving(Struct, frozen=True):
 
 
 def _labels(signal: Variable) -> tuple[str, ...]:
-    """The values whose look must be known."""
+    """The values of a signal for which a look must be declared."""
     if isinstance(signal.type, EnumType):
         return tuple(label for label, _ in signal.type.labels)
     return ("false", "true") if isinstance(signal.type, BoolType) else ()

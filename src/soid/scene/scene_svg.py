@@ -1,11 +1,10 @@
 """A picture as SVG: one self-contained text, for a page, a report or a printer.
 
-The fact is drawn solid; a scenario stands beside it, with all that differs as dashed ghosts, arrows and labels. Sizes
-and positions are to scale. Every part has a title that a screen reader says, and colours follow the reader's choice of
-light or dark.
+The fact is drawn solid. A scenario is drawn beside it; dashed ghosts, arrows and labels show the differences. Sizes and
+positions are to scale. Every part has a title for screen readers. Colours follow the reader's choice of light or dark.
 
-A page finds an actor by `data-actor` (its mark) and `data-at` ("in fact", "in the scenario"), and turns a point of the
-drawing into one of the world with the panel's `data-left`, `-top`, `-width`, `-height` and `Frame.point`.
+A page finds an actor by `data-actor` (its mark) and `data-at` ("in fact", "in the scenario"). It turns a point of the
+drawing into a point of the world with the panel's `data-left`, `-top`, `-width`, `-height` and `Viewport.point`.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from soid.scene.vector.style import LARGE, SIZE, Theme, style
 
 _MARGIN: Final = 22.0  # px
 _GAP: Final = 20.0  # between two panels
-_ONE: Final = 520.0  # px, the width of a panel that stands alone,
-_TWO: Final = 420.0  # of one of two,
-_WIDE: Final = 860.0  # and of an oblong one
-_OBLONG: Final = 2.0  # so many times wider than high: panels stand one above the other
+_ONE: Final = 520.0  # px, the width of a single panel,
+_TWO: Final = 420.0  # of each of two panels side by side,
+_WIDE: Final = 860.0  # and of an oblong panel
+_OBLONG: Final = 2.0  # a panel with a larger ratio of width to height is oblong: panels are stacked
 _HEADING: Final = 26.0  # px above a panel
 _LINE: Final = 17.0
 _MOST: Final = 4  # lines of a label
 
 
 def svg(picture: Picture, *, theme: Theme = "auto") -> str:
-    """The drawing; `theme` may hold it to light or dark."""
+    """The drawing; `theme` may fix light or dark."""
     return _SceneDrawing(picture, theme).written()
 
 
 @final
 class _SceneDrawing(Struct, frozen=True):
-    """Where the parts are, from top to bottom."""
+    """Lays out the parts, from top to bottom."""
 
     picture: Picture
     theme: Theme
@@ -88,7 +87,7 @@ class _SceneDrawing(Struct, frozen=True):
         )
 
     def _panels(self, y: float) -> tuple[str, float]:
-        """The fact and the scenario, and where they end."""
+        """The panels of the fact and of the scenario, and the y at which they end."""
         picture = self.picture
         first, down = self._panel(picture.fact, _MARGIN + TICKS_LEFT, y, ghost=False)
         if picture.ghost is None:
@@ -108,7 +107,7 @@ class _SceneDrawing(Struct, frozen=True):
         pairs = changed(picture) if ghost else []
         different = [new.actor for _, new in pairs]
         leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
-        parts = [label(_capital(where), x, y + _HEADING - 8, "soid-bold"), ground(panel), leaders]
+        parts = [label(where.capitalize(), x, y + _HEADING - 8, "soid-bold"), ground(panel), leaders]
         parts += [
             left_behind(panel, old, new)
             for old, new in pairs
@@ -123,18 +122,18 @@ class _SceneDrawing(Struct, frozen=True):
             down += _LINE
         place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
         return tag(
-            "g", *parts, role="graphics-object group", aria_label=_capital(where), data_panel=where, **place
+            "g", *parts, role="graphics-object group", aria_label=where.capitalize(), data_panel=where, **place
         ), down
 
     def _callout(self, figure: DrawnActor, differs: bool) -> Callout:
         actor = figure.actor
-        who = f"{actor.mark}  {actor.name}"
+        name = f"{actor.mark}  {actor.name}"
         if differs:
             lines = scene_words.differing(self.picture, actor)
             rest = (f"and {len(lines) - _MOST + 1} more",) if len(lines) > _MOST else ()
-            return Callout(figure, (who, *lines[: _MOST - len(rest)], *rest), ghost=True)
+            return Callout(figure, (name, *lines[: _MOST - len(rest)], *rest), ghost=True)
         signal = (f"signal {figure.text(actor.signal)}",) if actor.signal is not None else ()
-        return Callout(figure, (who, *signal))
+        return Callout(figure, (name, *signal))
 
     def _outcome(self, ghost: bool) -> list[str]:
         outcome = self.picture.ghost_outcome if ghost else self.picture.outcome
@@ -145,7 +144,3 @@ class _SceneDrawing(Struct, frozen=True):
         if self.picture.ghost is None:
             return drawn
         return f"{drawn} Dashed: what differs in the scenario; dotted: where it was in fact."
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -1,8 +1,8 @@
-"""A picture in characters: for terminals, in 80 columns or fewer, with ASCII alone where it must be.
+"""A picture in characters, for terminals; in ASCII only, if needed.
 
-A character is taken to be twice as high as wide. Each actor is an arrow that looks where it looks, its mark behind it,
-a star on the side where it blinks. Beside the fact, what differs in a scenario has a hollow arrow, and a cross where it
-was in fact.
+A character counts as twice as high as wide. An actor is an arrow in its direction, with its mark behind it and a star
+on each side that blinks. In the panel of a scenario, an actor that differs has a hollow arrow, and a cross marks its
+factual place.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ NOTE: Final = "note"
 
 _INDENT: Final = 1
 _GAP: Final = 2  # columns between two panels
-_ROWS: Final = 20  # a panel is no higher
-_LEAST: Final = 16  # columns of a panel
-_OBLONG: Final = 2.5  # so many times wider than high: panels stand one above the other
+_ROWS: Final = 20  # of a panel, at most
+_LEAST: Final = 16  # columns of a panel, at least
+_OBLONG: Final = 2.5  # panels with a larger ratio of width to height are stacked
 
 
 def text(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> str:
-    """The picture, and below it who is who, as lines of text."""
+    """The picture and its legend, as lines of text."""
     drawn = (*panels(picture, width, ascii_only=ascii_only), (), *legend(picture, width, ascii_only=ascii_only))
     return "\n".join("".join(span.text for span in line).rstrip() for line in drawn)
 
 
 def panels(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tuple[Line, ...]:
-    """The picture, in spans with the role by which each may be coloured; a scenario is beside the fact."""
+    """The panels of the fact and of the scenario, as lines of spans; the role of a span may select its colour."""
     frame = picture.scene.frame
     stacked = frame.width / frame.height > _OBLONG or width < 2 * _LEAST + _GAP + _INDENT
     room = width - _INDENT
@@ -51,12 +51,12 @@ def panels(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
     if picture.ghost is not None:
         _draw_beside(beside, picture, picture.ghost)
         shown.append(_panel(beside, scene_words.IN_THE_SCENARIO, picture.ghost_outcome))
-    joined = _above_each_other(shown) if stacked else _side_by_side(shown, canvas.columns)
+    joined = [line for panel in shown for line in ((), *panel)][1:] if stacked else _side_by_side(shown, canvas.columns)
     return tuple((CellSpan(" " * _INDENT), *_plain(line, ascii_only)) for line in joined)
 
 
 def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tuple[Line, ...]:
-    """Who is who, and what differs in the scenario."""
+    """The actors with their values, and the differences in the scenario."""
     made: list[Line] = []
     for figure in picture.fact:
         changed = scene_words.differing(picture, figure.actor)
@@ -70,7 +70,7 @@ def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
 
 
 def _draw_beside(canvas: Canvas, picture: Picture, ghosts: tuple[DrawnActor, ...]) -> None:
-    """The scenario: what differs is drawn as a ghost, and where it was in fact is marked."""
+    """Draws the scenario: actors that differ are ghosts, and their factual places are marked."""
     changed = [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=True) if picture.of(fact.actor)]
     same = [ghost for ghost in ghosts if not picture.of(ghost.actor)]
     for fact, ghost in changed:
@@ -87,13 +87,6 @@ def _panel(canvas: Canvas, title: str, outcome: str) -> list[Line]:
     return [(CellSpan(title, NOTE),), *canvas.lines(), *below]
 
 
-def _above_each_other(panels: list[list[Line]]) -> list[Line]:
-    joined = panels[0]
-    for panel in panels[1:]:
-        joined = [*joined, (), *panel]
-    return joined
-
-
 def _side_by_side(panels: list[list[Line]], columns: int) -> list[Line]:
     joined: list[Line] = []
     for row in itertools.zip_longest(*panels, fillvalue=()):
@@ -105,9 +98,9 @@ def _side_by_side(panels: list[list[Line]], columns: int) -> list[Line]:
     return joined
 
 
-def _entry(mark: str, role: str, said: str, width: int, *, styled: str = "") -> list[Line]:
+def _entry(mark: str, role: str, words: str, width: int, *, styled: str = "") -> list[Line]:
     hanging = _INDENT + 4
-    wrapped = textwrap.wrap(said, max(width - hanging, 20), break_long_words=False, break_on_hyphens=False)
+    wrapped = textwrap.wrap(words, max(width - hanging, 20), break_long_words=False, break_on_hyphens=False)
     first = CellSpan(f"{' ' * _INDENT}{mark}".ljust(hanging), role)
     return [
         (first if number == 0 else CellSpan(" " * hanging), CellSpan(line, styled))

@@ -1,4 +1,4 @@
-"""A picture in words: for legends, and for those who hear it instead of seeing it."""
+"""A picture in words, for legends and screen readers."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _BLINKING: Final = {
 
 
 def towards(scene: Scene, direction: float) -> str:
-    """Where a direction of the picture leads: by the compass where north is known, else as it is seen."""
+    """A direction of the picture in words: by the compass if north is declared, else as seen."""
     north = 90.0 if scene.north is None else scene.north.degrees
     eighth = round((north - direction) / 45.0) % 8
     return (_PICTURE if scene.north is None else _COMPASS)[eighth]
 
 
 def seen(scene: Scene, figure: DrawnActor) -> tuple[str, ...]:
-    """What is to be seen of an actor, and why not all of it is where it is not."""
+    """The visible properties of an actor, and what cannot be drawn."""
     if not figure.present:
         return ("not there",)
     said = []
@@ -57,7 +57,7 @@ def seen(scene: Scene, figure: DrawnActor) -> tuple[str, ...]:
 
 
 def values(figure: DrawnActor) -> tuple[tuple[Variable, str], ...]:
-    """An actor's variables, each as "speed 0.4 m/s"; of one that is not there, none."""
+    """An actor's variables, each as "speed 0.4 m/s"; none for an absent actor."""
     actor = figure.actor
     if not figure.present:
         return ()
@@ -77,12 +77,12 @@ def differing(picture: Picture, actor: Actor) -> tuple[str, ...]:
 
 
 def elsewhere(picture: Picture) -> tuple[str, ...]:
-    """What differs and belongs to nobody who is drawn."""
+    """The differences in variables that belong to no actor."""
     return tuple(str(each) for each in picture.differences if each.actor is None)
 
 
 def description(picture: Picture) -> str:
-    """All of it."""
+    """The whole picture."""
     said = [f"{picture.scene.title}, {picture.caption}." if picture.caption else f"{picture.scene.title}."]
     said += [f"{figure.actor.mark}, {about(picture.scene, figure)}." for figure in picture.fact]
     if picture.outcome:

@@ -1,4 +1,4 @@
-"""The part of the world that is seen, and where a point of it lies in the picture.
+"""The visible part of the world, and the place of its points in the picture.
 
 >>> frame = Viewport(left=0.0, right=4.0, top=10.0, bottom=8.0)
 >>> frame.across(1.0), frame.down(8.5), frame.point(0.25, 0.75)
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 @final
 class Viewport(Struct, frozen=True):
-    """The coordinates at the four edges; those on the right and at the bottom need not be the greater ones."""
+    """The coordinates at the four edges. They may grow or fall to the right, and to the bottom."""
 
     left: float
     right: float
@@ -31,11 +31,11 @@ class Viewport(Struct, frozen=True):
         return abs(self.bottom - self.top)
 
     def across(self, x: float) -> float:
-        """How far from the left edge, where 1 is the right one."""
+        """The distance from the left edge; 1 is the right edge."""
         return (x - self.left) / (self.right - self.left)
 
     def down(self, y: float) -> float:
-        """How far from the top, where 1 is the bottom."""
+        """The distance from the top; 1 is the bottom."""
         return (y - self.top) / (self.bottom - self.top)
 
     def point(self, across: float, down: float) -> tuple[float, float]:
@@ -46,7 +46,7 @@ class Viewport(Struct, frozen=True):
         return 0 <= self.across(x) <= 1 and 0 <= self.down(y) <= 1
 
     def ahead(self, x: float, y: float, direction: float, distance: float) -> tuple[float, float]:
-        """The point so far away in a direction of the picture: degrees, counter-clockwise from the right."""
+        """The point at a distance in a direction of the picture: degrees, counter-clockwise from the right."""
         right, up = math.cos(math.radians(direction)), math.sin(math.radians(direction))
         rightward = 1.0 if self.right > self.left else -1.0
         upward = 1.0 if self.top > self.bottom else -1.0

@@ -1,4 +1,4 @@
-"""A program that scripts in the tests are about: cars at a crossing."""
+"""The program that the scripts of the tests are about: cars at a crossing."""
 
 from __future__ import annotations
 

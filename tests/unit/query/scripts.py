@@ -26,7 +26,7 @@ supposed = st.lists(suppositions, min_size=1, max_size=3).map(tuple)
 comments = st.text(st.characters(exclude_characters="\n"), max_size=10).map(lambda text: f"#{text}".rstrip())
 remark_lines = st.lists(comments | st.just(""), max_size=3)
 
-# Variables that are called like the words of scripts among them.
+# Some variables are named like words of scripts.
 behaviors = st.builds(Behavior, expressions | st.sampled_from(sorted(WORDS)).map(Name))
 conditions = queries | st.builds(nodes.Cause, behaviors, supposed, steps)
 
@@ -90,7 +90,7 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
 
 @st.composite
 def scripts(draw: Draw, depth: int = 2) -> Script:
-    """What a script is about, then anything."""
+    """Headings, then any lines."""
     files = st.lists(texts, min_size=1, max_size=3).map(tuple)
     heads: list[Callable[[Remarks], Statement]] = []
     if draw(st.booleans()):
@@ -155,7 +155,7 @@ PIECES = [*sorted(RESERVED | WORDS), *SIGNS.split(" "), *BREAKS]
 
 
 def anything(random: Random) -> str:
-    """Words in a heap, or a script in which something was cut, doubled, put in or swapped."""
+    """Random words, or a script with pieces removed, doubled, inserted or swapped."""
     if random.random() < 0.4:
         return "".join(random.choice(PIECES) + random.choice(["", " ", " "]) for _ in range(random.randrange(20)))
     head, body = EXAMPLE.split("\n\n")

@@ -24,7 +24,7 @@ from soid.scenario.expression import (
     walk,
 )
 from soid.scenario.expression_text import expression_text, path_text
-from soid.scenario.numbers import exact
+from soid.scenario.number_terms import exact
 
 X, Y = Name("x"), Name("y")
 

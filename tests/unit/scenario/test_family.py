@@ -164,7 +164,7 @@ def test_within_is_exactly_the_values_that_near(fact: int, distance: str, random
     family = Family(HALF, {"h": fact}, (AnyBits("h"), Within("h", distance)))
     symbol = HALF.variable("h").symbol
     middle, reach = sf.to_fraction(FLOAT16, fact), Fraction(distance)
-    # Every value near the two ends, and a spread of the others, NaN and infinities among them.
+    # Every value near the two ends, and some of the others, including NaN and infinities.
     low, high = (sf.from_fraction(FLOAT16, end) for end in (middle - reach, middle + reach))
     around = {(bits + step) & 0xFFFF for bits in (low, high, fact) for step in range(-3, 4)}
     for bits in around | set(range(0, 0x10000, 509)) | {0, 0x8000, 0x7C00, 0xFC00, 0x7E00}:
@@ -192,17 +192,17 @@ def test_a_fact_must_have_every_input() -> None:
         Family(INTERFACE, {"error": 0, "n": 0, "signal": 0}, ())
 
 
-# --- what the suppositions leave one value -----------------------------------------------------------------------
+# --- variables with one possible value ---------------------------------------------------------------------------
 
 
 def test_a_variable_with_one_value_left_is_given_and_no_longer_in_the_formulas() -> None:
     family = Family(INTERFACE, FACT, (Satisfies(compare(Name("n"), "==", Literal("1"))), Anything("signal")))
-    assert list(family.freed) == ["n", "signal"]  # both are freed: one of them to one value
+    assert list(family.freed) == ["n", "signal"]  # both are freed, although n has one possible value
     assert family.given == {"error": 0, "n": 1, "k": 3}
     assert [v.path for v in family.varying] == ["signal"]
     precondition, puncture = family.scenarios
     assert {v.name for v in free_variables([precondition])} == {"signal"}
-    assert puncture is TRUE  # n is not what it was
+    assert puncture is TRUE  # n differs from the fact
 
 
 def test_one_value_outside_the_domain_or_two_at_once_leave_no_scenario() -> None:

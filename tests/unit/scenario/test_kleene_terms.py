@@ -45,7 +45,7 @@ FAILS, DECIDES = var("fails", BOOL), var("decides", BOOL)
 
 @dataclass
 class Symbols:
-    """Every variable a symbol, defined where its own flag says so."""
+    """Every variable is a symbol, with a flag that says where it is defined."""
 
     fails: Term = FAILS
     decides: Term = DECIDES
@@ -61,7 +61,7 @@ class Symbols:
 
 @dataclass
 class Constants:
-    """Every variable a value."""
+    """Every variable is a constant."""
 
     values: Mapping[str, int]
     fails: Term = FALSE
@@ -77,7 +77,7 @@ class Constants:
 
 
 def holds(formula: Expression, values: Mapping[str, int], undefined: frozenset[str] = frozenset()) -> bool | None:
-    """What the formula says of these bits: folded while it is built, and evaluated afterwards, which must agree."""
+    """The truth of the formula for these bits. Constant folding and evaluation must agree."""
     truth = lower(formula, Symbols())
     given_values: dict[Term, int] = {}
     for name, kind in TYPES.items():
@@ -158,7 +158,7 @@ def test_whole_numbers_are_exact(left: Expression, sign: str, right: Expression,
     bits = {"i": values["i"] & 0xFF, "n": values["n"], "w": values["w"] & 0xFFFF}
     try:
         assert holds(compare(left, sign, right), bits) is expected
-    except SortMismatchError:  # equal to a number that it never is
+    except SortMismatchError:  # equality with a number that the variable cannot have
         assert sign in ("==", "!=") and expected is (sign == "!=")
 
 
@@ -174,7 +174,7 @@ def bits64(value: float) -> int:
 
 
 def single(value: float) -> float:
-    """Rounded to 32 bits; a double that is a rounded sum, product or quotient of singles rounds on as if exact."""
+    """Rounded to 32 bits. A sum, product or quotient of singles gives the same single if rounded to double first."""
     try:
         return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
@@ -194,7 +194,7 @@ def _real_nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expre
 
 
 def real(expression: Expression, x: float, rounded: Callable[[float], float]) -> float | Fraction:
-    """As the program computes it; what has no variable in it is exact, and rounded when it meets one."""
+    """The value as the program computes it. A part without a variable is exact until it is combined with one."""
     match expression:
         case Name():
             return x

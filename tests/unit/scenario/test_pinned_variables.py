@@ -1,4 +1,4 @@
-"""A value that the suppositions leave no choice about is given to the program as it is, and nothing else is."""
+"""Variables that a condition equates with a constant are pinned, and no others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_float_that_equals_a_number_has_one_value() -> None:
 @pytest.mark.parametrize(
     "condition",
     [
-        b.fp_eq(READ, ZERO),  # so does -0.0
+        b.fp_eq(READ, ZERO),  # -0.0 equals 0.0 too
         b.fp_eq(b.fp_neg(READ), ONE),
         b.or_(b.fp_eq(READ, ONE), b.var("p", b.TRUE.sort)),
         b.not_(b.fp_eq(READ, ONE)),

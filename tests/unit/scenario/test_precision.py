@@ -1,4 +1,4 @@
-"""What a rounded value may stand for, against the decimal module trying every float."""
+"""The values that a rounded one may stand for, compared with the decimal module."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ HALF = FloatType(FLOAT16)
 SINGLE = FloatType(FLOAT32)
 DOUBLE = FloatType(FLOAT64)
 
-#: the finite ones, as ordinals: from the least to the greatest, without gaps
+#: the ordinals of the least and the greatest finite float16; there are no gaps between them
 LEAST, GREATEST = -0x7C00, 0x7BFF
 
 
 def rounds_to(bits: int, literal: Decimal, decimals: int) -> bool:
-    """Whether some logger writes a float16 so; the decimal module rounds, either way where it is a tie."""
+    """Whether a logger may write a float16 like this. The decimal module rounds; ties count both ways."""
     (value,) = struct.unpack("<e", bits.to_bytes(2, "little"))
     with decimal.localcontext() as context:
         context.prec = 200
@@ -43,7 +43,7 @@ def rounds_to(bits: int, literal: Decimal, decimals: int) -> bool:
 @settings(max_examples=50)
 @given(st.integers(LEAST, GREATEST), st.integers(0, 6))
 def test_every_float_that_rounds_to_a_literal_and_no_other(place, decimals):
-    """A literal that some float16 rounds to; those around both ends of what is said to round to it are tried."""
+    """Takes a literal that some float16 rounds to, and tries the floats around both ends of the range."""
     bits = sf.from_ordinal(FLOAT16, place)
     exact = sf.to_fraction(FLOAT16, bits)
     literal = Decimal(round(exact * 10**decimals)).scaleb(-decimals)
@@ -75,7 +75,7 @@ def test_every_float_that_rounds_to_a_literal_and_no_other(place, decimals):
     ],
 )
 def test_ends(kind, literal, decimals, value):
-    """The ends are no farther from the literal than half of its last digit, and what lies beyond them is."""
+    """The ends lie within half a unit of the literal's last digit; the next values outside do not."""
     found = rounding_to(kind, literal, decimals)
     assert found is not None
     for bits, outside in ((found.low, -1), (found.high, 1)):

@@ -1,4 +1,4 @@
-"""Traces: what a log says, in either format, becomes bits; and the step that is asked about."""
+"""Traces: logs in both formats become bits; and keyframes."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_steps_can_be_sent_to_another_process_and_put_into_sets(tmp_path: Path) 
     assert repr(step.decisions) == "{'go': 255, \"started'\": 1}"
 
 
-# --- as a manifest says ---------------------------------------------------------------------------------------
+# --- settings of a manifest -----------------------------------------------------------------------------------
 
 
 def test_a_manifest_says_how_its_log_is_read(tmp_path: Path) -> None:

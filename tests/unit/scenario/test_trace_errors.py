@@ -1,4 +1,4 @@
-"""Logs that do not fit: every mistake is a TraceError with file, line, variable, what was found and expected."""
+"""Wrong logs: every error is a TraceError with file, line, variable, and the found and the expected value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIRST = '{"step": 3, "error": true, "speed": 1.5, "noise": 0, "gear": -1, "signa
 GOOD = FIRST + "\n" + FIRST.replace("3", "4") + "\n"
 TABLE = "step,error,speed,noise,gear,signal,go\n3,true,1.5,0,-1,LEFT,false\n4,true,1.5,0,-1,LEFT,false\n"
 
-# What is replaced in the second step, by what, and what the message and the remedy contain.
+# A text of the second step, its replacement, and texts that the message and the remedy contain.
 VALUES = [
     ('"speed": 1.5', '"speed": 4.25', ["speed: expected 0.0 to 3.5, found 4.25", "what the manifest says of speed"]),
     ('"speed": 1.5', '"speed": NaN', ["speed: expected 0.0 to 3.5, found nan"]),

@@ -1,4 +1,4 @@
-"""What is written is read back the same, every bit kept."""
+"""A written trace is read back with the same bits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PATHS = ["speed", "world.agents[0].x", "world.agents[1].x", "world.signal", "a.b
 
 
 def bits_of(variable: Variable) -> st.SearchStrategy[int]:
-    """Values that a log may hold: of the domain, and any float where none is declared."""
+    """Values that a log may hold: values of the domain; any float if no domain is declared."""
     kind = variable.type
     every = st.integers(0, (1 << kind.width) - 1)
     if isinstance(kind, FloatType):

@@ -1,4 +1,4 @@
-"""A trace written down as a log, which is read back to the same trace."""
+"""Writes a trace as a log that is read back to the same trace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soid.scenario.trace import Trace
 
 
 def write_jsonl(trace: Trace, step_column: str = STEP_COLUMN) -> str:
-    """The trace as JSON lines, every bit kept; what is logged rounded has as many decimals as it is logged with."""
+    """The trace as JSON lines, without loss. A variable that is logged rounded has its declared decimals."""
     inputs = [(variable.path, variable) for variable in trace.interface.inputs]
     outputs = [(output.name, output.variable) for output in trace.interface.outputs]
     lines = []

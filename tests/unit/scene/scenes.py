@@ -1,4 +1,4 @@
-"""A small project with a scene, for tests: a street, a car, and somebody who may be on it."""
+"""A small project with a scene, for tests: a street, a car, and a person who may be absent."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ FACT = {
 
 
 def project(folder: Path, scene: str = SCENE, program: str = PROGRAM) -> Path:
-    """It goes exactly if RIGHT is signalled."""
+    """A project: `go` holds exactly if the signal is RIGHT."""
     folder.mkdir(exist_ok=True)
     (folder / "go.smt2").write_text(_PATH.format(condition="(= signal #x02)", go="true"))
     (folder / "stay.smt2").write_text(_PATH.format(condition="(not (= signal #x02))", go="false"))
@@ -120,5 +120,5 @@ def a_scene(folder: Path, scene: str = SCENE, program: str = PROGRAM) -> Scene:
 
 
 def values(scene: Scene, **other: str) -> dict[str, int]:
-    """Bits of all that there is, as in the fact but for what is said."""
+    """Bits of all variables: the given values, else the factual ones."""
     return {path: parse(scene.interface.variable(path).type, text) for path, text in (FACT | other).items()}

@@ -1,4 +1,4 @@
-"""The drawings: well-formed, self-contained, as wide as they may be, whatever the program perceived."""
+"""The drawings are well-formed, self-contained and not too wide, for any values of the inputs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_what_differs_is_drawn_as_a_ghost_and_written_beside_it(beside: Picture)
 
 
 def test_the_blinking_side_is_where_the_lamp_is(scene: Scene) -> None:
-    """The car looks to the right of the picture: its right-hand side is the lower one, where y is greater."""
+    """The car faces right, so its right-hand side is the lower one, with the greater y."""
     for signal, below in (("RIGHT", {True}), ("LEFT", {False}), ("NONE", set())):
         lamps = [
             each
@@ -174,7 +174,7 @@ def test_no_wider_than_there_is_room(beside: Picture, width: int) -> None:
         assert max(map(len, text(beside, width, ascii_only=ascii_only).splitlines())) <= width
 
 
-# --- whatever the program perceived ---------------------------------------------------------------------------
+# --- any values -----------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=25)

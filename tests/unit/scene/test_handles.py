@@ -1,4 +1,4 @@
-"""Handles: what is dragged moves its variables, as far as their domains go."""
+"""Handles: dragging an actor changes its variables within their domains."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def test_whatever_is_dragged_is_something_to_ask_about(
                 assert contains(variable.type, variable.domain, bits), limit
         place = handle.figure.place
         assert place is not None
-        if handle.grip is Grip.POSITION:  # dragged to where it is, it is where it was, to the last bit
+        if handle.grip is Grip.POSITION:  # dragging an actor to its own place changes no bit
             assert all(fact[path] == bits or show_zero(bits) for path, bits in handle.moved(*place).items())
 
 
 def show_zero(bits: int) -> bool:
-    """The two zeros are one place."""
+    """0.0 and -0.0 are the same place."""
     return bits in (0, 1 << 31, 1 << 63)

@@ -1,4 +1,4 @@
-"""What a picture is made of: places, ghosts, differences, and what cannot be drawn."""
+"""The parts of a picture: places, ghosts, differences, and values that cannot be drawn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_zero_is_a_place_and_a_heading(scene: Scene) -> None:
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_position_may_be_of_the_front_or_the_rear(tmp_path: Path, anchor: str, x: float, mirrored: bool) -> None:
     text = SCENE.replace('heading = "angle"', f'heading = "angle"\nanchor = "{anchor}"')
-    if mirrored:  # looking to the right is then looking towards smaller x
+    if mirrored:  # x then falls to the right
         text, x = text.replace("[0.0, 10.0]\n", "[10.0, 0.0]\n"), 4.0 - x
     scene = a_scene(tmp_path, text)
     assert picture(scene, values(scene)).fact[0].place == (x, 1.5)

@@ -1,4 +1,4 @@
-"""A scene and the program's variables: what does not fit is refused, and headings look where they should."""
+"""A scene that does not fit the program is refused; headings and directions convert correctly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soid.errors import ManifestError
 from soid.scene.scene import scene_of
 from tests.unit.scene.scenes import PROGRAM, SCENE, a_scene, project
 
-# What is replaced in the good project, by what; what the message contains.
+# A text of the good project, its replacement, and texts that the message contains.
 MISTAKES = [
     ('x       = "x"', 'x = "xx"', ["[scene] actors[0] x: there is no variable xx", "Did you mean x?"]),
     ('shows   = ["speed"]', 'shows = ["speed", "sped"]', ["actors[0] shows: there is no variable sped", "mean speed?"]),

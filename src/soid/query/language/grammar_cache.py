@@ -1,7 +1,7 @@
-"""The tables that lark makes of a grammar, kept: making them takes many times longer than parsing a question.
+"""A cache for lark's parser tables: building them takes many times longer than parsing a question.
 
-They are kept as JSON under a hash of the grammar, of how it is read, and of lark's version. Whatever is wrong with
-them, they are made anew.
+They are stored as JSON under a hash of the grammar, lark's options, and the versions of lark and Python. If stored
+tables cannot be loaded, they are built again.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ def language(grammar: str, transformer: Transformer[Any, Any], **options: Any) -
             read: Lark = Lark._load_from_dict(data, memo, transformer=transformer)  # type: ignore[no-untyped-call]
             return read
         except (ValueError, KeyError, TypeError, AttributeError):
-            pass  # another lark than the one that they were made with, whatever it says
+            pass  # another lark built them, although it has the same version
     made = Lark(grammar, transformer=transformer, **options)
     data, memo = made.memo_serialize([TerminalDef, Rule])
-    data["options"]["transformer"] = None  # it is handed over anew
+    data["options"]["transformer"] = None  # passed again when the tables are loaded
     keep(place, json.dumps(_to_json([data, memo])).encode())
     return made
 
 
-# JSON's keys are texts; tables are numbered
+# JSON's keys are strings, and lark's tables have numbers as keys: such a dict becomes {"#": pairs}
 
 
 def _to_json(value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""What each rule of the grammar builds.
+"""Builds the nodes for each rule of the grammar.
 
-The builder runs while the text is read, so no tree is walked and depth does not matter. Suppositions such as
-`keep x` are no formulas: they are carried along until an `and` at the top takes them, and refused anywhere else.
+The builder runs during parsing, so it does not recurse and depth does not matter. Suppositions such as `keep x` are no
+formulas: they may only be operands of an `and` at the top, and are refused anywhere else.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Suppos
 
 @final
 class _Conjunction(Located, frozen=True):
-    """An `and` of which it is not yet known whether it separates suppositions."""
+    """An `and`. Whether it joins suppositions or formulas is known later."""
 
     parts: tuple[_Built, ...]
 
@@ -64,7 +64,7 @@ _Built = Expression | Supposition | _Conjunction
 
 
 def span_over(*parts: Any) -> TextSpan:
-    """From the first part to the last; parts are tokens or what was built."""
+    """The span from the first part to the last; parts are tokens or nodes."""
     first, last = parts[0], parts[-1]
     start = first.start_pos if isinstance(first, Token) else first.span.start
     end = last.end_pos if isinstance(last, Token) else last.span.end
@@ -110,10 +110,6 @@ def as_behavior(part: _Built) -> Behavior:
     return Behavior(formula, span=part.span)
 
 
-def _steps(said: list[Steps]) -> Steps | None:
-    return said[0] if said else None
-
-
 def _variable(part: _Built, says: str) -> str:
     """The path of the variable that a supposition is about."""
     if isinstance(part, Name) and not part.primed:
@@ -127,15 +123,16 @@ def _variable(part: _Built, says: str) -> str:
 
 
 class Builder(Transformer[Token, Any]):
-    """One function for each alias of the grammar: children in, node out."""
+    """One method for each alias of the grammar; it turns the children into a node."""
 
     def question(self, parts: list[Any]) -> Query:
         kind, formula, *steps = parts
-        return Query(QueryKind(str(kind)), as_behavior(formula), steps=_steps(steps))
+        return Query(QueryKind(str(kind)), as_behavior(formula), steps=next(iter(steps), None))
 
     def question_if(self, parts: list[Any]) -> Query:
         kind, formula, *steps, _, suppositions = parts
-        return Query(QueryKind(str(kind)), as_behavior(formula), as_suppositions(suppositions), _steps(steps))
+        supposed = as_suppositions(suppositions)
+        return Query(QueryKind(str(kind)), as_behavior(formula), supposed, next(iter(steps), None))
 
     def behavior(self, parts: list[Any]) -> Behavior:
         return as_behavior(parts[0])
@@ -253,5 +250,5 @@ class Builder(Transformer[Token, Any]):
 
 
 def unquoted(text: str) -> str:
-    """A label without its quotes; a backslash stands before a quote or a backslash, and in \\n for a new line."""
+    """A label without its quotes and escapes: a backslash precedes a quote or a backslash; \\n is a new line."""
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])

@@ -1,4 +1,4 @@
-"""Errors in the text of a question: the line, a caret under the place, what was expected in words, a suggestion.
+"""Errors in the text of a question: the cause, the line with carets under the place, and a suggestion.
 
 >>> print(draw("would mvoe == 1", TextSpan(6, 10), "there is no variable mvoe"))
 there is no variable mvoe
@@ -20,10 +20,10 @@ from soid.errors import QueryError
 from soid.scenario.expression import TextSpan, placed, span_of
 from soid.scenario.expression_text import RESERVED
 
-#: columns of the text that are shown around an error
+#: columns of the line that are shown around an error
 _SHOWN: Final = 100
 
-# What may stand somewhere, in words: (a terminal that tells, the words). The order is the order of telling.
+# Words for what the parser accepts: (terminal, words), in the order in which they are listed.
 EXPECTED: Final = (
     ("DID", "`did`, `would` or `might`"),
     ("PATH", "a variable or a value"),
@@ -47,10 +47,10 @@ EXPECTED: Final = (
     ("$END", "the end"),
 )
 
-# Words that another's words include.
+# (terminal, words that its own words include)
 _INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`in`",)))
 
-# What people write who know another language.
+# Characters of other languages, and how to write them here.
 HINTS: Final = {
     "=": "Two values are compared with ==.",
     "&": "Formulas are joined by the word `and`.",
@@ -66,14 +66,14 @@ HINTS: Final = {
 
 
 def draw(text: str, span: TextSpan, cause: str) -> str:
-    """The cause, and below it the line with carets under the piece that it is about."""
+    """The cause, and below it the line with carets under the span."""
     line = text.count("\n", 0, span.start) + 1
     where = f"{cause} (line {line})" if "\n" in text.strip() else cause
     return f"{where}\n{carets(text, span)}"
 
 
 def carets(text: str, span: TextSpan) -> str:
-    """The line that a piece of the text begins on, and below it carets under the piece."""
+    """The line on which the span begins, and below it carets under the span."""
     start = min(span.start, len(text))
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
@@ -87,13 +87,13 @@ def carets(text: str, span: TextSpan) -> str:
 
 
 def drawn(text: str) -> AbstractContextManager[None]:
-    """Errors that know their place in the text are shown with it."""
+    """Adds the line and carets to errors raised inside, if their place is known."""
     return retold(lambda span, cause: draw(text, span, cause))
 
 
 @contextmanager
 def retold(tell: Callable[[TextSpan, str], str]) -> Iterator[None]:
-    """Errors that know their place in the text have the cause that `tell` makes of the place and the cause."""
+    """Replaces the cause of errors raised inside by `tell(place, cause)`, if their place is known."""
     try:
         yield
     except QueryError as error:
@@ -104,12 +104,9 @@ def retold(tell: Callable[[TextSpan, str], str]) -> Iterator[None]:
 
 
 def unexpected(error: UnexpectedInput, text: str) -> QueryError:
-    """The parser's complaint in words."""
+    """The parser's error in words."""
     if isinstance(error, UnexpectedCharacters):
-        start = error.pos_in_stream or 0
-        character = text[start]
-        hint = HINTS.get(character, "")
-        return placed(QueryError(f"{character!r} means nothing here", hint), TextSpan(start, start + 1))
+        return unexpected_character(error, text)
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         token = error.token
         assert token.start_pos is not None and token.end_pos is not None
@@ -123,14 +120,20 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
     return placed(QueryError(f"the question ends too early: expected {expected_words(error)}"), TextSpan(end, end + 1))
 
 
-def _accepted(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
+def unexpected_character(error: UnexpectedCharacters, text: str) -> QueryError:
+    start = error.pos_in_stream or 0
+    found = QueryError(f"{text[start]!r} means nothing here", HINTS.get(text[start], ""))
+    return placed(found, TextSpan(start, start + 1))
+
+
+def accepted_terminals(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
     accepted: set[str] = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
     return accepted
 
 
 def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple[str, str]] = EXPECTED) -> str:
-    """What may stand there, in words."""
-    accepted = _accepted(error)
+    """What the parser accepts there, in words."""
+    accepted = accepted_terminals(error)
     words = [text for terminal, text in known if terminal in accepted]
     for larger, smaller in _INCLUDED:
         if larger in accepted:
@@ -139,8 +142,8 @@ def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple
 
 
 def suggestion(error: UnexpectedToken) -> str:
-    """The word that was meant, or how to write a variable that is called like a word of the language."""
-    accepted, found = _accepted(error), str(error.token)
+    """The word that was meant, or how to write a variable that is named like a reserved word."""
+    accepted, found = accepted_terminals(error), str(error.token)
     if found in RESERVED and "PATH" in accepted:
         return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
     known = [word for word in RESERVED if word.upper() in accepted]

@@ -1,4 +1,4 @@
-"""From text to a query. The grammar is `grammar.lark`; what each of its rules builds is in `query_builder.py`.
+"""Parses text to a query. The grammar is `grammar.lark`; `query_builder.py` builds the nodes.
 
 >>> parse("would move == 1 if signal is anything and not (1.0 <= x <= 1.5)").suppositions[0]
 Anything(path='signal')
@@ -22,19 +22,19 @@ from soid.scenario.supposition import Supposition, freed
 
 
 def parse(text: str, interface: Interface | None = None) -> Query:
-    """The question that the text asks; with an interface, checked against it."""
+    """The query of a text, checked against the interface if one is given."""
     return _read_query(text) if interface is None else parse_checked(text, interface).query
 
 
 def parse_checked(text: str, interface: Interface) -> CheckedQuery:
-    """The question that the text asks of a program with this interface."""
+    """The query of a text, checked against the interface of a program."""
     query = _read_query(text)
     with drawn(text):
         return query.checked(interface)
 
 
 def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:
-    """A behavior by itself: what stands between `would` and `if`."""
+    """A behavior by itself: the part between `would` and `if`."""
     behavior: Behavior = _read("behavior", text)
     if interface is not None:
         with drawn(text):
@@ -43,7 +43,7 @@ def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:
 
 
 def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[Supposition, ...]:
-    """What stands after `if`."""
+    """Suppositions by themselves: the part after `if`."""
     suppositions: tuple[Supposition, ...] = _read("suppositions", text)
     if interface is not None:
         with drawn(text):
@@ -60,7 +60,7 @@ def _read_query(text: str) -> Query:
 
 @cache
 def grammar() -> Lark:
-    """The grammar, read once; words are reserved everywhere, so that errors do not depend on where one stands."""
+    """The parser, made once. The lexer is basic: words are reserved everywhere, so errors do not depend on context."""
     return language(
         Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
         Builder(),

@@ -1,4 +1,4 @@
-"""From a query to its text: what is printed parses to the same query.
+"""Prints a query as text that parses to the same query.
 
 >>> from soid.query.language.query_parser import parse
 >>> to_text(parse("would (move)==1 if ((a or b)) and keep c"))
@@ -29,19 +29,14 @@ def behavior_text(behavior: Behavior) -> str:
 
 
 def suppositions_text(suppositions: tuple[Supposition, ...]) -> str:
-    """Joined by `and`, which at the top separates suppositions."""
+    """The suppositions, joined by `and`."""
     return " and ".join(suppositions_texts(suppositions))
 
 
 def suppositions_texts(suppositions: tuple[Supposition, ...]) -> list[str]:
-    """Each of them, ready to be joined by `and`: one that is an `and` itself needs parentheses."""
-    alone = len(suppositions) == 1
-    return [_joined(supposition, alone) for supposition in suppositions]
-
-
-def _joined(supposition: Supposition, alone: bool) -> str:
-    text = supposition_text(supposition)
-    if isinstance(supposition, Satisfies):
-        if isinstance(supposition.formula, And) or (isinstance(supposition.formula, Or) and not alone):
-            return f"({text})"
-    return text
+    """The text of each, to be joined by `and`. An `and`, or an `or` among several, is in parentheses."""
+    enclosed = And if len(suppositions) == 1 else And | Or
+    return [
+        f"({text})" if isinstance(each, Satisfies) and isinstance(each.formula, enclosed) else text
+        for each, text in ((each, supposition_text(each)) for each in suppositions)
+    ]

@@ -1,1 +1,1 @@
-"""The formats that a log may have: each reader gives Records, whose values are still as the log writes them."""
+"""The formats of logs. Each reader yields LogRecords, with values as the log writes them."""

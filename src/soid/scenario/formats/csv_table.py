@@ -1,10 +1,10 @@
-"""Logs as tables: a header with the paths, then one row a step (CSV as RFC 4180 has it; tabs in a .tsv file).
+"""Logs as tables: a header with the paths, then one row for each step (CSV as in RFC 4180; tabs in a .tsv file).
 
     step,error,world.agents[0].pos_x
     3,true,1.376
 
-Cells are parted by the one of `,` and `;` and tab that the header uses: paths contain none of them. An empty cell
-counts as not logged.
+The separator is the one of `,`, `;` and tab that the header contains: paths contain none of them. An empty cell is a
+value that is not logged.
 """
 
 from __future__ import annotations

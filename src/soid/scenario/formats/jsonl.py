@@ -1,9 +1,10 @@
-"""Logs with one JSON object a line; nested values and flat paths are the same.
+"""Logs with one JSON object for each line. Nested values and flat paths mean the same.
 
     {"step": 3, "error": true, "world": {"agents": [{"pos_x": 1.376}]}}
     {"step": 4, "error": true, "world.agents[0].pos_x": 1.376}
 
-A null counts as not logged. `NaN`, `Infinity` and `-Infinity`, which JSON lacks and many programs write, are read.
+A null is a value that is not logged. `NaN`, `Infinity` and `-Infinity` are read too: many programs write them,
+although JSON does not allow them.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ class _Duplicate(ValueError):
 
 
 def records(file: str, text: str, ignore: frozenset[str]) -> Iterator[LogRecord]:
-    """The records of a text; what stands under an ignored path is skipped."""
+    """The records of a text, without values under ignored paths."""
     lines = text.split("\n")  # not splitlines(): JSON text may contain other line separators
-    cut_off = len(lines) if lines[-1].strip() else 0  # a last line without its end may be a broken one
+    cut_off = len(lines) if lines[-1].strip() else 0  # a last line without a line end may be incomplete
     for count, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -46,13 +47,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return unique
 
 
-def _as_written(number: str) -> str:
-    return number
-
-
-_DECODER: Final = json.JSONDecoder(
-    parse_int=_as_written, parse_float=_as_written, parse_constant=_as_written, object_pairs_hook=_unique
-)
+#: numbers stay text
+_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique)
 
 
 def _parse(file: str, line: int, text: str, *, cut_off: bool) -> Any:
@@ -74,7 +70,7 @@ def _too_deep(file: str, line: int) -> None:
 
 
 def _flatten(file: str, line: int, path: str, value: Any, ignore: frozenset[str], cells: dict[str, Literal]) -> None:
-    """Puts the plain values below a path into cells, each under its own path."""
+    """Puts the values below a path into cells, each under its full path."""
     if isinstance(value, dict):
         for key, inner in value.items():
             below = f"{path}.{key}" if path else key

@@ -1,4 +1,4 @@
-"""What every format of a log gives: one Record a step, its values as written, under the paths of the program."""
+"""LogRecord: one step of a log in any format, with the values as written, and errors that name file and line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LogRecord(Struct, frozen=True):
 
     line: int  # where it begins
     cells: dict[str, Literal]  # path as the log writes it -> value
-    paths_line: int  # where the paths stand: the same line, or a table's header
+    paths_line: int  # the line with the paths: the same line, or a table's header
 
 
 def fail(file: str, line: int, problem: str, remedy: str = "") -> NoReturn:
@@ -42,6 +42,6 @@ def read_text(path: Path) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text from the log as a message shows it: on one line, and not too long."""
+    """A text from the log for a message: on one line, and shortened."""
     shown = text if text.isprintable() and text.strip() else ascii(text)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."

@@ -1,1 +1,1 @@
-"""How a picture is drawn with characters."""
+"""Drawing with characters."""

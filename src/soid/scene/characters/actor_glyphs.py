@@ -1,27 +1,27 @@
-"""Actors, in characters: an arrow, the mark behind it, a star where it blinks."""
+"""Actors in characters: an arrow, the mark behind it, a star on each side that blinks."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from soid.program.scenery import Blinking, Look
+from soid.program.scenery import Look
 from soid.scene.characters.canvas import Canvas
 from soid.scene.picture import DrawnActor
 
 GHOST: Final = "ghost"
 BLINKING: Final = "blinking"
 
-_LONG: Final = 4  # cells, from which on a body is drawn
+_LONG: Final = 4  # cells; an actor at least this long is drawn with a body
 
-#: by eighths of a turn, counter-clockwise from the right: in fact, in a scenario, in ASCII
+#: for each eighth of a turn, counter-clockwise from the right: in fact, in a scenario, in ASCII
 _ARROWS: Final = ("►↗▲↖◄↙▼↘", "▷↗△↖◁↙▽↘", ">/^\\</v\\")
-#: of what has no heading: in fact, in a scenario, in ASCII
+#: actors without a heading: in fact, in a scenario, in ASCII
 _DOTS: Final = {Look.CAR: ("■", "□", "#"), Look.PERSON: ("●", "○", "o"), Look.THING: ("■", "□", "#")}
 
 
 def draw_figure(canvas: Canvas, figure: DrawnActor, *, ghost: bool = False) -> None:
-    """An actor, if it is there and inside."""
+    """Draws an actor, if its place is inside the frame."""
     cell = _cell(canvas, figure)
     if cell is None:
         return
@@ -41,12 +41,12 @@ def draw_figure(canvas: Canvas, figure: DrawnActor, *, ghost: bool = False) -> N
         behind = -len(figure.actor.mark) if across < 0 else across
         _mark(canvas, column + behind, row + (down if across == 0 else 0), figure, role)
     canvas.put(column, row, _arrow(canvas, figure.direction, ghost), role)
-    for side in _blinking(figure):
+    for side in figure.blinking_sides:
         canvas.put(column + _step(side * up), row + _step(side * right), "*", BLINKING)
 
 
 def draw_left_behind(canvas: Canvas, figure: DrawnActor) -> None:
-    """Where an actor was in fact, and is not in the scenario."""
+    """Marks the factual place of an actor."""
     cell = _cell(canvas, figure)
     if cell is not None:
         canvas.put(*cell, canvas.either("┼", "x"), figure.actor.part.value)
@@ -57,7 +57,7 @@ def _cell(canvas: Canvas, figure: DrawnActor) -> tuple[int, int] | None:
 
 
 def _body(canvas: Canvas, figure: DrawnActor, role: str, *, ghost: bool) -> list[tuple[int, int]]:
-    """The cells that it covers from rear to front, where they are many."""
+    """Draws the body of a long actor; gives its cells from rear to front, none if it is short."""
     length = figure.actor.size[0]
     reach = round(length / canvas.frame.width * canvas.columns)
     if reach < _LONG or figure.place is None or figure.direction is None:
@@ -79,25 +79,12 @@ def _dot(canvas: Canvas, figure: DrawnActor, ghost: bool) -> str:
 
 
 def _mark(canvas: Canvas, column: int, row: int, figure: DrawnActor, role: str) -> None:
-    if not 0 <= row < canvas.rows:  # beside it, then
+    if not 0 <= row < canvas.rows:  # no row is left behind it: put the mark beside it
         row, column = min(max(row, 0), canvas.rows - 1), column + 1
     for number, sign in enumerate(figure.actor.mark):
         canvas.put(column + number, row, sign, role)
 
 
-def _blinking(figure: DrawnActor) -> tuple[int, ...]:
-    """1 for its right-hand side, -1 for its left."""
-    match figure.blinking:
-        case Blinking.RIGHT:
-            return (1,)
-        case Blinking.LEFT:
-            return (-1,)
-        case Blinking.BOTH:
-            return (1, -1)
-        case _:
-            return ()
-
-
 def _step(part: float) -> int:
-    """One cell along an axis, if a direction leads there more than aside."""
+    """The step along an axis, -1, 0 or 1, for a direction's component on that axis."""
     return 0 if abs(part) < 0.5 else int(math.copysign(1, part))

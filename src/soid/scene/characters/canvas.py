@@ -1,4 +1,4 @@
-"""A panel of characters, and where a point of the world lies in it."""
+"""A panel of characters, and the mapping of points of the world to its cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soid.scene.viewport import Viewport
 
 @final
 class CellSpan(Struct, frozen=True):
-    """A piece of a line, and what it is: whoever shows it may give it a colour."""
+    """A piece of a line; its role may select a colour."""
 
     text: str
     role: str = ""
@@ -36,7 +36,7 @@ class Canvas:
 
     @classmethod
     def within(cls, frame: Viewport, ground: tuple[Ground, ...], most: tuple[int, int], *, ascii_only: bool) -> Self:
-        """The largest with at most so many columns and rows; a little smaller if tiles are whole cells then."""
+        """The largest canvas with at most `most` columns and rows; a bit smaller if that makes tiles whole cells."""
         columns = most[0]
         while columns > 1 and _rows(frame, columns) > most[1]:
             columns -= 1
@@ -47,7 +47,6 @@ class Canvas:
         return cls(frame, chosen, max(_rows(frame, chosen), 3), ascii_only)
 
     def copy(self) -> Self:
-        """One to draw on further."""
         other = type(self)(self.frame, self.columns, self.rows, self.ascii_only)
         other._cells = [list(row) for row in self._cells]
         return other
@@ -64,7 +63,7 @@ class Canvas:
         return self.frame.point((column + 0.5) / self.columns, (row + 0.5) / self.rows)
 
     def put(self, column: int, row: int, sign: str, role: str) -> None:
-        """Draw over what is there; outside, nothing is drawn."""
+        """Overwrites a cell; outside the canvas it does nothing."""
         if 0 <= column < self.columns and 0 <= row < self.rows:
             self._cells[row][column] = CellSpan(sign, role)
 
@@ -72,7 +71,7 @@ class Canvas:
         return ascii_sign if self.ascii_only else sign
 
     def lines(self) -> tuple[tuple[CellSpan, ...], ...]:
-        """Row by row, cells of one role joined."""
+        """The rows; adjacent cells of one role are joined."""
         return tuple(
             tuple(
                 CellSpan("".join(cell.text for cell in cells), role)

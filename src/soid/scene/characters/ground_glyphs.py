@@ -1,4 +1,4 @@
-"""What lies still, in characters."""
+"""The ground in characters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from soid.program.scenery import Ground, Paint
 from soid.scene.characters.canvas import Canvas
 
-#: sign, the same in ASCII
+#: sign, ASCII sign
 _AREAS: Final = {
     Paint.GRASS: ("░", "."),
     Paint.ROAD: (" ", " "),
@@ -15,7 +15,7 @@ _AREAS: Final = {
     Paint.ZEBRA: ("▒", "#"),
     Paint.OBSTACLE: ("▓", "%"),
 }
-#: the same along a row, then along a column
+#: both signs along a row, then along a column
 _LINES: Final = {
     Paint.EDGE: (("─", "-"), ("│", "|")),
     Paint.LANE: (("╌", "-"), ("┊", ":")),
@@ -24,7 +24,7 @@ _LINES: Final = {
 
 
 def draw_ground(canvas: Canvas, ground: tuple[Ground, ...]) -> None:
-    """In the order in which it is told."""
+    """Draws the ground in the order of its declaration."""
     for each in ground:
         if each.paint.is_line:
             _line(canvas, each)
@@ -53,7 +53,7 @@ def _line(canvas: Canvas, ground: Ground) -> None:
     along_row = abs(columns) >= abs(rows)
     sign = canvas.either(*_LINES[ground.paint][0 if along_row else 1])
     steps = max(1, round(abs(columns) if along_row else abs(rows)))
-    for step in range(steps):  # the middle of each cell that it crosses
+    for step in range(steps):  # the middle of each crossed cell
         part = (step + 0.5) / steps
         cell = canvas.cell(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
         if cell is not None:

@@ -1,1 +1,1 @@
-"""How a picture is drawn as SVG."""
+"""Drawing as SVG."""

@@ -1,26 +1,26 @@
-"""Actors: to scale, looking where they look, blinking where they blink; ghosts dashed, with an arrow from the fact."""
+"""Actors: to scale, with their direction and blinking lamps. Ghosts are dashed and have an arrow from the fact."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from soid.program.scenery import Blinking, Look
+from soid.program.scenery import Look
 from soid.scene import scene_words
 from soid.scene.picture import DrawnActor, Picture
 from soid.scene.vector.elements import label, number, tag, title
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
 
-_LEAST: Final = 5.0  # px: nothing is drawn smaller
-_ARROW: Final = 20.0  # px, from the front to where the arrow points
+_LEAST: Final = 5.0  # px, the least length and width
+_ARROW: Final = 20.0  # px, from the front to the tip of the arrow
 _HEAD: Final = 5.0  # px, half the width of an arrow's head
-_FITS_MARK: Final = 11.0  # px, the width of a body on which the mark can be read
-_FAR: Final = 6.0  # px: nearer, and the arrow from the fact to a ghost is left out
+_FITS_MARK: Final = 11.0  # px, the least width of a body on which the mark can be read
+_FAR: Final = 6.0  # px; a shorter arrow from the fact to a ghost is left out
 
 
 def figure(panel: Panel, drawn: DrawnActor, *, instead_of: DrawnActor | None = None) -> str:
-    """An actor, if it is there and inside the panel; a ghost stands there instead of what was in fact."""
+    """An actor, if its place is inside the panel. A ghost has the factual actor as `instead_of`."""
     if drawn.place is None or not panel.scene.frame.contains(*drawn.place):
         return ""
     x, y = panel.at(*drawn.place)
@@ -46,7 +46,7 @@ def figure(panel: Panel, drawn: DrawnActor, *, instead_of: DrawnActor | None = N
 
 
 def left_behind(panel: Panel, fact: DrawnActor, ghost: DrawnActor) -> str:
-    """Where an actor was in fact, and an arrow from there to where it is in the scenario."""
+    """The factual place of an actor, and an arrow from there to its place in the scenario."""
     if fact.place is None or not panel.scene.frame.contains(*fact.place):
         return ""
     x, y = panel.at(*fact.place)
@@ -72,12 +72,12 @@ def size(panel: Panel, drawn: DrawnActor) -> tuple[float, float]:
 
 
 def changed(picture: Picture) -> list[tuple[DrawnActor, DrawnActor]]:
-    """The actors that differ: in fact, and in the scenario."""
+    """The actors that differ, as pairs: in fact, and in the scenario."""
     ghosts = picture.ghost or ()
     return [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=False) if picture.of(fact.actor)]
 
 
-# --- shapes, all of them looking to the right -----------------------------------------------------------------
+# --- shapes, all of them facing to the right ------------------------------------------------------------------
 
 
 def _shapes(panel: Panel, drawn: DrawnActor, instead_of: DrawnActor | None) -> list[str]:
@@ -95,10 +95,10 @@ def _shapes(panel: Panel, drawn: DrawnActor, instead_of: DrawnActor | None) -> l
     if drawn.actor.look is Look.CAR and drawn.direction is not None and length > 2 * _LEAST:
         glass = {"x": length * 0.28, "y": -breadth * 0.36, "width": length * 0.1, "height": breadth * 0.72}
         shapes.append(tag("rect", **glass, class_="soid-glass", fill_opacity=0.8))
-    for side in _sides(drawn):
+    for side in drawn.blinking_sides:
         shapes += _lamps(length, breadth, side)
     if instead_of is not None:
-        for side in set(_sides(instead_of)) - set(_sides(drawn)):
+        for side in set(instead_of.blinking_sides) - set(drawn.blinking_sides):
             shapes += _lamps(length, breadth, side, lit=False)
     return shapes
 
@@ -110,14 +110,8 @@ def _pointer(length: float, role: str) -> str:
     return tag("path", d=f"M{number(start)} 0H{number(tip)}{head}", fill="none", class_=f"soid-way soid-{role}-line")
 
 
-def _sides(drawn: DrawnActor) -> tuple[int, ...]:
-    """1 for its right-hand side, -1 for its left."""
-    known = {Blinking.RIGHT: (1,), Blinking.LEFT: (-1,), Blinking.BOTH: (1, -1)}
-    return known.get(drawn.blinking, ()) if drawn.blinking is not None else ()
-
-
 def _lamps(length: float, breadth: float, side: int, *, lit: bool = True) -> list[str]:
-    """A lamp at each end of a side, and the glow of the front one; unlit, where it blinks in fact."""
+    """A lamp at each end of a side, and the glow of the front one. Unlit lamps blink in fact only."""
     radius = min(max(breadth * 0.2, 2.2), 6.0)
     front, rear, edge = length / 2 - radius, -length / 2 + radius, side * breadth / 2
     look = {"class_": "soid-lamp", "stroke_width": 0.8} if lit else {"class_": "soid-was"}
@@ -134,7 +128,7 @@ def _lamps(length: float, breadth: float, side: int, *, lit: bool = True) -> lis
 
 
 def _mark(panel: Panel, drawn: DrawnActor, x: float, y: float, *, ghost: bool) -> str:
-    """On the body where it can be read there; the label beside it has it in any case."""
+    """The mark on the body, if it can be read there. The label beside the actor always has it."""
     if min(size(panel, drawn)) < _FITS_MARK:
         return ""
     colour = "soid-changed" if ghost else "soid-on"
@@ -150,12 +144,12 @@ def _mark(panel: Panel, drawn: DrawnActor, x: float, y: float, *, ghost: bool) -
 
 
 def _way(start: tuple[float, float], end: tuple[float, float], aside: float) -> str:
-    """An arrow from one point to another, aside of both like a dimension, so that nobody takes it for a heading."""
+    """An arrow from one point to another, drawn beside them like a dimension: it must not look like a heading."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
     if length < _FAR:
         return ""
-    side = -aside if dx >= 0 else aside  # above the two, wherever it leads
+    side = -aside if dx >= 0 else aside  # above both points
     tip, back = f"{number(length)} {number(side)}", number(length - 6)
     head = f"M{back} {number(side - 3.5)}L{tip}L{back} {number(side + 3.5)}"
     ends = f"M0 {number(side - 4)}v8M{number(length)} {number(side - 4)}v8"

@@ -1,4 +1,4 @@
-"""Labels beside the actors, put where they hide as little as can be."""
+"""Labels beside the actors, placed so that they hide as little as possible."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _PAD: Final = 7.0
 _AWAY: Final = (20.0, 38.0, 60.0, 86.0, 116.0)  # px from an actor's edge
 _ROOM: Final = 22.0  # px around an actor for its arrow and its lamps
 
-#: what it costs to hide a square px of these; a px further away costs 1
+#: the cost of hiding a square px of these; a px of distance costs 1
 _ACTOR, _OUTSIDE, _LABEL = 1.0, 5.0, 5.0
 _GROUND: Final = {Paint.ROAD: 0.02, Paint.ZEBRA: 0.04, Paint.OBSTACLE: 0.1, Paint.STOP: 2.0}
 _THICK: Final = 4.0  # px, of a line
-_CROSSING: Final = 150.0  # what it costs that the line to the label passes over an actor or a label
+_CROSSING: Final = 150.0  # the cost if the line to the label passes over an actor or a label
 
 
 @final
@@ -45,15 +45,15 @@ class Box(Struct, frozen=True):
 
 @final
 class Callout(Struct, frozen=True):
-    """What is said beside an actor."""
+    """The label of an actor."""
 
     figure: DrawnActor
-    lines: tuple[str, ...]  # the first is who it is
+    lines: tuple[str, ...]  # the first is its name
     ghost: bool = False
 
 
 def callouts(panel: Panel, wanted: list[Callout]) -> tuple[str, str]:
-    """The labels of all that are drawn: the lines to them, which go below the actors, and what goes above."""
+    """The labels of all drawn actors: the lines to the labels, drawn below the actors, and the cards, drawn above."""
     frame = panel.scene.frame
     shown = [(each, each.figure.place) for each in wanted]
     inside = [(each, panel.at(*place)) for each, place in shown if place is not None and frame.contains(*place)]
@@ -74,7 +74,7 @@ def _around(panel: Panel, figure: DrawnActor, centre: tuple[float, float]) -> Bo
 
 
 def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iterator[Box]:
-    """To the right, to the left, above and below, and between these: near, and further away."""
+    """Candidate boxes for a label, in eight directions and at several distances."""
     x, y = centre
     w = max(width(line, SMALL, bold=True) for line in callout.lines) + 2 * _PAD
     h = len(callout.lines) * _LINE + _PAD
@@ -88,14 +88,14 @@ def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iter
 
 @final
 class _Room(Struct, frozen=True):
-    """What labels should not hide."""
+    """The things that labels should not hide."""
 
     panel: Panel
     actors: list[Box]
-    labels: list[Box]  # those that have their place
+    labels: list[Box]  # labels that are placed already
 
     def cost(self, box: Box, centre: tuple[float, float], actor: int) -> float:
-        """How bad it is to put the label of an actor there."""
+        """The cost of placing the label of an actor there."""
         panel, end = self.panel, _nearest(box, centre)
         edge = Box(panel.x + 3, panel.y + 3, panel.width - 6, panel.height - 6)
         others = [each for number_, each in enumerate(self.actors) if number_ != actor]
@@ -118,7 +118,7 @@ class _Room(Struct, frozen=True):
 
 
 def _crosses(start: tuple[float, float], end: tuple[float, float], box: Box) -> bool:
-    """Whether a line passes over a box, looked at here and there."""
+    """Whether a line passes over a box, tested at seven points."""
     points = ((start[0] + (end[0] - start[0]) * n / 8, start[1] + (end[1] - start[1]) * n / 8) for n in range(1, 8))
     return any(_nearest(box, point) == point for point in points)
 

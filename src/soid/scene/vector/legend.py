@@ -1,4 +1,4 @@
-"""Below the panels: who is who, with every value that the program was given of them."""
+"""The legend below the panels: the actors, with all their values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HANG: Final = 30.0  # px, for the mark
 
 
 def legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, float]:
-    """The lines, and how high they are."""
+    """The legend and its height."""
     parts: list[str] = []
     down = y
     for number, figure in enumerate(picture.fact):
@@ -38,7 +38,7 @@ def legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, floa
 
 
 def _lines(picture: Picture, figure: DrawnActor, ghost: DrawnActor | None) -> tuple[str, tuple[str, ...]]:
-    """What is said of an actor, and what differs; of one that is never there, nothing."""
+    """The words about an actor, and its differences; empty for an actor that is absent in both panels."""
     differing = scene_words.differing(picture, figure.actor)
     if not figure.present and not differing:
         return "", ()
@@ -49,13 +49,13 @@ def _lines(picture: Picture, figure: DrawnActor, ghost: DrawnActor | None) -> tu
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:
-    """A text in lines that are no wider than so many px, as far as that can be told."""
+    """A text in lines of at most `room` px, by the approximate width of characters."""
     columns = max(int(room / (size * CHARACTER)), 20)
     return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)
 
 
 def note(text: str, x: float, y: float, room: float) -> tuple[str, float]:
-    """A remark in small letters, and how high it is."""
+    """A remark in small letters, and its height."""
     lines = wrapped(text, room, SMALL)
     parts = [label(line, x, y + 11 + 14 * row, "soid-small soid-dim") for row, line in enumerate(lines)]
     return "".join(parts), 14.0 * len(lines)

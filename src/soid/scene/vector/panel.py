@@ -1,4 +1,4 @@
-"""One panel: what lies still, the axes, and where the points of the world are in it."""
+"""One panel: the ground, the axes, and the mapping of points of the world to the drawing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TICKS_BELOW: Final = 32.0  # px, for those below it
 
 _STRIPE: Final = 7.0  # px, of a zebra crossing
 _MOST_STRIPES: Final = 60
-_TICK: Final = 70.0  # px between two numbers, at least
+_TICK: Final = 70.0  # px between two numbers of an axis, at least
 _NORTH: Final = 15.0  # px, half the length of the arrow
 
 
 @final
 class Panel(Struct, frozen=True):
-    """A rectangle of the drawing that shows the frame of a scene, equally scaled both ways."""
+    """A rectangle of the drawing that shows the frame of a scene, with one scale for both axes."""
 
     scene: Scene
     x: float  # px, its upper left corner in the drawing
@@ -42,18 +42,18 @@ class Panel(Struct, frozen=True):
         return self.scene.frame.height * self.scale
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the world is in the drawing."""
+        """The place in the drawing of a point of the world."""
         frame = self.scene.frame
         return self.x + frame.across(x) * self.width, self.y + frame.down(y) * self.height
 
     def nearest(self, x: float, y: float) -> tuple[float, float]:
-        """The same, or the place at the edge that is nearest to it."""
+        """The same, but moved to the nearest edge if it is outside the panel."""
         across, down = (min(max(part, 0.0), 1.0) for part in (self.scene.frame.across(x), self.scene.frame.down(y)))
         return self.x + across * self.width, self.y + down * self.height
 
 
 def ground(panel: Panel) -> str:
-    """What lies still, cut off at the edges of the panel."""
+    """The ground, clipped at the edges of the panel, with axes and the arrow to the north."""
     inside = Panel(panel.scene, 0.0, 0.0, panel.width)
     shapes = "".join(_line(inside, each) if each.paint.is_line else _area(inside, each) for each in panel.scene.ground)
     size = {"x": panel.x, "y": panel.y, "width": panel.width, "height": panel.height}
@@ -79,7 +79,7 @@ def _area(panel: Panel, ground: Ground) -> str:
 
 
 def _stripes(x: float, y: float, w: float, h: float) -> str:
-    """Along its shorter side, as they are painted."""
+    """The stripes of a zebra crossing, parallel to its shorter side."""
     count = min(max(round(max(w, h) / _STRIPE / 2), 1), _MOST_STRIPES)
     each = max(w, h) / count
     return "".join(
@@ -133,7 +133,7 @@ def _axes(panel: Panel) -> str:
 
 
 def _named_axes(scene: Scene) -> str:
-    """What the program calls them, if it is the same for all."""
+    """The program's names of the axes, if all actors use the same names."""
     places = [(actor.x, actor.y) for actor in scene.actors]
     names = {
         (short(x, actor), short(y, actor))
@@ -147,7 +147,7 @@ def _named_axes(scene: Scene) -> str:
 
 
 def ticks(first: float, last: float, most: float) -> list[float]:
-    """Round numbers between two: at most so many, but no fewer than one can have.
+    """Round numbers between two, with at most `most` intervals.
 
     >>> ticks(0.195, 3.9, 6), ticks(30.0, -5.0, 4)
     ([1.0, 2.0, 3.0], [0.0, 10.0, 20.0, 30.0])

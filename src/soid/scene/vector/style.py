@@ -1,6 +1,6 @@
-"""How it looks: one calm set of colours on white, one on black; on paper always the one on white.
+"""The style sheet: one set of colours on white, one on black; on paper always the one on white.
 
-Every class begins with `soid-`, so that several pictures can stand in one page. Nothing is told by colour alone.
+Every class begins with `soid-`, so that a page can hold several drawings. Colour is never the only sign of anything.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ SMALL: Final = 11.0  # px
 SIZE: Final = 12.5
 LARGE: Final = 16.0
 
-Colour = tuple[str, str, str, str]  # class, property, in the light, in the dark
+Colour = tuple[str, str, str, str]  # class, property, light value, dark value
 
 
 def fonts(family: str) -> str:
-    """How the text of a family of drawings is set."""
+    """The rules for the text of drawings whose classes begin with `family`."""
     return f"""\
 .{family}-text {{ font: {SIZE}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif }}
 .{family}-small {{ font-size: {SMALL}px }}
@@ -89,7 +89,7 @@ def style(theme: Theme) -> str:
 
 
 def themed(shapes: str, colours: Sequence[Colour], theme: Theme) -> str:
-    """A style sheet of what is the same in the light and in the dark, and of the colours of a theme."""
+    """A style sheet: the rules that are the same for light and dark, and the colours of a theme."""
     light, dark = ("".join(f"{rule[0]} {{ {rule[1]}: {rule[n]} }}\n" for rule in colours) for n in (2, 3))
     chosen = {
         "light": light,

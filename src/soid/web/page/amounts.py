@@ -23,7 +23,7 @@ from soid.formula.softfloat import from_fraction, is_infinite, is_nan, is_zero, 
 from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
-from soid.scenario.numbers import exact
+from soid.scenario.number_terms import exact
 
 DEGREES: Final = "°"
 _DEGREES: Final = re.compile(r"(.*?)\s*(?:°|deg|degrees?)")

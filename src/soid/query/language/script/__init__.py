@@ -1,1 +1,1 @@
-"""The counterfactual language of `.soid` files: its grammar, nodes, parser, printer, and what its names stand for."""
+"""The counterfactual language of `.soid` files: grammar, nodes, parser, printer, and resolution of names."""

@@ -1,14 +1,13 @@
-"""Lines and blocks of a script, found before any line is read.
+"""Splits a script into lines and blocks, before the lines are parsed.
 
-A line belongs to the block above it that is indented as it is. Below a line that ends with a colon a block opens, and
-its lines are indented deeper. A line that is indented deeper than the one above, which does not end with a colon, goes
-on with that one:
+A line belongs to the open block with the same indentation. After a line that ends with a colon, a block with a deeper
+indentation begins. After any other line, a deeper indented line continues that line:
 
     when would not move if other.signal == STRAIGHT
             and other.arrived > self.arrived:
         conclude "it waits for its chance"
 
-Comments and blank lines are kept with the line below them, or with the block that they are indented for.
+Comments and blank lines belong to the line below them, or to the block above if they are indented as deep as it.
 
 >>> (when,) = lay_out("when did x:  # why\\n    conclude 'a'\\n").lines
 >>> when.remarks.beside, len(when.below.lines)
@@ -27,18 +26,18 @@ from soid.errors import QueryError
 from soid.query.language.script.nodes import Remarks
 from soid.scenario.expression import TextSpan, placed
 
-#: blocks inside blocks; beyond this nobody can follow, and walks over scripts may recurse
+#: blocks nested deeper are refused, so that functions over scripts may recurse
 MAX_NESTING: Final = 40
 
-# What may hold a # that begins no comment: a text in quotes, a name in backticks.
+# The text before a comment. A # in quotes or in backticks begins no comment.
 _BEFORE_COMMENT: Final = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^#\n])*')
 
 
 @final
 class Laid(Struct):
-    """A line as it is read: one line of the text, or several where it goes on."""
+    """A logical line: one line of the text with its continuation lines."""
 
-    start: int  # offsets in the text, without what stands around it
+    start: int  # offsets in the text, without indentation and comments
     end: int
     indent: int
     before: list[str]
@@ -53,7 +52,7 @@ class Laid(Struct):
 
 @final
 class Nest(Struct):
-    """Lines of one block, and the remarks at its end."""
+    """The lines of one block, and the remarks at its end."""
 
     indent: int
     lines: list[Laid] = field(default_factory=list)
@@ -64,8 +63,8 @@ class Nest(Struct):
 class _Physical(Struct, frozen=True):
     """One line of the text."""
 
-    start: int  # of what it says, after its indentation
-    end: int  # of what it says, before its comment
+    start: int  # offset after the indentation
+    end: int  # offset before the comment
     indent: int
     comment: str  # with its #; empty if there is none
 
@@ -83,13 +82,13 @@ class _Remark(Struct, frozen=True):
 
 
 def lay_out(text: str) -> Nest:
-    """The blocks of a text; what is indented wrongly is an error."""
+    """The blocks of a text. Wrong indentation is an error."""
     return _Layout(text).run()
 
 
 @final
 class _Layout:
-    """The blocks that are open, from the outermost, and the remarks that belong to nobody yet."""
+    """The open blocks, the outermost first, and the remarks since the last line."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -131,7 +130,7 @@ class _Layout:
         block.lines.append(self._last)
 
     def _go_on(self, last: Laid, line: _Physical) -> None:
-        """The line before goes on; comments inside it go above it, as there is no other place to keep them."""
+        """Extends the last line. Comments inside it move above it, because the printer cannot put them elsewhere."""
         last.before += [text for text in (last.beside, *(remark.text for remark in self._remarks)) if text]
         self._remarks.clear()
         last.end, last.beside, last.opens = line.end, line.comment, self._ends_with_colon(line)
@@ -146,7 +145,7 @@ class _Layout:
         self._open.append(last.below)
 
     def _close(self) -> None:
-        """The innermost block ends; the remarks below it stay in it as far as they are indented for it."""
+        """Ends the innermost block. Remarks below it that are indented like it belong to it."""
         block = self._open.pop()
         kept = 0
         for number, remark in enumerate(self._remarks):
@@ -180,10 +179,10 @@ class _Layout:
 def _physical(text: str) -> Iterator[_Physical]:
     at = 0
     for content in text.split("\n"):
-        said = _BEFORE_COMMENT.match(content)
-        assert said is not None
-        words = said[0].rstrip()
-        comment = content[said.end() :].rstrip()
+        code = _BEFORE_COMMENT.match(content)
+        assert code is not None
+        words = code[0].rstrip()
+        comment = content[code.end() :].rstrip()
         indent = len(content) - len(content.lstrip(" "))
         if words[indent : indent + 1].isspace():
             error = QueryError("a line is indented with spaces only", "Put spaces in the place of this character.")
@@ -194,7 +193,7 @@ def _physical(text: str) -> Iterator[_Physical]:
 
 
 def _tidied(remarks: Sequence[_Remark], *, first: bool, last: bool = False) -> tuple[str, ...]:
-    """Their texts: of several blank lines in a row one, of those at the beginning or end of a file or block none."""
+    """The texts, with blank lines in a row as one. `first` drops blank lines at the start, `last` one at the end."""
     texts: list[str] = []
     for remark in remarks:
         if remark.text or (texts[-1] if texts else not first):

@@ -1,8 +1,8 @@
-"""Questions of a script, names put in and checked: what is put to the oracle.
+"""Expands the names in a script's questions, checks the questions, and turns causes into questions for the oracle.
 
-A cause, `B because S`, is an actual one (section 3.3 of the paper) if S and B both occurred, if B would have occurred
-whenever S had held, and if it would not have otherwise. In S the formulas are the cause; `is anything`, `is any bits`,
-`within` and `keep` say what may vary besides, and are the same in both directions.
+In `B because S`, S is an actual cause of B (section 3.3 of the paper) if S and B both occurred, if B would occur in all
+scenarios in which S holds, and if B would not occur in any scenario in which S does not hold. The formulas of S are the
+cause; its other suppositions (`is anything`, `is any bits`, `within`, `keep`) are part of both directions.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from soid.query.language.script.plan import PlannedQuestion, PutCause
 from soid.query.language.script.script_printer import condition_text
 from soid.query.language.script.substitution import opposite
 from soid.query.query import Query, QueryKind
-from soid.query.steps import ONE, Over, Steps
+from soid.query.steps import ONE, Over
 from soid.scenario.expression import And, TextSpan, placed
 from soid.scenario.supposition import Satisfies
 
-#: what `not (B within 5 steps)` is: not B, throughout them
+#: the period of a negated behavior: `not (B within 5 steps)` is `not B throughout 5 steps`
 _OPPOSITE: Final = {Over.AFTER: Over.AFTER, Over.WITHIN: Over.THROUGHOUT, Over.THROUGHOUT: Over.WITHIN}
 
 
 @final
 class Setting(Struct, frozen=True):
-    """What questions are about."""
+    """The program that questions are about."""
 
     interface: Interface
-    steps: int = 1  # how often the program is called where a question does not say it
+    steps: int = 1  # the default number of steps of a question
 
 
 def put(condition: Condition, names: Definitions, setting: Setting, span: TextSpan) -> PlannedQuestion | PutCause:
-    """What is asked; `span` is the line that asks it."""
+    """The checked question or cause of a line; `span` is the line's place."""
     behavior, supposed = names.behavior(condition.behavior), names.suppositions(condition.suppositions)
     expanded = replace(condition, behavior=behavior, suppositions=supposed)
     if isinstance(expanded, Query):
@@ -64,17 +64,14 @@ def _cause(asked: Cause, setting: Setting, span: TextSpan) -> PutCause:
     background = tuple(each for each in asked.suppositions if not isinstance(each, Satisfies))
     without = (*background, Satisfies(opposite(cause), span=cause.span))
     denied = Behavior(opposite(asked.behavior.expression), span=asked.behavior.span)
+    denied_steps = replace(asked.steps, over=_OPPOSITE[asked.steps.over]) if asked.steps is not None else None
     at_that_moment = ONE if setting.steps > 1 else None
     held = Query(QueryKind.DID, Behavior(cause, span=cause.span), steps=at_that_moment)
     return PutCause(
         held=_question(held, setting, span),
         happened=_question(Query(QueryKind.DID, asked.behavior, steps=asked.steps), setting, span),
         whenever=_question(Query(QueryKind.WOULD, asked.behavior, asked.suppositions, asked.steps), setting, span),
-        otherwise=_question(Query(QueryKind.WOULD, denied, without, _opposite_period(asked.steps)), setting, span),
+        otherwise=_question(Query(QueryKind.WOULD, denied, without, denied_steps), setting, span),
         text=condition_text(asked),
         span=span,
     )
-
-
-def _opposite_period(period: Steps | None) -> Steps | None:
-    return replace(period, over=_OPPOSITE[period.over]) if period is not None else None

@@ -1,9 +1,9 @@
-"""What the names of a script stand for, and putting it in their place.
+"""The names that a script defines, and their expansion.
 
-A name is for the beginning of paths (`let other = world.agents[1]`), for a value (`let gap = abs(other.x - x)`), or for
-suppositions (`family`). It never takes the place of something else: a name that the program has already, as a variable,
-as the beginning of one or as a label, is refused, and so is one that is given twice. What a name stands for is settled
-where it is given; what is put in its place points at where it is used, so that errors do too.
+A name stands for the beginning of paths (`let other = world.agents[1]`), for a value (`let gap = abs(other.x - x)`), or
+for suppositions (`family`). A name must be new: it is refused if the script defines it already, or if the program has a
+variable, a path prefix or a label of that name. The definition is expanded where it is written. The expansion of a name
+has the place where the name is used, so that errors point there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soid.query.query import check_supposition
 from soid.scenario.expression import Expression, FactOf, Name, TextSpan, check_depth, placed, pointing_at, walk
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
 
-#: parts of one question, names put in; names that stand for names could make a short script a very long one
+#: nodes of one question after expansion: names defined by names can make the expansion exponentially long
 MOST_PARTS: Final = 10_000
 
 _CUT: Final = re.compile(r"[.\[:]|\(\)")
@@ -35,7 +35,7 @@ _HEAD: Final = re.compile(r"(\**)([^\W\d]\w*)(.*)", re.DOTALL)
 
 @final
 class _Value(Struct, frozen=True):
-    """What a `let` stands for, all names in it put in."""
+    """The expanded value of a `let`."""
 
     expression: Expression
     size: int
@@ -43,7 +43,7 @@ class _Value(Struct, frozen=True):
 
 @final
 class _Suppositions(Struct, frozen=True):
-    """What a `family` stands for, all names in it put in."""
+    """The expanded suppositions of a `family`."""
 
     suppositions: tuple[Supposition, ...]
     size: int
@@ -51,12 +51,12 @@ class _Suppositions(Struct, frozen=True):
 
 @final
 class _Program(Struct, frozen=True):
-    """What the program calls things: worked out once, and looked at for every name."""
+    """The names of the program, computed once."""
 
     heads: dict[str, str]  # first word of a path -> such a path
     labels: frozenset[str]  # of enumerations
-    beginnings: frozenset[str]  # every path that others begin with
-    idle: frozenset[str]  # what it has and does nothing with, and what such paths begin with
+    beginnings: frozenset[str]  # all proper prefixes of paths
+    idle: frozenset[str]  # paths that the program does not use, and their prefixes
 
     @classmethod
     def of(cls, interface: Interface) -> Self:
@@ -80,22 +80,22 @@ def _beginnings(path: str) -> list[str]:
 
 @final
 class Definitions(Struct, frozen=True):
-    """The names that are known at one place of a script; giving another leaves this as it is."""
+    """The names that are defined at one place of a script. It is immutable: a definition returns a new object."""
 
     interface: Interface
     given: dict[str, _Value | _Suppositions] = field(default_factory=dict)
-    program: _Program = None  # type: ignore[assignment] # made of the interface where it is not handed on
+    program: _Program = None  # type: ignore[assignment] # made of the interface by default
 
     def __post_init__(self) -> None:
         if self.program is None:
             force_setattr(self, "program", _Program.of(self.interface))
 
-    # --- giving names
+    # --- defining names
 
     def let(self, name: str, value: Expression, span: TextSpan | None = None) -> Definitions:
-        """With one more name for a value, or for the beginning of paths."""
+        """Adds a name for a value or for the beginning of paths."""
         self._refuse(name, span)
-        size = self._size([value])
+        size = self._size(value)
         found = self.expression(value)
         check_depth(found)
         if isinstance(found, Name):
@@ -107,7 +107,7 @@ class Definitions(Struct, frozen=True):
         return replace(self, given={**self.given, name: _Value(found, size)})
 
     def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
-        """With one more name for suppositions."""
+        """Adds a name for suppositions."""
         self._refuse(name, span)
         found = self.suppositions(suppositions)
         for each in found:
@@ -116,7 +116,7 @@ class Definitions(Struct, frozen=True):
         return replace(self, given={**self.given, name: _Suppositions(found, size)})
 
     def over(self, place: str | Indexes, span: TextSpan | None) -> tuple[str, ...]:
-        """The paths that a loop goes over; each is there, or it is an error."""
+        """The paths that a loop goes over. Each must exist in the program."""
         if isinstance(place, str):
             paths: Iterable[str] = [place]
         else:
@@ -132,7 +132,7 @@ class Definitions(Struct, frozen=True):
         return tuple(found)
 
     def given_path(self, path: str) -> str | None:
-        """The program's path for one that may begin with a name; None where the name is for something else."""
+        """The program's path for a path that may begin with a defined name; None if the name stands for no path."""
         try:
             found = self.expression(Name(path))
         except QueryError:
@@ -140,12 +140,12 @@ class Definitions(Struct, frozen=True):
         return found.path if isinstance(found, Name) else None
 
     def values(self) -> Iterator[tuple[str, Expression | None]]:
-        """The names, and what they stand for; None: for suppositions."""
+        """The names and their values; None for a family."""
         for name, meant in self.given.items():
             yield name, meant.expression if isinstance(meant, _Value) else None
 
     def _refuse(self, name: str, span: TextSpan | None) -> None:
-        """No name takes another's place."""
+        """Refuse a name that exists already."""
         with pointing_at(span):
             if name in self.given:
                 raise QueryError(f"the name {name} is given already", "Give each thing a name of its own.")
@@ -158,16 +158,16 @@ class Definitions(Struct, frozen=True):
             if name in self.program.labels:
                 raise QueryError(f"{name} is a label of the program", "Choose another name.")
 
-    # --- putting in what they stand for
+    # --- expanding names
 
     def behavior(self, behavior: Behavior) -> Behavior:
-        self._size([behavior.expression])
+        self._size(behavior.expression)
         expression = self.expression(behavior.expression)
         check_depth(expression)
         return Behavior(expression, span=behavior.span)
 
     def suppositions(self, suppositions: tuple[Supposition, ...]) -> tuple[Supposition, ...]:
-        """All of them, families taken apart."""
+        """The expanded suppositions; a family's name becomes its suppositions."""
         if sum(self._supposition_size(each) for each in suppositions) > MOST_PARTS:
             raise _too_long(suppositions[0].span)
         return tuple(found for each in suppositions for found in self._supposition(each))
@@ -186,7 +186,7 @@ class Definitions(Struct, frozen=True):
                 assert_never(supposition)
 
     def expression(self, node: Expression) -> Expression:
-        """The expression, names put in."""
+        """The expanded expression."""
         match node:
             case Name():
                 return self._name(node)
@@ -223,10 +223,10 @@ class Definitions(Struct, frozen=True):
             raise placed(QueryError(f"{name} is a value, and has no parts and no prime"), node.span)
         return moved(value, node.span)
 
-    # --- what is there
+    # --- checks against the program
 
     def _refuse_near_miss(self, node: Name) -> None:
-        """A name that nobody gave, and that one letter tells from one that somebody did."""
+        """Refuse an unknown name that is similar to a defined one."""
         head = _HEAD.fullmatch(node.path)
         if head is None or self._is_known(node.path) or head[2] in self.program.heads:
             return
@@ -237,7 +237,7 @@ class Definitions(Struct, frozen=True):
             raise placed(error, node.span)
 
     def _check_beginning(self, found: Name, written: Expression) -> None:
-        """A path is a variable, the beginning of some, or a label."""
+        """Refuse a path that is no variable, no beginning of one, and no label."""
         path = found.path
         if self._is_known(path) or path in self.program.beginnings:
             return
@@ -259,22 +259,21 @@ class Definitions(Struct, frozen=True):
     def _is_known(self, path: str) -> bool:
         return path in self.interface or path in self.program.labels
 
-    # --- how long it gets
+    # --- sizes
 
-    def _size(self, expressions: Iterable[Expression]) -> int:
-        """How many parts there are once names are put in; too many are refused before anyone tries."""
+    def _size(self, expression: Expression) -> int:
+        """The number of nodes after expansion. Too many are refused before the expansion is made."""
         total = 0
-        for expression in expressions:
-            for node in walk(expression):
-                total += 1
-                if isinstance(node, Name) and (head := _HEAD.fullmatch(node.path)) is not None:
-                    total += meant.size if (meant := self.given.get(head[2])) is not None else 0
-            if total > MOST_PARTS:
-                raise _too_long(expression.span)
+        for node in walk(expression):
+            total += 1
+            if isinstance(node, Name) and (head := _HEAD.fullmatch(node.path)) is not None:
+                total += meant.size if (meant := self.given.get(head[2])) is not None else 0
+        if total > MOST_PARTS:
+            raise _too_long(expression.span)
         return total
 
     def _supposition_size(self, supposition: Supposition) -> int:
-        return self._size([supposition.formula]) if isinstance(supposition, Satisfies) else 1
+        return self._size(supposition.formula) if isinstance(supposition, Satisfies) else 1
 
 
 def _too_long(span: TextSpan | None) -> QueryError:

@@ -1,8 +1,8 @@
-"""What a script is made of.
+"""The nodes of a script.
 
-Two scripts are equal if they say the same, remarks and blank lines included; where a node stood in the text (`span`)
-does not count. Questions are the query language's own nodes, their names as written: what `let` and `family` stand for
-is put in by `resolver.py`, so that a formatter gives back what a person wrote.
+Equality includes remarks and blank lines, and ignores the place in the text (`span`). Questions are nodes of the query
+language with names as written: `resolver.py` expands `let` and `family` later, so that a formatter can print the script
+as written.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from soid.query.steps import Steps
 from soid.scenario.expression import Expression, Located
 from soid.scenario.supposition import Supposition
 
-#: words that begin a line of a script, or stand in one beside a name; no name that a script gives may be one of them
+#: the words of scripts; a script cannot define a name that is one of them
 WORDS: Final = frozenset({
     "case", "program", "entry", "project", "trace", "as", "at", "step", "keyframe", "let", "family", "because", "when",
     "otherwise", "unknown", "vacuous", "error", "for", "each", "conclude",
 })  # fmt: skip
 
-#: how a name that a script gives is written
+#: a name that a script may define
 PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 @final
 class Remarks(Struct, frozen=True):
-    """What stands around a line for people alone."""
+    """The comments and blank lines around a line."""
 
     before: tuple[str, ...] = ()  # the lines above it: comments with their #, and "" for a blank line
     beside: str = ""  # the comment at its end, with its #
 
 
 class Line(Located, frozen=True, kw_only=True):
-    """What every line of a script has besides its own fields."""
+    """The base class of the lines of a script."""
 
     remarks: Remarks = field(default_factory=Remarks)
 
 
-# --- what the script is about ---------------------------------------------------------------------------------
+# --- headings -------------------------------------------------------------------------------------------------
 
 
 @final
@@ -70,11 +70,11 @@ class ProjectDeclaration(Line, frozen=True):
 
 @final
 class LogDeclaration(Line, frozen=True):
-    """`trace "crash.jsonl" as night at step 110`: a log, its name, and the moment that questions are about."""
+    """`trace "crash.jsonl" as night at step 110`: a log, its name, and the step that questions are about."""
 
     file: str
-    name: str | None = None  # how `of` calls it; the first log needs none
-    step: int | None = None  # of the first log only: the moment, unless another is said
+    name: str | None = None  # the name after `of`; the first log needs none
+    step: int | None = None  # of the first log only: the default step of questions
 
 
 @final
@@ -110,7 +110,7 @@ class FamilyDefinition(Line, frozen=True):
 
 @final
 class AtStep(Line, frozen=True):
-    """`at step 90 of night`: what follows in this block is about this moment."""
+    """`at step 90 of night`: the following lines of this block are about this moment."""
 
     step: int
     log: str | None = None
@@ -128,7 +128,7 @@ class AtKeyframe(Line, frozen=True):
 
 @final
 class Cause(Located, frozen=True):
-    """`move because other.signal == RIGHT`: was this why?"""
+    """`move because other.signal == RIGHT`: asks whether this is an actual cause."""
 
     behavior: Behavior
     suppositions: tuple[Supposition, ...]
@@ -140,7 +140,7 @@ Condition = Query | Cause
 
 @final
 class Ask(Line, frozen=True):
-    """A question, asked for the record."""
+    """A question whose answer is recorded; no line depends on it."""
 
     condition: Condition
 
@@ -150,7 +150,7 @@ class Ask(Line, frozen=True):
 
 @final
 class On(enum.Enum):
-    """The verdicts, as a script tells them apart; the values are those of the oracle's."""
+    """The verdicts that branches are for. The values are those of the oracle's verdicts."""
 
     YES = "yes"
     NO = "no"
@@ -169,7 +169,7 @@ class ScriptBlock(Struct, frozen=True):
 
 @final
 class VerdictBranch(Line, frozen=True):
-    """What to do on one verdict: `when Q:` for yes, `otherwise:` for no, `when unknown:` ..."""
+    """The block for one verdict: `when Q:` for yes, `otherwise:` for no, `when unknown:` ..."""
 
     on: On
     block: ScriptBlock
@@ -177,7 +177,7 @@ class VerdictBranch(Line, frozen=True):
 
 @final
 class When(Located, frozen=True):
-    """A question on whose answer the next ones depend."""
+    """A question with a block for each verdict."""
 
     condition: Condition
     branches: tuple[VerdictBranch, ...]  # the first is on yes; at most one for each verdict

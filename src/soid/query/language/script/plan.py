@@ -1,4 +1,4 @@
-"""What is to be done, names put in and every question checked: what a script comes to for one program."""
+"""A plan: a script for one program, with names expanded and every question checked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from soid.scenario.expression import TextSpan
 
 @final
 class PlannedMoment(Struct, frozen=True):
-    """When: a step of a log."""
+    """A step of a log."""
 
     step: int | None = None  # None: the case's own
-    log: str | None = None  # as the script calls it; None: the first one
-    keyframe: str | None = None  # the name that the moment was asked for by
+    log: str | None = None  # the log's name in the script; None: the first one
+    keyframe: str | None = None  # the moment's name, if the script uses it
 
     def __str__(self) -> str:
         if self.step is None:
@@ -38,19 +38,19 @@ class PlannedQuestion(Struct, frozen=True):
 
 @final
 class PutCause(Struct, frozen=True):
-    """A cause: four questions, of which the last two are the two directions of it."""
+    """A cause, as four questions."""
 
-    held: PlannedQuestion  # did it hold, what is said to be the cause?
-    happened: PlannedQuestion  # did it happen, what it is said to have caused?
-    whenever: PlannedQuestion  # would it happen in every other scenario in which the cause holds?
-    otherwise: PlannedQuestion  # would it not happen in any scenario in which the cause does not hold?
-    text: str  # as it is written in the script, names put in
+    held: PlannedQuestion  # did the cause hold in fact?
+    happened: PlannedQuestion  # did the effect happen in fact?
+    whenever: PlannedQuestion  # would the effect happen in every other scenario in which the cause holds?
+    otherwise: PlannedQuestion  # would the effect never happen in scenarios in which the cause does not hold?
+    text: str  # as in the script, with names expanded
     span: TextSpan
 
 
 @final
 class Decide(Struct, frozen=True):
-    """A question, and what to do on its answer."""
+    """A question, and the steps for each verdict."""
 
     condition: PlannedQuestion | PutCause
     branches: Mapping[On, Steps]
@@ -58,14 +58,14 @@ class Decide(Struct, frozen=True):
 
 @final
 class Go(Struct, frozen=True):
-    """What follows in the same block is about another moment."""
+    """The following steps of the same block are about another moment."""
 
     moment: PlannedMoment
 
 
 @final
 class Each(Struct, frozen=True):
-    """The same at several moments."""
+    """The same steps at several moments."""
 
     moments: tuple[PlannedMoment, ...]
     steps: Steps

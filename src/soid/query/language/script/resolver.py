@@ -1,6 +1,6 @@
-"""From a script to a plan: names are put in, loops over places unrolled, every question of every branch checked.
+"""Turns a script into a plan: it expands names, unrolls loops over places, and checks the questions of all branches.
 
-So a mistake in the last line is found before the first question is asked.
+So an error in the last line is found before the first question is asked.
 """
 
 from __future__ import annotations
@@ -23,44 +23,41 @@ from soid.query.language.script.nodes import (
     EachPlace,
     EachStep,
     FamilyDefinition,
+    Heading,
     KeyframeDefinition,
     Let,
     LogDeclaration,
-    ProjectDeclaration,
     Script,
     ScriptBlock,
-    Sources,
     Statement,
-    Title,
     When,
 )
 from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, PlannedMoment, ScriptPlan, Step, Steps
 from soid.scenario.expression import Name, TextSpan, placed, pointing_at
 
-#: lines that a script may have, loops over places unrolled: loops in loops could make a short one very long
+#: lines of a script after loops over places are unrolled: nested loops can make it very long
 MOST_LINES: Final = 10_000
 
-#: moments that one loop may go over
+#: moments of one loop
 MOST_MOMENTS: Final = 100_000
 
-CheckStep = Callable[
-    [int, str | None], object
-]  # a step and the log's name; a KeyframeError where there is no such step
+#: takes a step and a log's name; raises KeyframeError if there is no such step
+CheckStep = Callable[[int, str | None], object]
 
 
 def resolve(script: Script, setting: Setting, check_step: CheckStep = lambda step, log: None) -> ScriptPlan:
-    """The plan; errors know their place in the script's text."""
+    """The plan of a script. Errors have their place in the script's text."""
     return _Resolver(script, setting, check_step).plan()
 
 
 @final
 class _Resolver(Struct):
-    """What is known of the whole script while its lines are gone through."""
+    """The state of the resolution of one script."""
 
     script: Script
     setting: Setting
     check_step: CheckStep
-    logs: list[str | None] = field(default_factory=list)  # their names; the first is the one that None stands for
+    logs: list[str | None] = field(default_factory=list)  # names; None in a moment means the first
     keyframes: dict[str, PlannedMoment] = field(default_factory=dict)
     lines: int = 0
     concludes: bool = False
@@ -93,7 +90,7 @@ class _Resolver(Struct):
     # --- lines
 
     def _block(self, block: ScriptBlock, names: Definitions) -> Steps:
-        """The steps of a block; names that it gives are its own."""
+        """The steps of a block. Names that it defines are local to it."""
         steps: list[Step] = []
         for line in block.lines:
             self.lines += 1
@@ -113,17 +110,9 @@ class _Resolver(Struct):
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
+        if isinstance(line, Heading | Let | FamilyDefinition):
+            return ()
         match line:
-            case (
-                Title()
-                | Sources()
-                | ProjectDeclaration()
-                | LogDeclaration()
-                | KeyframeDefinition()
-                | Let()
-                | FamilyDefinition()
-            ):
-                return ()
             case AtStep(step, log):
                 return (Go(self._moment(step, log, line.span)),)
             case AtKeyframe(name):
@@ -132,7 +121,7 @@ class _Resolver(Struct):
                 return (put(condition, names, self.setting, _span(line)),)
             case When():
                 asked = put(line.condition, names, self.setting, _span(line))
-                return (Decide(asked, {one.on: self._block(one.block, names) for one in line.branches}),)
+                return (Decide(asked, {branch.on: self._block(branch.block, names) for branch in line.branches}),)
             case EachPlace(name, places, block):
                 paths = [path for place in places for path in names.over(place, line.span)]
                 return (InTurn(tuple(self._block(block, names.let(name, Name(path), line.span)) for path in paths)),)
@@ -152,12 +141,12 @@ class _Resolver(Struct):
         if log is not None and log not in self.logs:
             known = [name for name in self.logs if name is not None]
             raise placed(QueryError(f"no log is called {log}", _meant(log, known, 'trace "..." as NAME')), span)
-        held = log if self.logs and log != self.logs[0] else None
+        other_log = log if self.logs and log != self.logs[0] else None
         try:
-            self.check_step(step, held)
+            self.check_step(step, other_log)
         except KeyframeError as error:
             raise placed(QueryError(error.cause, error.remedy), span) from error
-        return PlannedMoment(step, held, keyframe)
+        return PlannedMoment(step, other_log, keyframe)
 
     def _moments(
         self, ranges: tuple[tuple[int, int], ...], log: str | None, span: TextSpan | None

@@ -1,4 +1,4 @@
-"""What each rule of `statement.lark` builds: the lines of a script; their blocks, remarks and places come later."""
+"""Builds a line of a script for each rule of `statement.lark`; `script_parser.py` adds blocks, remarks and spans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from soid.query.language.query_builder import Builder, as_behavior, as_formula, 
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import PLAIN_NAME, Condition, Indexes, On
 from soid.query.language.script.script_errors import refuse_word
-from soid.query.steps import Steps
 from soid.scenario.expression import Literal, Located, Name, check_depth, placed
 from soid.scenario.expression_text import RESERVED
 
@@ -33,9 +32,9 @@ class BranchHead(Struct, frozen=True):
 
 @final
 class LoopHead(Struct, frozen=True):
-    """`for each ...:`, its block to be put in."""
+    """`for each ...:`, without its block."""
 
-    name: str | None  # the loop's own, if it is over places
+    name: str | None  # the loop's variable, if it is over places
     places: tuple[str | Indexes, ...] = ()
     steps: tuple[tuple[int, int], ...] = ()
     log: str | None = None
@@ -47,14 +46,14 @@ Head = WhenHead | BranchHead | LoopHead
 
 @final
 class _Several(Located, frozen=True):
-    """What stands in braces, or one of it without."""
+    """The items in braces, or a single item without braces."""
 
     items: tuple[Any, ...]
 
 
 @final
 class ScriptBuilder(Builder):
-    """One function for each alias of the grammar: children in, node out."""
+    """One method for each alias of the grammar; it turns the children into a node."""
 
     def title(self, parts: list[Any]) -> nodes.Title:
         return nodes.Title(_text(parts[1]))
@@ -96,9 +95,8 @@ class ScriptBuilder(Builder):
 
     def cause(self, parts: list[Any]) -> nodes.Cause:
         formula, *steps, _, suppositions = parts
-        said: Steps | None = steps[0] if steps else None
-        span = span_over(formula, suppositions)
-        return nodes.Cause(as_behavior(formula), as_suppositions(suppositions), said, span=span)
+        behavior, supposed = as_behavior(formula), as_suppositions(suppositions)
+        return nodes.Cause(behavior, supposed, next(iter(steps), None), span=span_over(formula, suppositions))
 
     # heads of blocks
 
@@ -154,7 +152,7 @@ class ScriptBuilder(Builder):
         return Name(str(parts[0]), span=span_over(*parts))
 
     def path(self, parts: list[Any]) -> Name:
-        """Words mean something only where they are expected; elsewhere they are not taken for variables either."""
+        """The contextual lexer reads a reserved word as PATH where it expects no such word: refuse it as a variable."""
         if parts[0].type == "PATH" and str(parts[0]) in RESERVED:
             error = QueryError(
                 f"`{parts[0]}` is a word of the language",
@@ -169,7 +167,7 @@ def _text(token: Token) -> str:
 
 
 def _given(part: Name) -> str:
-    """A name that the script gives: one plain word."""
+    """A name that the script defines: one plain word."""
     refuse_word(part.path, part.span)
     if not PLAIN_NAME.fullmatch(part.path):
         raise placed(QueryError(f"{part.path} is no plain name", "Give it a name of one word."), part.span)

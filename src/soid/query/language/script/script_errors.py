@@ -1,4 +1,4 @@
-"""Errors in a script: the line and the column, a caret under the place, what was expected, what was meant.
+"""Errors in a script: file, line and column, the cause, carets under the place, and a suggestion.
 
 >>> with located("let x = 1\\nwuold x", "a.soid"):
 ...     raise placed(QueryError("what is this?"), TextSpan(10, 15))
@@ -18,12 +18,21 @@ from typing import Final
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
 from soid.errors import QueryError
-from soid.query.language.query_errors import EXPECTED, HINTS, carets, expected_words, retold, suggestion
+from soid.query.language.query_errors import (
+    EXPECTED,
+    HINTS,
+    accepted_terminals,
+    carets,
+    expected_words,
+    retold,
+    suggestion,
+    unexpected_character,
+)
 from soid.query.language.script.nodes import WORDS
 from soid.scenario.expression import TextSpan, placed
 from soid.scenario.expression_text import RESERVED
 
-#: words that a line may begin with, unless it is a cause
+#: words that a line may begin with; a cause begins with a formula
 _BEGINNINGS: Final = frozenset({
     "case", "program", "project", "trace", "keyframe", "let", "family", "at", "did", "would", "might", "when",
     "otherwise", "for", "conclude",
@@ -33,7 +42,7 @@ _HANDLED: Final = ("unknown", "vacuous", "error")
 
 _COLON: Final = "A line that has a block below it ends with a colon."
 
-# What may stand somewhere in a line of a script, in words.
+# Words for what the parser accepts in a line of a script, as in EXPECTED.
 _EXPECTED: Final[tuple[tuple[str, str], ...]] = (
     ("ENTRY", "`entry`"),
     ("EACH", "`each`"),
@@ -49,7 +58,7 @@ _EXPECTED: Final[tuple[tuple[str, str], ...]] = (
     ("COLON", "a colon"),
 )
 
-# What people write who know another language.
+# Words of other languages, and how to write them here.
 _HINTS: Final = {
     "if": "A question that others depend on begins with `when`.",
     "else": "The lines for a no begin with `otherwise:`.",
@@ -67,7 +76,7 @@ _HINTS: Final = {
 
 
 def located(text: str, file: str) -> AbstractContextManager[None]:
-    """Errors that know their place in the text are shown with it: file, line and column, and carets below."""
+    """Adds file, line, column and carets to errors raised inside, if their place is known."""
 
     def tell(span: TextSpan, cause: str) -> str:
         line, column = position(text, span.start)
@@ -86,11 +95,9 @@ def position(text: str, offset: int) -> tuple[int, int]:
 
 
 def unexpected(error: UnexpectedInput, text: str, line: TextSpan) -> QueryError:
-    """The parser's complaint about one line in words."""
+    """The parser's error about one line in words."""
     if isinstance(error, UnexpectedCharacters):
-        start = error.pos_in_stream or 0
-        hint = HINTS.get(text[start], "")
-        return placed(QueryError(f"{text[start]!r} means nothing here", hint), TextSpan(start, start + 1))
+        return unexpected_character(error, text)
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
     if (beginning := _wrong_beginning(text, line)) is not None:
         return beginning
@@ -114,13 +121,13 @@ def _too_early(words: str, end: int) -> QueryError:
 
 
 def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
-    """A line that begins with a word nobody knows; only a cause begins with something of the program."""
-    said = text[line.start : line.end]
-    found = re.match(r"(when\s+)?([^\W\d]\w*)", said)
+    """The error for a line that begins with an unknown word. Only a cause may begin with a name of the program."""
+    code = text[line.start : line.end]
+    found = re.match(r"(when\s+)?([^\W\d]\w*)", code)
     if found is None:
         return None
     known = (*_VERBS, *_HANDLED) if found[1] else sorted(_BEGINNINGS)
-    later = re.findall(r"\w+", said[found.end() :])
+    later = re.findall(r"\w+", code[found.end() :])
     if found[2] in known or difflib.get_close_matches("because", later, cutoff=0.7):
         return None
     close = difflib.get_close_matches(found[2].lower(), known, n=1)
@@ -131,15 +138,15 @@ def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
 
 
 def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
-    accepted = set((isinstance(error, UnexpectedToken) and error.accepts) or error.expected or ())
-    said = dict(_EXPECTED)
+    accepted = accepted_terminals(error)
+    words = dict(_EXPECTED)
     if "PATH" in accepted and not accepted & {"NUMBER", "LPAR"}:
-        said["PATH"] = "a name"
+        words["PATH"] = "a name"
     if "PATH" in accepted and "LPAR" in accepted:
-        del said["LABEL"], said["LBRACE"]
+        del words["LABEL"], words["LBRACE"]
     if "OF" in accepted and len(accepted) > 1:
-        said["OF"] = "`of`"
-    return expected_words(error, tuple(said.items()))
+        words["OF"] = "`of`"
+    return expected_words(error, tuple(words.items()))
 
 
 def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
@@ -158,7 +165,7 @@ def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
 
 
 def refuse_word(name: str, span: TextSpan | None) -> None:
-    """A name that a script gives is no word of the language."""
+    """Refuse to define a name that is a word of the language."""
     if name in RESERVED | WORDS:
         error = QueryError(f"`{name}` is a word of the language", "Choose another name.")
         raise placed(error, span)

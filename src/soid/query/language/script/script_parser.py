@@ -1,4 +1,4 @@
-"""From text to a script: lines and blocks by `blocks.py`, each line by the grammar in `statement.lark`.
+"""Parses text to a script: `blocks.py` finds lines and blocks, the grammar in `statement.lark` parses each line.
 
 >>> script = parse_script('let other = world.agents[1]\\ndid move\\n')
 >>> [type(line).__name__ for line in script.lines]
@@ -22,6 +22,7 @@ from soid.query.language.script.nodes import (
     EachKeyframe,
     EachPlace,
     EachStep,
+    Heading,
     KeyframeDefinition,
     LogDeclaration,
     Loop,
@@ -43,21 +44,21 @@ _HERE: Final = Path(__file__).parent
 
 
 def parse_script(text: str, file: str = "script") -> Script:
-    """The script that a text is; `file` is what errors call it."""
+    """The script of a text; errors show `file` as its name."""
     with located(text, file):
         laid = lay_out(text)
         return Script(_ScriptReader(text).lines(laid, top=True), laid.closing)
 
 
 def parse_line(text: str) -> Statement | Head:
-    """One line by itself, as it is typed at a prompt."""
+    """One line by itself, as typed at a prompt."""
     with drawn(text):
         return _read(text, TextSpan(0, len(text.rstrip())))
 
 
 @cache
 def _language() -> Lark:
-    """Both grammars, read once. Words of scripts mean something only where they may stand (a contextual lexer)."""
+    """The parser of both grammars, made once. The lexer is contextual: words of scripts are not reserved everywhere."""
     grammars = (_HERE.parent / "grammar.lark", _HERE / "statement.lark")
     return language(
         "\n".join(grammar.read_text(encoding="utf-8") for grammar in grammars),
@@ -79,35 +80,33 @@ def _read(text: str, span: TextSpan) -> Statement | Head:
 
 
 class _ScriptReader:
-    """Lines to statements; what is about the whole script is looked after as they come."""
+    """Turns lines into statements, and checks the headings of the script."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._once: dict[str, TextSpan] = {}  # what may be said once
-        self._asked = False  # whether a line stood already that is no heading
+        self._once: set[str] = set()  # headings that may occur once, and have occurred
+        self._asked = False  # whether there was a line that is no heading
 
     def lines(self, nest: Nest, *, top: bool = False) -> tuple[Statement, ...]:
         read: list[Statement] = []
         for laid in nest.lines:
             span = TextSpan(laid.start, laid.end)
             line = _read(self._text, span)
+            if isinstance(line, Heading):
+                self._heading(line, span, top=top)
+            else:
+                self._asked = True
             match line:
                 case WhenHead(condition):
                     read.append(When(condition, (self._branch(On.YES, laid),), span=span))
-                    self._asked = True
                 case BranchHead(on):
                     read[-1:] = [self._joined(read[-1] if read else None, on, laid)]
                 case LoopHead():
                     read.append(self._loop(line, laid))
-                    self._asked = True
-                case Title() | Sources() | ProjectDeclaration() | LogDeclaration() | KeyframeDefinition():
-                    self._heading(line, span, top=top)
-                    read.append(replace(line, span=span, remarks=laid.remarks))
                 case When() | EachPlace() | EachStep() | EachKeyframe():
-                    raise AssertionError("a block is put together here, of its head and its lines")
+                    raise AssertionError("the grammar builds heads of blocks, not blocks")
                 case _:
                     read.append(replace(line, span=span, remarks=laid.remarks))
-                    self._asked = True
         return tuple(read)
 
     def _block(self, laid: Laid) -> ScriptBlock:
@@ -119,15 +118,15 @@ class _ScriptReader:
     def _joined(self, above: Statement | None, on: On, laid: Laid) -> When:
         """The `when` above with one more branch."""
         span = TextSpan(laid.start, laid.end)
-        said = "otherwise" if on is On.NO else f"when {on.value}"
+        head = "otherwise" if on is On.NO else f"when {on.value}"
         if not isinstance(above, When):
             error = QueryError(
-                f"there is no question above that `{said}` could belong to",
-                f"`{said}:` stands right below the block of a `when`, indented as that `when` is.",
+                f"there is no question above that `{head}` could belong to",
+                f"`{head}:` stands right below the block of a `when`, indented as that `when` is.",
             )
             raise placed(error, span)
         if on in {branch.on for branch in above.branches}:
-            raise placed(QueryError(f"this question has an `{said}` already", "Put both together."), span)
+            raise placed(QueryError(f"this question has an `{head}` already", "Put both together."), span)
         return replace(above, branches=(*above.branches, self._branch(on, laid)))
 
     def _loop(self, head: LoopHead, laid: Laid) -> Loop:
@@ -138,34 +137,23 @@ class _ScriptReader:
             return EachKeyframe(head.keyframes, self._block(laid), span=span, remarks=remarks)
         return EachStep(head.steps, head.log, self._block(laid), span=span, remarks=remarks)
 
-    def _heading(
-        self,
-        line: Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition,
-        span: TextSpan,
-        *,
-        top: bool,
-    ) -> None:
-        """What a script is about stands at its beginning, and what there is one of is said once."""
+    def _heading(self, line: Heading, span: TextSpan, *, top: bool) -> None:
+        """Refuse a heading that is not at the beginning, or that occurs twice."""
         if not top or self._asked:
             error = QueryError("what a script is about is said first", "Move this line to the top, to the margin.")
             raise placed(error, span)
-        for kind, remedy in _said_once(line):
-            if kind in self._once:
-                raise placed(QueryError(f"{kind} is named already", remedy), span)
-            self._once[kind] = span
-
-
-def _said_once(
-    line: Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition,
-) -> list[tuple[str, str]]:
-    match line:
-        case Title():
-            return [("the case", "Leave out one of the lines.")]
-        case Sources() | ProjectDeclaration():
-            return [("the program", "Leave out one of the lines.")]
-        case LogDeclaration():
-            return []
-        case KeyframeDefinition():
-            return [(f"the keyframe {line.name}", "Give each moment its own name.")]
-        case _:
-            assert_never(line)
+        remedy = "Leave out one of the lines."
+        match line:
+            case Title():
+                kind = "the case"
+            case Sources() | ProjectDeclaration():
+                kind = "the program"
+            case LogDeclaration():
+                return
+            case KeyframeDefinition(name):
+                kind, remedy = f"the keyframe {name}", "Give each moment its own name."
+            case _:
+                assert_never(line)
+        if kind in self._once:
+            raise placed(QueryError(f"{kind} is named already", remedy), span)
+        self._once.add(kind)

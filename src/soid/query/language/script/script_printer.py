@@ -1,7 +1,7 @@
-"""From a script to its text, which is what `soid fmt` writes: what is printed parses to the same script.
+"""Prints a script as text that parses to the same script; `soid fmt` writes this text.
 
-A line that is too long goes on below, indented deeper than a block would be; it is broken before `if`, `because` and
-the `and`s that join suppositions, and nowhere else.
+A line that is too long continues on the next line, indented deeper than a block. It is broken only before `if`,
+`because`, and the `and`s that join suppositions.
 
 >>> from soid.query.language.script.script_parser import parse_script
 >>> print(script_text(parse_script("when did  (x):   # why\\n  conclude  'no'".replace("'", '"'))), end="")
@@ -45,7 +45,7 @@ from soid.query.language.script.nodes import (
 from soid.query.query import Query
 from soid.scenario.expression_text import expression_text, label_text, path_text
 
-WIDTH: Final = 100  # columns that a line has, unless it cannot be broken
+WIDTH: Final = 100  # columns of a line, unless it cannot be broken
 _INDENT: Final = " " * 4
 _GOING_ON: Final = " " * 8
 
@@ -102,7 +102,7 @@ def _branch(when: When, branch: VerdictBranch, indent: str) -> Iterator[str]:
 
 
 def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
-    """The remarks above, the line itself, filled from its pieces, and the remark beside."""
+    """The remarks above, the line with its pieces, and the remark beside it."""
     yield from _remarks(remarks.before, indent)
     text = indent + pieces[0]
     for piece in pieces[1:]:
@@ -114,11 +114,11 @@ def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
     yield f"{text}  {remarks.beside}" if remarks.beside else text
 
 
-# --- what stands on them --------------------------------------------------------------------------------------
+# --- texts of lines -------------------------------------------------------------------------------------------
 
 
 def _pieces(line: Statement) -> list[str]:
-    """A line in the pieces between which it may be broken."""
+    """The pieces of a line; it may be broken between them."""
     match line:
         case Title(text):
             return [f"case {label_text(text)}"]
@@ -160,7 +160,7 @@ def _condition(condition: Condition) -> list[str]:
 
 
 def _quoted(text: str, words: frozenset[str] | set[str]) -> str:
-    """Where a word of scripts would begin a line, a variable so called is written in backticks."""
+    """The text with its first word in backticks if it is one of `words`: there it would not be read as a variable."""
     first = _FIRST_WORD.match(text)
     return f"`{first[0]}`{text[first.end() :]}" if first is not None and first[0] in words else text
 

@@ -1,4 +1,4 @@
-"""Expressions with something else in the place of their parts."""
+"""Transformations of expressions."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from soid.scenario.supposition import Satisfies, Supposition
 
 
 def rebuilt(node: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The node, each of its parts changed."""
+    """The node with `change` applied to each of its parts."""
     match node:
         case Name() | Literal() | Label() | FactOf() | Fails() | Decides():
             return node
         case Arithmetic(_, left, right):
             return replace(node, left=change(left), right=change(right))
         case Negate(operand):
-            return negate(change(operand), node.span)  # of a number it is a number, which Negate does not hold
+            return negate(change(operand), node.span)  # minus a literal number is a literal
         case Absolute(operand) | Not(operand):
             return replace(node, operand=change(operand))
         case Compare(first, rest):
@@ -70,7 +70,7 @@ def _constant(value: Expression, span: TextSpan | None) -> Literal | Label | Nam
 
 
 def moved(node: Expression, span: TextSpan | None) -> Expression:
-    """The expression as if all of it stood at one place."""
+    """The expression with one span for all its nodes."""
     here = rebuilt(node, lambda part: moved(part, span))
     if isinstance(here, Member):
         items = tuple(replace(item, span=span) if isinstance(item, Between) else item for item in here.items)
@@ -85,14 +85,14 @@ def moved_supposition(supposition: Supposition, span: TextSpan | None) -> Suppos
 
 
 def opposite(formula: Expression) -> Expression:
-    """What holds where the formula does not, without two `not`s in a row.
+    """The negated formula, without double negation.
 
     >>> opposite(Compare(Name("signal"), ((Comparison.EQ, Name("RIGHT")),))).rest[0][0].value
     '!='
     >>> opposite(Not(Name("move")))
     Name(path='move', primed=False)
     """
-    turned = {Comparison.EQ: Comparison.NE, Comparison.NE: Comparison.EQ}  # < and >= are both false of NaN
+    turned = {Comparison.EQ: Comparison.NE, Comparison.NE: Comparison.EQ}  # not for < and >=: both are false for NaN
     match formula:
         case Not(operand):
             return operand

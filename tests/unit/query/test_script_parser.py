@@ -1,4 +1,4 @@
-"""Scripts as text: what is printed parses back, comments stay, and whatever is typed gives a script or an error."""
+"""Scripts as text: printed scripts parse back, comments stay, and any text gives a script or an error."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_what_is_printed_parses_to_the_same_script_for_long(script: Script) -> N
 
 
 def parses_or_complains(text: str) -> bool:
-    """A script, which the formatter then leaves as it is, and a plan; or an error that says where and why."""
+    """The text gives a script that the formatter does not change, and a plan; or an error with place and cause."""
     try:
         script = parse_script(text, "crash.soid")
     except QueryError as error:
@@ -73,7 +73,7 @@ def check_place(error: QueryError, text: str) -> None:
 
 
 def comments(text: str) -> list[str]:
-    """All comments; inside a line that goes on they may change places with the others of that line."""
+    """All comments. Those inside one logical line may change their order."""
     said = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^#\n])*(#.*)?')
     found = (match[1].rstrip() for line in text.split("\n") if (match := said.match(line)) and match[1])
     return sorted(found)
@@ -129,7 +129,7 @@ def test_the_words_of_the_grammar_are_those_that_names_may_not_be() -> None:
 
 
 def test_the_example_is_one() -> None:
-    assert planned(EXAMPLE).concludes  # so that what is made of it is near to a script
+    assert planned(EXAMPLE).concludes  # so that its mutations are close to a script
 
 
 def test_an_example_in_the_one_form() -> None:

@@ -1,4 +1,4 @@
-"""What a script comes to for a program: names put in, causes taken apart, loops unrolled, moments found."""
+"""The plan of a script: names expanded, causes turned into questions, loops unrolled, moments resolved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.unit.query.queries import INTERFACE, queries
 
 
 def texts(steps: Steps) -> Iterator[str]:
-    """All that is asked, in order, whatever the answers."""
+    """All questions of the plan, in order, for all answers."""
     for step in steps:
         match step:
             case PlannedQuestion(_, text):
@@ -104,7 +104,7 @@ def test_names_are_put_in(script: str, question: str | list[str] | None) -> None
         return
     expected = [question] if isinstance(question, str) else question
     assert asked(script) == expected
-    for text in expected:  # which is what somebody would have written
+    for text in expected:  # the expansion is a valid question
         parse(text, CROSSING)
 
 
@@ -184,7 +184,7 @@ def test_a_cause_is_asked_about_in_both_directions(cause: str, questions: list[s
 
 
 def test_whether_the_cause_held_is_asked_of_the_moment_alone() -> None:
-    """Where the program is called several times a question, its inputs are those of the first call."""
+    """If a question has several steps, the cause is about the inputs of the first."""
     held, happened, *_ = asked("move because waited > 1", steps=4)
     assert (held, happened) == ("did waited > 1 after 1 step", "did move")
 

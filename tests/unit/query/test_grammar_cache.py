@@ -1,4 +1,4 @@
-"""A grammar's tables, kept: the parser that reads them is the one that made them."""
+"""Cached parser tables give the same parser as new ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def told() -> list[str]:
-    """What comes of the questions and of the mistakes."""
+    """The results of parsing the questions and the mistakes."""
     query_parser.grammar.cache_clear()
     found = []
     for text in (*QUESTIONS, *MISTAKES):
@@ -50,7 +50,7 @@ def test_kept_tables_read_as_new_ones_do(folder: Path, monkeypatch: pytest.Monke
 
 
 class _Loading:
-    """A lark that makes nothing anew."""
+    """A lark that can load tables, but not build them."""
 
     _load_from_dict = Lark._load_from_dict
 
@@ -62,7 +62,7 @@ def test_broken_tables_are_made_anew(folder: Path) -> None:
     for content in (b"", whole[:-5], whole.replace(b"WOULD", b"COULD"), b"\0" * 99):
         file.write_bytes(content)
         assert told() == made
-        assert kept(file) is not None  # whole again; lark itself does not always write the same
+        assert kept(file) is not None  # valid again; lark does not always write the same bytes
 
 
 def test_tables_of_another_lark_are_made_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
