@@ -1,8 +1,8 @@
-"""Axes: the one or two variables that a map goes along, the places of their values, and where these are drawn.
+"""Axes: the one or two variables of a map, the places of their values, and their positions in the picture.
 
-A place is one of the variable's order (`ValueOrder`): neighbouring places are neighbouring values. Where a place is
-drawn follows the values: evenly where their range can be seen at a glance, by magnitude where it is wide (a step of the
-picture is then so many times more, not so much more), in bands of one height where values have names.
+A place is an index in the variable's order (`ValueOrder`): neighbouring places are neighbouring values. Positions
+follow the values: evenly for a narrow range, by magnitude (roughly logarithmic) for a wide one, and in bands of the
+same height for values with names.
 
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.program.interface import Role
@@ -25,18 +25,16 @@ from typing import Final, Literal, final
 from soid.documents import JsonValue
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, json_value, number, show
 
 #: a range wider than this is drawn by magnitude
 _WIDE: Final = 1e6
-#: of the picture, at an end where there are infinities and NaNs beyond the numbers
+#: share of the picture at an end with infinities and NaNs
 _BEYOND: Final = 0.06
-#: more bits than this make a number that a Python float may not hold
+#: integers with more bits than this may not fit a Python float
 _HUGE: Final = 512
-
-#: of what may be undone by `sinh`
+#: the largest argument of `sinh`
 _MOST: Final = 710.0
 
 Scale = Literal["even", "by magnitude", "bands"]
@@ -46,16 +44,16 @@ Band = tuple[int, int]  # the first and the last place
 @final
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One variable, from one place to another; both are drawn."""
+    """One variable, from its place `low` to its place `high`."""
 
     variable: Variable
-    low: int  # place
+    low: int
     high: int
-    bands: tuple[Band, ...] = ()  # of what has names, in order
+    bands: tuple[Band, ...] = ()  # of a variable with names, in order
     scale: Scale = field(init=False, compare=False)
     _ends: tuple[float, float] = field(init=False, repr=False, compare=False)  # of the numbers, on the scale
-    _by_place: bool = field(init=False, repr=False, compare=False)  # no two numbers could be drawn apart
-    _beyond: tuple[float, float] = field(init=False, repr=False, compare=False)  # parts of the picture for no numbers
+    _by_place: bool = field(init=False, repr=False, compare=False)  # its numbers are one Python float: draw by place
+    _beyond: tuple[float, float] = field(init=False, repr=False, compare=False)  # shares of infinities and NaNs
 
     def __post_init__(self) -> None:
         if self.has_names:
@@ -74,7 +72,7 @@ class Axis:
 
     @property
     def places(self) -> int:
-        """How many values it has."""
+        """The number of its values."""
         return self.high - self.low + 1
 
     @property
@@ -98,25 +96,21 @@ class Axis:
     def json(self, place: int) -> JsonValue:
         return json_value(self.variable.type, self.bits(place))
 
-    def holds(self, low: int, high: int) -> Term:
-        """That the variable lies from one place to another."""
-        return self.variable.between(low, high)
-
     def band_text(self, band: Band) -> str:
         first, last = band
         return self.text(first) if first == last else f"{self.text(first)} to {self.text(last)}"
 
     def is_unnamed(self, place: int) -> bool:
-        """Whether a value has no name, though others of its type have."""
+        """Whether a value of an enumeration has no label."""
         kind = self.variable.type
         return isinstance(kind, EnumType) and all(number(kind, self.bits(place)) != known for _, known in kind.labels)
 
-    # --- where it is drawn ------------------------------------------------------------------------------------
+    # --- positions --------------------------------------------------------------------------------------------
 
     def span(self, low: int, high: int) -> tuple[float, float]:
-        """Where the places from one to another are drawn: from 0, the beginning of the axis, to 1.
+        """Where the places from `low` to `high` begin and end in the picture, from 0 to 1.
 
-        Of values without a name, where only those with one are drawn, this is nothing: it ends where it begins.
+        The span of values without a label is empty if only labels are drawn.
         """
         if self.has_names:
             first = bisect_left(self.bands, low, key=lambda band: band[1])
@@ -127,7 +121,7 @@ class Axis:
         return self._drawn_at(low, -0.5), self._drawn_at(high, 0.5)
 
     def nearest(self, share: float) -> int:
-        """The place that is drawn there."""
+        """The place at a position."""
         if self.has_names:
             return self.bands[min(max(int(share * len(self.bands)), 0), len(self.bands) - 1)][0]
         before, after = self._beyond
@@ -142,7 +136,7 @@ class Axis:
         return self._with_number(first + (last - first) * inside, self.low, self.high)
 
     def middle(self, low: int, high: int) -> int:
-        """A place that is drawn about halfway between two; before the second, where they differ."""
+        """A place about halfway between two in the picture; it comes before the second if they differ."""
         kind = self.variable.type
         if self.has_names or not (self._is_number(low) and self._is_number(high)):
             return (low + high) // 2
@@ -151,7 +145,7 @@ class Axis:
         return min(self._with_number((first + last) / 2, low, high), max(high - 1, low))
 
     def _drawn_at(self, place: int, half: float) -> float:
-        """Of a number; a whole number takes up the room to both its neighbours halfway."""
+        """The position of a place; an integer extends halfway to both neighbours, by `half`."""
         before, after = self._beyond
         kind = self.variable.type
         if self._by_place:
@@ -166,7 +160,7 @@ class Axis:
         return self.drawn_at(self._number(place) + (half if isinstance(kind, IntType) else 0.0))
 
     def drawn_at(self, value: float) -> float:
-        """Where a number is drawn, be it between two values."""
+        """The position of a number, which need not be a value."""
         before, after = self._beyond
         first, last = self._ends
         inside = (self._scaled(value) - first) / (last - first) if last > first else 0.5
@@ -174,7 +168,7 @@ class Axis:
 
     @property
     def numbers(self) -> tuple[float, float]:
-        """The least and the greatest number; nothing that is long, where there is none."""
+        """The least and the greatest number; zeros if there is none."""
         low, high = self._number_places()
         return (self._number(low), self._number(high)) if low <= high else (0.0, 0.0)
 
@@ -201,7 +195,7 @@ class Axis:
         return math.asinh(value) if self.scale == "by magnitude" else value
 
     def _with_number(self, scaled: float, low: int, high: int) -> int:
-        """The place of the number nearest to one on the scale, from one place to another."""
+        """The place between `low` and `high` of the number nearest to one on the scale."""
         kind = self.variable.type
         value = math.sinh(min(max(scaled, -_MOST), _MOST)) if self.scale == "by magnitude" else scaled
         if isinstance(kind, FloatType):
@@ -214,12 +208,12 @@ class Axis:
 
 
 def has_names(variable: Variable) -> bool:
-    """Whether a variable's values have names, and no distances."""
+    """Whether a variable's values have names and no distances."""
     return isinstance(variable.type, BoolType | EnumType)
 
 
 def bands_of(variable: Variable, low: int, high: int, *, unnamed: bool) -> tuple[Band, ...]:
-    """The bands from one place to another: each label by itself, and if so wished each stretch without labels."""
+    """The bands from `low` to `high`: one for each label and, with `unnamed`, for each range without labels."""
     kind = variable.type
     if isinstance(kind, BoolType):
         return tuple((place, place) for place in range(low, high + 1))

@@ -1,13 +1,16 @@
-"""Terms over a box of the map: what each can be while the axes' variables lie between places (`formula.intervals`).
+"""Interval evaluation of terms over boxes of a map, and exact evaluation along one axis (`stretches`).
 
-What is known of a term along one axis (`Stretches`) is looked up instead of computed.
+A term of one variable is evaluated along the variable's axis once: a part of the axis is halved until the term has one
+value on each part, down to single places. So a threshold is found between two neighbouring values; nothing is sampled.
+
+    x < 0.585  for x in 0.0 to 4.095          true from 0.0 to 0.58499998, false from 0.585 to 4.095
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 
@@ -15,8 +18,12 @@ from soid.formula import intervals
 from soid.formula import softfloat as sf
 from soid.formula.interval_program import Box, IntervalProgram
 from soid.formula.intervals import ALWAYS, EITHER, Bits, Floats, Values
+from soid.formula.passes import evaluate
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
+
+#: parts of an axis that are evaluated before the rest keeps intervals
+_EFFORT: Final = 4_000
 
 
 @final
@@ -26,10 +33,10 @@ class Stretches(Struct, frozen=True):
     term: Term
     axis: int  # its number
     ends: tuple[int, ...]  # the last place of each
-    values: tuple[Values, ...]  # what the term can be there: one value, unless nobody could tell
+    values: tuple[Values, ...]  # of the term there: one value, unless the effort or the time did not suffice
 
     def over(self, low: int, high: int) -> Values:
-        """What the term can be from one place to another."""
+        """The term's values between two places."""
         first, last = bisect_left(self.ends, low), bisect_left(self.ends, high)
         found = self.values[first]
         for value in self.values[first + 1 : last + 1]:
@@ -39,36 +46,61 @@ class Stretches(Struct, frozen=True):
         return found
 
     def step(self, _: Sequence[Values], box: Box) -> Values:
-        """What the term can be in a box."""
+        """The term's values in a box."""
         return self.over(*box[self.axis])
 
     def cuts(self, low: int, high: int) -> Sequence[int]:
-        """The places from `low` on, before `high`, after each of which it becomes something else."""
+        """The places from `low` on, before `high`, after each of which the value changes."""
         return self.ends[bisect_left(self.ends, low) : bisect_left(self.ends, high)]
 
 
 @final
 class Evaluation:
-    """Some terms, laid out with all that they are computed from."""
+    """Terms laid out for interval evaluation; for terms with `Stretches` these are used."""
 
     def __init__(self, roots: Sequence[Term], axes: Sequence[Axis], known: Mapping[Term, Stretches]) -> None:
         variables = {axis.variable.symbol: axis.variable.order for axis in axes}
         order = postorder(roots, lambda term: () if term in known else term.args)
         self._program = IntervalProgram(order, variables, {term: each.step for term, each in known.items()})
-        self.size = len(order)
         self.known = [known[term] for term in order if term in known]
 
     def has(self, term: Term) -> bool:
         return term in self._program.places
 
     def over(self, box: Box) -> Callable[[Term], Values]:
-        """What a term can be in a box."""
+        """A function that gives a term's values in a box."""
         values, places = self._program.run(box), self._program.places
         return lambda term: values[places[term]]
 
 
+def stretches(term: Term, number: int, axes: Sequence[Axis], stopped: Callable[[], bool] = lambda: False) -> Stretches:
+    """A term of one variable, along the axis with this number."""
+    axis, effort = axes[number], _EFFORT
+    everywhere = [(each.low, each.high) for each in axes]
+    evaluation = Evaluation([term], axes, {})
+    ends: list[int] = []
+    values: list[Values] = []
+    parts = [(axis.low, axis.high)]
+    while parts:
+        low, high = parts.pop()
+        effort -= 1
+        if low == high:  # a single place has an exact value
+            found = intervals.exactly(term.sort, int(evaluate(term, {axis.variable.symbol: axis.bits(low)})))
+        else:
+            found = evaluation.over((*everywhere[:number], (low, high), *everywhere[number + 1 :]))(term)
+        if single(found, term.sort) is None and low < high and effort > 0 and not stopped():
+            middle = (low + high) // 2
+            parts += [(middle + 1, high), (low, middle)]
+        elif values and values[-1] == found and single(found, term.sort) is not None:
+            ends[-1] = high
+        else:
+            ends.append(high)
+            values.append(found)
+    return Stretches(term, number, tuple(ends), tuple(values))
+
+
 def single(values: Values, sort: Any) -> int | None:
-    """The one value that this is, as terms hold it; None if there may be several."""
+    """The only value, as in constant terms; None if there may be several."""
     if isinstance(values, Bits):
         return values.low if values.size == 0 else None
     if isinstance(values, Floats):

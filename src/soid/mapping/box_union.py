@@ -1,7 +1,7 @@
-"""Merging: neighbouring boxes with one label made one, so that a picture is calm and a list short.
+"""Merging of neighbouring boxes with the same label, for a calm picture and a short list.
 
-Boxes that are equal along one axis and touch along the other are joined, first along the one, then along the other,
-until nothing changes. Which states have which label stays the same.
+Boxes that are equal along one axis and touch along the other are joined, along each axis in turn, until nothing
+changes.
 
 >>> merged([((0, 3), (0, 0)), ((4, 9), (0, 0)), ((0, 9), (1, 1)), ((11, 12), (0, 1))])
 [((0, 9), (0, 1)), ((11, 12), (0, 1))]

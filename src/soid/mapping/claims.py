@@ -1,7 +1,7 @@
-"""Claims: what a path says of the states that take it, and the labels by which the regions of a map are told apart.
+"""Claims: what happens in the states of a path. The labels of claims distinguish the regions of a map.
 
-Regions are told apart by the values of some outputs (`move`), or by whether a behavior occurs (`brake > 0.5`). A path
-that fails or does not decide says that instead; one that nobody explored says nothing, and leaves its states open.
+Regions differ by the values of some outputs (`move`), or by whether a behavior occurs (`brake > 0.5`). A path that
+fails or does not decide has a label for that; the states of an unexplored path are open.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from soid.scenario.expression_text import path_text
 
 @final
 class ClaimKind(enum.Enum):
-    """What a label says, in the order in which regions are listed."""
+    """The kinds of labels, in the order in which regions are listed."""
 
-    DECIDES = "decides"  # certain values
-    HOLDS = "occurs"  # the behavior does
-    OTHERWISE = "does not occur"  # it does not
-    NEITHER = "is never reached"  # what it speaks of
+    DECIDES = "decides"  # the outputs have certain values
+    HOLDS = "occurs"  # the behavior occurs
+    OTHERWISE = "does not occur"
+    NEITHER = "is never reached"  # an output in the behavior has no value
     FAILS = "fails"
     UNDECIDED = "does not decide"
-    OPEN = "open"  # nobody knows, or it was not told apart
+    OPEN = "open"  # not known
     OUTSIDE = "outside"  # the suppositions do not hold
 
 
@@ -66,17 +66,17 @@ class Outputs(Struct, frozen=True):
 
     @property
     def behavior(self) -> Behavior:
-        """A behavior that speaks of the same: what exploring has to look at."""
+        """A behavior with the same outputs, which the exploration needs."""
         read = [Name(v.path, name.endswith("'")) for v, name in zip(self.variables, self.names, strict=True)]
         return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
 
     def label(self, values: Sequence[int | None]) -> RegionLabel:
-        """What is decided, where these are the bits of the outputs."""
-        said = [
+        """The label for these bits of the outputs."""
+        texts = [
             f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
             for name, variable, bits in zip(self.names, self.variables, values, strict=True)
         ]
-        return RegionLabel(ClaimKind.DECIDES, ", ".join(said), tuple(values))
+        return RegionLabel(ClaimKind.DECIDES, ", ".join(texts), tuple(values))
 
 
 @final
@@ -94,7 +94,7 @@ By = Outputs | Occurrence
 
 
 def by_text(text: str | None, interface: Interface) -> By:
-    """What regions are told apart by, as a person writes it; where nothing is said, the decisions that have names."""
+    """Read the `--by` of a map; by default the decisions with names, or all decisions if none has names."""
     if text is None:
         named = [v for v in interface.decisions if isinstance(v.type, BoolType | EnumType)]
         chosen = tuple(named or interface.decisions)
@@ -116,20 +116,20 @@ def by_text(text: str | None, interface: Interface) -> By:
 
 @final
 class Claim(Struct, frozen=True):
-    """That in some states something happens."""
+    """What happens in some states."""
 
     where: Term
-    label: RegionLabel | None  # None: what is decided depends on the state
-    outputs: tuple[OutputValue | None, ...] = ()  # where the label is None: what it is made of
+    label: RegionLabel | None  # None: the outputs depend on the state
+    outputs: tuple[OutputValue | None, ...] = ()  # if the label is None
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """All that must be known in order to know what it says."""
-        said = [term for output in self.outputs if output is not None for term in (output.defined, output.term)]
-        return (self.where, *said)
+        """The terms that determine its label."""
+        values = [term for output in self.outputs if output is not None for term in (output.defined, output.term)]
+        return (self.where, *values)
 
     def says(self, by: By, label: RegionLabel) -> Term:
-        """Where it says this."""
+        """The states in which it has this label."""
         if self.label is not None:
             return self.where if self.label == label else build.FALSE
         if not isinstance(by, Outputs) or label.kind is not ClaimKind.DECIDES:
@@ -146,7 +146,7 @@ def _is(output: OutputValue | None, bits: int | None) -> Term:
 
 
 def claims(summary: PathSummary, by: By, facts: FactualMoment, steps: Steps) -> tuple[Claim, ...]:
-    """What each path says; together they speak of every state that was explored for."""
+    """The claims of all paths; together they cover every state that the exploration was for."""
     found: list[Claim] = []
     for path in summary.paths:
         if isinstance(by, Outputs):
@@ -175,13 +175,13 @@ def _ended(path: Path) -> RegionLabel:
         case Unexplored():
             return RegionLabel(ClaimKind.OPEN, str(path.ending))
         case Decided():
-            raise AssertionError("a path that decides says what")
+            raise AssertionError("a path that decides has a label of its own")
         case _:
             assert_never(path.ending)
 
 
 def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -> list[Claim]:
-    """What a path says of a behavior: where it occurs on it, and where what happens instead."""
+    """The claims of one path about a behavior: where it occurs, and what happens elsewhere."""
     encoding = encode(PathSummary((path,)), by.behavior, facts, steps)
     instead = {
         OTHERWISE: RegionLabel(ClaimKind.OTHERWISE, f"not: {by.text}"),

@@ -1,4 +1,4 @@
-"""The DecisionMap: the states along one or two variables, as regions of exact boxes with what happens in each."""
+"""The DecisionMap: the states along one or two variables, as regions of exact boxes, each with a label."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from soid.program.types import from_python
 
 @final
 class Region(Struct, frozen=True):
-    """All states of which one label is true."""
+    """All states with one label."""
 
     label: RegionLabel
     boxes: tuple[Box, ...]  # for each axis the first and the last place; no two share a state
-    scenarios: int  # states of the family in it; in an open region there may be fewer
+    scenarios: int  # states of the family in it; an upper bound in an open region
 
     @property
     def is_settled(self) -> bool:
@@ -31,11 +31,11 @@ class Region(Struct, frozen=True):
 
 @final
 class FactMark(Struct, frozen=True):
-    """Where the fact lies. It is no scenario of the family, and is not counted in any region."""
+    """The position of the fact. It is no scenario of the family, and no region counts it."""
 
-    places: tuple[int, ...]  # on each axis; not always one that is drawn
-    label: RegionLabel | None  # what happens there; None: the suppositions exclude it
-    is_drawn: bool = False  # whether it lies between the ends of the axes, and is like the map in all else
+    places: tuple[int, ...]  # on each axis, possibly beyond its ends
+    label: RegionLabel | None  # None: the suppositions exclude it
+    is_drawn: bool = False  # it lies between the ends of the axes, and the map's other variables are as in fact
 
 
 #: for each axis the first and the last value
@@ -67,7 +67,7 @@ class RegionDocument(Struct, frozen=True):
 
 @final
 class FactDocument(Struct, frozen=True):
-    """Where the fact lies, as JSON."""
+    """The position of the fact as JSON."""
 
     values: list[JsonValue]
     happens: str | None
@@ -96,42 +96,42 @@ class MapDocument(Struct, frozen=True):
 
 @final
 class DecisionMap(Struct, frozen=True):
-    """What happens where."""
+    """Regions along one or two axes."""
 
-    axes: tuple[Axis, ...]  # one or two: across, and down
-    by: str  # what regions are told apart by
+    axes: tuple[Axis, ...]  # across, and down
+    by: str  # the outputs or the behavior that distinguish regions
     over: str  # the suppositions
     step: int
-    regions: tuple[Region, ...]  # without what lies outside the family
+    regions: tuple[Region, ...]  # of the family
     outside: tuple[Box, ...]  # states between the axes' ends for which the suppositions do not hold
     fact: FactMark
     relies_on: tuple[str, ...] = ()
-    paths: Mapping[str, int] = field(default_factory=dict)  # by how they ended
-    looked_at: int = 0  # boxes, to find these
+    paths: Mapping[str, int] = field(default_factory=dict)  # number by ending
+    looked_at: int = 0  # number of boxes
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     @property
     def settled(self) -> int:
-        """Scenarios of which it is proved what happens."""
+        """The number of scenarios with a proved label."""
         return sum(region.scenarios for region in self.regions if region.is_settled)
 
     @property
     def open(self) -> int:
-        """At most so many scenarios are left open."""
+        """An upper bound of the open scenarios."""
         return sum(region.scenarios for region in self.regions if not region.is_settled)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no scenario at all: proved."""
+        """Whether it is proved that there is no scenario."""
         return not self.settled and not self.open
 
     @property
     def share(self) -> Fraction | None:
-        """At least this share of the scenarios is settled; None if there are none."""
+        """A lower bound of the share of settled scenarios; None if there are none."""
         return None if self.is_empty else Fraction(self.settled, self.settled + self.open)
 
     def at(self, places: Sequence[int]) -> Region | None:
-        """The region that a state lies in; None outside the family."""
+        """The region of a state; None outside the family."""
         for region in self.regions:
             if any(all(a <= at <= b for (a, b), at in zip(box, places, strict=True)) for box in region.boxes):
                 return region
@@ -140,8 +140,8 @@ class DecisionMap(Struct, frozen=True):
     @property
     def document(self) -> MapDocument:
         regions = [
-            RegionDocument(one.label.kind, one.label.text, one.scenarios, [self._box(box) for box in one.boxes])
-            for one in self.regions
+            RegionDocument(each.label.kind, each.label.text, each.scenarios, [self._box(box) for box in each.boxes])
+            for each in self.regions
         ]
         values = [axis.json(at) for axis, at in zip(self.axes, self.fact.places, strict=True)]
         happens = self.fact.label.text if self.fact.label is not None else None
@@ -178,34 +178,34 @@ def _axis(axis: Axis) -> AxisDocument:
     )
 
 
-def read_map(said: Mapping[str, Any], interface: Interface) -> DecisionMap:
-    """The map that `to_json` gave, in so far as it is drawn: labels are known by their texts."""
-    axes = tuple(_read_axis(each, interface) for each in said["axes"])
-    fact, happens = said["fact"], said["fact"]["happens"]
+def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
+    """The map of a `MapDocument`, for drawing: its labels have no values."""
+    axes = tuple(_read_axis(each, interface) for each in data["axes"])
+    fact, happens = data["fact"], data["fact"]["happens"]
     regions = [
         Region(RegionLabel(ClaimKind(each["kind"]), each["label"]), _read_boxes(each["boxes"], axes), each["scenarios"])
-        for each in said["regions"]
+        for each in data["regions"]
     ]
     label = next((region.label for region in regions if region.label.text == happens), None)
     return DecisionMap(
         axes,
-        said["by"],
-        said["over"],
-        said["step"],
+        data["by"],
+        data["over"],
+        data["step"],
         tuple(regions),
-        _read_boxes(said["outside"], axes),
+        _read_boxes(data["outside"], axes),
         FactMark(_read_places(fact["values"], axes), label, fact["on_the_map"]),
-        tuple(said["relies_on"]),
-        said["paths"],
-        said["boxes_looked_at"],
-        said["seconds"],
+        tuple(data["relies_on"]),
+        data["paths"],
+        data["boxes_looked_at"],
+        data["seconds"],
     )
 
 
-def _read_axis(said: Mapping[str, Any], interface: Interface) -> Axis:
-    variable = interface.variable(said["variable"])
-    low, high = (variable.order.place_of(from_python(variable.type, said[end])) for end in ("low", "high"))
-    return Axis(variable, low, high, bands_of(variable, low, high, unnamed=said["unnamed"]))
+def _read_axis(data: Mapping[str, Any], interface: Interface) -> Axis:
+    variable = interface.variable(data["variable"])
+    low, high = (variable.order.place_of(from_python(variable.type, data[end])) for end in ("low", "high"))
+    return Axis(variable, low, high, bands_of(variable, low, high, unnamed=data["unnamed"]))
 
 
 def _read_places(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Where the parts of a map's picture are, in px; and which state lies under a point of it."""
+"""The layout of a map's picture, in px, and the state under a point of it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from soid.scene.vector.style import LARGE, SIZE, SMALL
 
 MARGIN: Final = 22.0
 LINE: Final = 18.0
-WIDTH: Final = 640.0  # of the map itself, where it stands alone
-_HEIGHT: Final = 420.0  # of one with numbers both ways
-_BAND: Final = 34.0  # a band's height
-_TALLEST: Final = 560.0  # of all bands
-_ALONE: Final = 46.0  # the height of a map along one variable
-_LEAST: Final = 2.0  # what a region's part is drawn with, however small it is
+WIDTH: Final = 640.0  # of the map itself, in a drawing of its own
+_HEIGHT: Final = 420.0  # of a map with numbers on both axes
+_BAND: Final = 34.0  # height of a band
+_TALLEST: Final = 560.0  # height of all bands, at most
+_ALONE: Final = 46.0  # height of a map along one variable
+_LEAST: Final = 2.0  # width and height of a part of a region, at least
 
 
 @final
@@ -42,7 +42,7 @@ class MapLayout(Struct, frozen=True):
     made: DecisionMap
     caption: str = ""
     wide: float = WIDTH  # the map itself
-    headed: bool = True  # False: what stands around it says what it is
+    headed: bool = True  # False: the page around it has the heading
 
     @property
     def heading(self) -> list[tuple[str, str]]:
@@ -68,7 +68,7 @@ class MapLayout(Struct, frozen=True):
 
     @property
     def left(self) -> float:
-        """Room for what stands at the left edge."""
+        """The room at the left for the texts of the axis."""
         if self.down is None:
             return self.margin
         if not self.down.has_names:
@@ -90,11 +90,11 @@ class MapLayout(Struct, frozen=True):
 
     @property
     def has_gaps(self) -> bool:
-        """Whether bands are drawn apart: their order is no distance."""
+        """Whether there are gaps between bands, because their order is no distance."""
         return self.down is not None and self.down.has_names and self.frame.height / len(self.down.bands) > 8.0
 
     def rectangles(self, box: Box) -> Iterator[Rectangle]:
-        """Where a box is drawn: bands one by one, and nothing too small to be seen."""
+        """Where a box is drawn: one rectangle for each band, none too small to be seen."""
         frame = self.frame
         for start, end in self._pieces(self.across, box[0]):
             x, width = frame.x + start * frame.width, (end - start) * frame.width
@@ -124,7 +124,7 @@ class MapLayout(Struct, frozen=True):
         return self.across.nearest(x), self.down.nearest(y if self.down.has_names else 1.0 - y)
 
     def point(self, places: tuple[int, ...]) -> tuple[float, float]:
-        """Where one state is drawn."""
+        """The middle of where a state is drawn."""
         frame = self.frame
         (start, end), *rest = (axis.span(place, place) for axis, place in zip(self.made.axes, places, strict=True))
         x = frame.x + (start + end) / 2 * frame.width

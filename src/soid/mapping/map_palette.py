@@ -1,4 +1,4 @@
-"""How a map looks: colours for light and dark, and a pattern for each region: nothing is told by colour alone."""
+"""The colours of a map, for light and dark, and a pattern for each region, so that colour is not needed."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _COLOURS: Final = (
     (".sm-open", "fill", "#ffffff", "#15181c"),
 )
 
-_DECIDED: Final = 6  # colours for what is decided
+_DECIDED: Final = 6  # colours for decisions
 
-#: for what is decided: the lines that are drawn over the colour, in a square of eight px
+#: for decisions: the lines that are drawn over the colour, in a square of eight px
 _PATTERNS: Final = (
     "",
     "M-2 2L2 -2M0 8L8 0M6 10L10 6",
@@ -60,12 +60,12 @@ _OPEN: Final = "M1 1h.9M5 5h.9"
 
 
 def style(theme: Theme) -> str:
-    """The style sheet; `auto` follows the reader's choice of light or dark, and paper is always light."""
+    """The style sheet; `auto` follows the reader's setting of light or dark, and paper is always light."""
     return themed(_SHAPES, _COLOURS, theme)
 
 
 def looks(labels: Sequence[RegionLabel]) -> list[tuple[str, str]]:
-    """For each label its colour's class and the lines of its pattern; no two that decide look the same, up to 36."""
+    """For each label the class of its colour and the lines of its pattern; up to 36 decisions look different."""
     found = []
     decided = 0
     for label in labels:
@@ -83,7 +83,7 @@ def looks(labels: Sequence[RegionLabel]) -> list[tuple[str, str]]:
 
 
 def pattern(name: str, colour: str, lines: str) -> str:
-    """A pattern that regions are filled with."""
+    """An SVG pattern to fill a region with."""
     square = tag("rect", width=8, height=8, class_=colour)
     thick = " sm-thick" if colour in ("sm-fails", "sm-open") or lines == _PATTERNS[2] else ""
     drawn = tag("path", d=lines, class_=f"sm-mark{thick}") if lines else ""

@@ -1,8 +1,8 @@
 """A decision map as SVG: one self-contained text, for a page, a report or a printer.
 
-Regions are told apart by pattern as well as by colour, and named in them where there is room, and below. A page finds
-a region by `data-region` (its number), and turns a point into a state with the `data-left`, `-top`, `-width` and
-`-height` of the map's frame and `MapLayout.at`.
+Regions differ by pattern as well as by colour. Their names are inside them where there is room, and below the map. A
+page finds a region by `data-region` (its number), and turns a point into a state with the `data-left`, `-top`, `-width`
+and `-height` of the map's frame and `MapLayout.at`.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _FACT: Final = 5.5  # px, of the dot
 
 
 def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: str = "map") -> str:
-    """The drawing, as something that stands alone; `name` must differ between maps in one page."""
+    """The drawing as a document of its own; `name` must differ between maps in one page."""
     return _drawing(MapLayout(made, caption), style(theme), name)
 
 
 def panel(made: DecisionMap, *, wide: float, name: str = "map", like: DecisionMap | None = None) -> str:
-    """The drawing as a part of a page, which says what it is about and brings the style.
+    """The drawing as a part of a page, which has the heading and the style.
 
-    What is told of regions of another map that it is `like`, a larger one perhaps, looks the same here.
+    Labels that the map `like` has too look the same as there.
     """
     known = [region.label for region in like.regions] if like is not None else []
     return _drawing(MapLayout(made, wide=wide, headed=False), "", name, known)
@@ -73,7 +73,7 @@ def _drawing(layout: MapLayout, style_sheet: str, name: str, known: Sequence[Reg
 
 
 def described(made: DecisionMap) -> str:
-    """The map for who does not see it."""
+    """The map in words, for screen readers."""
     regions = [f"{region.label.text}, {map_words.region_share(made, region)}" for region in made.regions]
     return ". ".join([map_words.heading(made), *regions, map_words.fact_text(made), map_words.settled_text(made)])
 
@@ -85,7 +85,7 @@ def _map(layout: MapLayout, name: str) -> str:
     frame = layout.frame
     edge = {"x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height}
     drawn = [_region(layout, region, n, f"{name}-{n}") for n, region in enumerate(layout.made.regions)]
-    # what is small comes last, so that nothing hides it
+    # small regions come last, so that nothing hides them
     order = sorted(range(len(drawn)), key=lambda n: -_area(layout, layout.made.regions[n]))
     line, dot = _fact(layout)
     return tag(
@@ -128,7 +128,7 @@ def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple
 
 
 def _roomy(layout: MapLayout, rectangles: list[Rectangle]) -> list[Rectangle]:
-    """Where a region's name stands: in each band, or once."""
+    """The rectangles that get the region's name: one in each band, or a single one."""
     return rectangles if layout.has_gaps else [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
 
 
@@ -172,7 +172,7 @@ def _axes(layout: MapLayout) -> str:
 
 
 def marks(axis: Axis, most: float) -> list[tuple[float, str]]:
-    """What stands along an axis: where, and the text; labels at their bands, round numbers at their places."""
+    """The positions and texts along an axis: labels at their bands, round numbers at their places."""
     if axis.has_names:
         spans = [(axis.span(*band), axis.band_text(band)) for band in axis.bands]
         return [((start + end) / 2, text) for (start, end), text in spans]
@@ -187,14 +187,14 @@ def marks(axis: Axis, most: float) -> list[tuple[float, str]]:
 
 
 def _powers(most: float, count: float) -> list[float]:
-    """Powers of ten up to a number, about so many on both sides of zero."""
+    """Powers of ten up to `most`, about `count` of them on both sides of zero together."""
     highest = math.floor(math.log10(most))
     step = max(1, math.ceil(2 * (highest + 1) / max(count - 1, 2)))
     return [10.0**each for each in range(highest, -1, -step)]
 
 
 def _fact(layout: MapLayout) -> tuple[str, str]:
-    """A line through the fact, and the dot on it."""
+    """The fact: a line and a dot on it."""
     made = layout.made
     if not made.fact.is_drawn:
         return "", ""
@@ -206,7 +206,7 @@ def _fact(layout: MapLayout) -> tuple[str, str]:
 
 
 def _legend(layout: MapLayout, name: str, y: float, room: float) -> tuple[str, float]:
-    """What each region is, where the fact lies, how much is settled; and where that ends."""
+    """The regions' names, the fact and the settled share; and the y at which that ends."""
     made, left, parts, down = layout.made, layout.margin, [], y
     for n, region in enumerate(made.regions):
         box = {"x": left, "y": down, "width": 2 * _SWATCH, "height": _SWATCH}

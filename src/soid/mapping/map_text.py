@@ -1,11 +1,11 @@
-"""A decision map as characters: a sign for each region, the fact marked.
+"""A decision map as characters: one character for each region, `@` for the fact.
 
 STRAIGHT  bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 LEFT      bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 RIGHT     bbbbbbbbbbbbbbbbbbbb@bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
           -0.0                                                    4.095
 
-A character stands for the state in its middle: this is for a first look; the list of boxes is exact.
+A character shows the state in its middle, which is enough for a first look; the list of boxes is exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from soid.mapping.claims import ClaimKind
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.mapping.map_layout import MapLayout
 
-_HEIGHT: Final = 18  # lines of a map with numbers both ways
+_HEIGHT: Final = 18  # lines of a map with numbers on both axes
 _MOST_BANDS: Final = 40
 FACT: Final = "@"
 OUTSIDE: Final = " "
@@ -30,19 +30,19 @@ OUTSIDE: Final = " "
 class TextRow(Struct, frozen=True):
     """A line of the map."""
 
-    name: str  # what stands at its left
+    name: str  # the text at its left
     signs: str
 
 
 def signs(regions: Sequence[Region]) -> list[str]:
-    """A sign for each region: a letter, unless it is no decision."""
+    """A character for each region: a letter for a decision."""
     letters = iter(string.ascii_lowercase + string.ascii_uppercase)
     known = {ClaimKind.FAILS: "!", ClaimKind.UNDECIDED: "~", ClaimKind.OPEN: "?"}
     return [known.get(region.label.kind) or next(letters) for region in regions]
 
 
 def rows(made: DecisionMap, width: int) -> list[TextRow]:
-    """The map in so many columns, what stands at its left included; the last row names the ends of the axis across."""
+    """The map in `width` columns, with the texts at its left; the last row has the ends of the axis across."""
     layout = MapLayout(made)
     named = dict(zip(map(id, made.regions), signs(made.regions), strict=True))
     lines = list(_lines(layout))
@@ -64,7 +64,7 @@ def _sign(region: Region | None, named: dict[int, str]) -> str:
 
 
 def _lines(layout: MapLayout) -> Iterator[tuple[str, float]]:
-    """What stands at the left of each line, and how far down the line's middle is."""
+    """The text at the left of each line, and the position of its middle, from 0 (top) to 1."""
     down = layout.down
     if down is None:
         yield "", 0.5

@@ -1,4 +1,4 @@
-"""A map in words: what its axes and regions are called, and how much of it is settled."""
+"""A map in words: the names of its axes and regions, and how much of it is settled."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from soid.program.types import FloatType
 
 
 def heading(made: DecisionMap) -> str:
-    """What it shows.
-
-    A variable is called by its path: that is what questions call it.
-    """
+    """The heading; variables have their paths, as in questions."""
     return "Decision map: " + " by ".join(axis.variable.path for axis in made.axes)
 
 
@@ -28,7 +25,7 @@ def value(axis: Axis, place: int) -> str:
 
 
 def box_text(axes: tuple[Axis, ...], box: Box) -> str:
-    """From where to where a box goes."""
+    """The ranges of a box."""
     return ", ".join(f"{axis.variable.path} {_stretch(axis, *places)}" for axis, places in zip(axes, box, strict=True))
 
 
@@ -41,7 +38,7 @@ def _stretch(axis: Axis, low: int, high: int) -> str:
 
 
 def fact_text(made: DecisionMap) -> str:
-    """Where the fact lies."""
+    """The fact and its label."""
     where = ", ".join(
         f"{axis.variable.path} = {value(axis, place)}" for axis, place in zip(made.axes, made.fact.places, strict=True)
     )
@@ -51,7 +48,7 @@ def fact_text(made: DecisionMap) -> str:
 
 
 def share_text(share: Fraction) -> str:
-    """A share as a percentage that says neither all nor nothing unless it is so.
+    """A share as a percentage; only all is 100 % and only nothing is 0 %.
 
     >>> [share_text(Fraction(*each)) for each in ((1, 1), (99999, 100000), (2, 3), (1, 100000), (0, 1))]
     ['100 %', '99.9 %', '66.7 %', 'less than 0.1 %', '0 %']
@@ -63,7 +60,7 @@ def share_text(share: Fraction) -> str:
 
 
 def region_share(made: DecisionMap, region: Region) -> str:
-    """How much of the family a region is; of an open one, at most."""
+    """The region's share of the family; for an open region an upper bound."""
     if region.is_settled and not region.scenarios:
         return "the fact alone"
     total = made.settled + made.open
@@ -88,6 +85,6 @@ def settled_text(made: DecisionMap) -> str:
 
 
 def counting_text(made: DecisionMap) -> str:
-    """What shares are of, where that is easily taken for something else."""
+    """How shares count floats, for a map with a float axis."""
     floats = any(isinstance(axis.variable.type, FloatType) for axis in made.axes)
     return "Shares count scenarios, every float as one, and floats lie closer together near zero." if floats else ""

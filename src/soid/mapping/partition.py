@@ -1,9 +1,9 @@
-"""Cutting a family into boxes, each with a label that is true of all its states.
+"""Cuts a family into boxes, each with a label that is true of all its states.
 
-A box of which intervals do not tell what happens is cut where a condition on one variable changes: such boundaries are
-exact. Where only conditions on both variables are open, single states are tried, and if all show the same a solver is
-asked whether all states of the box do. Otherwise the box is halved: along one variable down to single values, along two
-(a boundary that is no straight line along an axis) as far as the resolution goes. What is left then is open.
+A box that interval evaluation does not label is cut where a condition on one variable changes: such boundaries are
+exact. If only conditions on both variables are undecided, a few states are evaluated; if all have the same label, a
+solver is asked whether all states of the box have it. Otherwise the box is halved: along one variable down to single
+values, along two (for a boundary that is not parallel to an axis) as far as the resolution goes. The rest is open.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from soid.mapping.claims import ClaimKind, Outputs, RegionLabel
 from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox, states_in
 from soid.oracle.inquiry import Inquiry
 
-#: states that are looked at one by one
+#: a box with so few states is evaluated state by state
 _ENUMERATED: Final = 16
-#: values of a variable that are told apart one by one, before the other is halved
+#: a variable with so few values is split into single values before the other is halved
 _FEW: Final = 8
-#: what a solver may take for one box: seconds, and a part of what is left
+#: a solver's limits for one box: seconds, and a share of the remaining time
 _GLANCE, _SHARE = 2.0, 0.1
-#: in a row; a solver that does not settle so many boxes is not asked about more
+#: after so many boxes in a row that the solver did not settle, it is not asked any more
 _HOPELESS: Final = 4
-#: labels of which a map is still one
+#: a map with more labels is refused
 MOST_LABELS: Final = 48
-#: states along an axis that are tried in order to see whether there are more
+#: by number of axes: states along each axis that are evaluated early to see whether there are more labels
 _TRIED: Final = {1: 64, 2: 9}
 
 NOT_TOLD_APART: Final = "finer than this map shows: a boundary may run through here"
@@ -46,27 +46,27 @@ Labelled = tuple[Box, RegionLabel]
 
 @final
 class Fineness(Struct, frozen=True):
-    """How closely a map looks."""
+    """The limits of a map."""
 
-    resolution: int = 256  # parts of the picture's width and height to which a boundary that is no line is followed
-    boxes: int = 20_000  # that are looked at
+    resolution: int = 256  # parts of the width and height; a boundary along two variables is followed down to one part
+    boxes: int = 20_000  # to look at
 
 
 @final
 class Partition(Struct):
-    """A family on its way to becoming boxes."""
+    """A family while it is cut into boxes."""
 
     ground: RegionProver
     asking: Inquiry
     fineness: Fineness
-    report: Callable[[float], None] = lambda _: None  # is told the share of the ground that has a label
+    report: Callable[[float], None] = lambda _: None  # gets the share of the states that have a label
     found: list[Labelled] = field(default_factory=list)
     looked_at: int = 0
-    _hopeless: int = 0  # boxes that the solver has not settled, since it last settled one
+    _hopeless: int = 0  # boxes in a row that the solver did not settle
 
     def boxes(self) -> list[Labelled]:
-        """All boxes; together they are the whole ground."""
-        labels = self._here_and_there()
+        """All boxes; together they cover all states between the axes' ends."""
+        labels = self._sampled_labels()
         self._refuse_many_values(labels)
         order = itertools.count()
         whole = self.ground.whole()
@@ -96,7 +96,7 @@ class Partition(Struct):
         return BUDGET_OVER if self.looked_at >= self.fineness.boxes else ""
 
     def _look(self, part: CandidateBox) -> Iterator[CandidateBox]:
-        """Settle a box, or give the parts of it that are to be looked at."""
+        """Label a box, or give the parts to look at next."""
         judged = self.ground.judged(part)
         if isinstance(judged, RegionLabel):
             self.found.append((part.box, judged))
@@ -121,7 +121,7 @@ class Partition(Struct):
     # --- cutting ----------------------------------------------------------------------------------------------
 
     def _cut(self, part: CandidateBox, judged: UndecidedBox) -> Iterator[CandidateBox]:
-        """At the middle one of the places where conditions change."""
+        """Cut along the axis with the most changes of conditions, at the middle one of them."""
         number = max(range(len(judged.cuts)), key=lambda each: len(judged.cuts[each]))
         cuts = judged.cuts[number]
         yield from self._split(part, judged, number, cuts[len(cuts) // 2])
@@ -133,7 +133,7 @@ class Partition(Struct):
             yield self.ground.part(part, box, judged.claims)
 
     def _to_halve(self, box: Box, judged: UndecidedBox) -> int | None:
-        """The axis along which a box is halved; None if that would be finer than the map shows."""
+        """The axis along which a box is halved; None if that is below the resolution."""
         wide = [number for number, (low, high) in enumerate(box) if low < high]
         few = [number for number in judged.axes if box[number][1] - box[number][0] < _FEW]
         if few and len(wide) > 1:
@@ -144,7 +144,7 @@ class Partition(Struct):
         return widest if self._width(box, widest) * self.fineness.resolution > 1.0 else None
 
     def _middle(self, box: Box, number: int) -> int:
-        """By sight as long as there is something to see, then by the order of values."""
+        """The middle in the picture; below the resolution, the middle in the order of values."""
         low, high = box[number]
         seen = self._width(box, number) * self.fineness.resolution > 1.0
         return self.ground.axes[number].middle(low, high) if seen else (low + high) // 2
@@ -159,7 +159,7 @@ class Partition(Struct):
     # --- asking -----------------------------------------------------------------------------------------------
 
     def _settled_by_solver(self, part: CandidateBox, judged: UndecidedBox) -> bool:
-        """Whether all states of a box are what its corners and its middle are: proved."""
+        """Whether a solver proves that all states of a box have the label of its corners and its middle."""
         if self._hopeless >= _HOPELESS:
             return False
         first, *others = _middle_and_corners(part.box)
@@ -178,15 +178,15 @@ class Partition(Struct):
 
     # --- too many labels --------------------------------------------------------------------------------------
 
-    def _here_and_there(self) -> set[RegionLabel]:
-        """What happens in some states: enough to see early that there is too much to tell apart."""
+    def _sampled_labels(self) -> set[RegionLabel]:
+        """The labels of some states, in order to refuse a map with too many labels early."""
         axes = self.ground.axes
         tried = _TRIED[len(axes)]
         lines = [dict.fromkeys(axis.nearest(n / (tried - 1)) for n in range(tried)) for axis in axes]
         return {self.ground.at(places) for places in itertools.product(*lines)}
 
     def _refuse_many_values(self, labels: set[RegionLabel]) -> None:
-        """A map of a thousand values is none; better to say so than to draw the first of them."""
+        """Refuse a map with too many labels rather than draw the first of them."""
         by = self.ground.by
         if len(labels) <= MOST_LABELS or not isinstance(by, Outputs):
             return

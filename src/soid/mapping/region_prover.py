@@ -1,11 +1,12 @@
-"""The ground that a map is drawn of: the family's condition and the claims of all paths, over boxes and at points.
+"""The label of a box or of a state, from the family's condition and the claims of all paths.
 
-Conditions on one variable are settled along its axis once and for all (`stretches`): they give the cuts at which
-regions may end, exactly. What depends on both variables, or on a function that is approximated, is left to halving.
+Conditions on one variable are evaluated along its axis once (`stretches`); the places where they change are the exact
+cuts at which regions may end. Conditions on both variables, or on an approximated function, are left to halving.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
@@ -22,17 +23,16 @@ from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.sorts import Bool
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
-from soid.mapping.box_evaluation import Evaluation, Stretches, single
+from soid.mapping.box_evaluation import Evaluation, Stretches, single, stretches
 from soid.mapping.claims import OUTSIDE, By, Claim, ClaimKind, Outputs, RegionLabel
-from soid.mapping.stretches import stretches
 
-#: what only joins conditions: a cut is where one of the joined conditions changes
+#: operators that combine conditions: cuts are where one of the combined conditions changes
 _JOINING: Final = (ops.AND, ops.OR, ops.NOT, ops.ITE)
 
 
 @final
 class CandidateBox(Struct, frozen=True):
-    """A box that is being looked at, and the claims that may say something of it."""
+    """A box without a label yet, and the claims that may hold in it."""
 
     box: Box
     claims: tuple[Claim, ...]
@@ -45,24 +45,21 @@ class CandidateBox(Struct, frozen=True):
 
 def states_in(box: Box) -> int:
     """The number of states in a box."""
-    count = 1
-    for low, high in box:
-        count *= high - low + 1
-    return count
+    return math.prod(high - low + 1 for low, high in box)
 
 
 @final
 class UndecidedBox(Struct, frozen=True):
-    """A box of which more than one thing may be true."""
+    """A box that may have states with different labels."""
 
-    claims: tuple[Claim, ...]  # those that may say something of it
-    cuts: tuple[Sequence[int], ...]  # for each axis: the places after which some open condition changes
-    axes: tuple[int, ...]  # numbers of the axes that the other open conditions depend on
+    claims: tuple[Claim, ...]  # those that may hold in it
+    cuts: tuple[Sequence[int], ...]  # for each axis: the places after which some undecided condition changes
+    axes: tuple[int, ...]  # numbers of the axes that the other undecided conditions depend on
 
 
 @final
 class RegionProver:
-    """The family and all claims."""
+    """Labels boxes and states of one family."""
 
     def __init__(
         self,
@@ -78,7 +75,7 @@ class RegionProver:
         self._precondition = precondition
         self._claims = tuple(claims)
         self._approximations = approximations
-        self._masks = _masks([precondition, *(term for claim in claims for term in claim.terms)], axes, approximations)
+        self._masks = _masks(self._roots(self._claims), axes, approximations)
         self._known: dict[Term, Stretches] = {}
         self._hard: list[Term] = []
         for term, mask in self._conditions():
@@ -88,17 +85,17 @@ class RegionProver:
                 self._hard.append(term)
 
     def whole(self) -> CandidateBox:
-        """All of it."""
+        """The box of all states between the axes' ends."""
         box = tuple((axis.low, axis.high) for axis in self.axes)
         return CandidateBox(box, self._claims, self._evaluation(self._claims))
 
     def part(self, of: CandidateBox, box: Box, claims: tuple[Claim, ...]) -> CandidateBox:
-        """A part of a part, of which only some of the claims may say something."""
-        few = 2 * len(claims) <= len(of.claims)  # laying out terms anew pays only if there are far fewer
+        """A part of a box, in which only these claims may hold."""
+        few = 2 * len(claims) <= len(of.claims)  # a new layout of terms pays only if there are far fewer claims
         return CandidateBox(box, claims, self._evaluation(claims) if few else of.evaluation)
 
     def judged(self, part: CandidateBox) -> RegionLabel | UndecidedBox:
-        """What is true of every state of a box, if that can be told."""
+        """The label of every state of a box, if interval evaluation shows it."""
         value = part.evaluation.over(part.box)
         inside = value(self._precondition)
         if inside == NEVER:
@@ -113,7 +110,7 @@ class RegionProver:
         return self._undecided(part, possible, value)
 
     def _agreed(self, possible: Sequence[Claim], value: Callable[[Term], Values]) -> RegionLabel | None:
-        """What all claims say that may be true; what was explored for sure counts before what was not."""
+        """The one label of all claims that may hold. If an explored claim holds everywhere, open claims are ignored."""
         explored = [claim for claim in possible if not _is_open(claim)]
         sure = any(value(claim.where) == ALWAYS for claim in explored)
         labels = {self._said(claim, value) for claim in (explored if sure else possible)}
@@ -149,14 +146,14 @@ class RegionProver:
         for term in self._hard:
             if part.evaluation.has(term) and single(value(term), term.sort) is None:
                 depends |= self._masks[term]
-        numbers = [number for number in range(len(self.axes)) if depends >> number & 1 and _is_wide(part.box[number])]
-        wide = [number for number in range(len(self.axes)) if _is_wide(part.box[number])]
+        wide = [number for number, (low, high) in enumerate(part.box) if low < high]
+        numbers = [number for number in wide if depends >> number & 1]
         return UndecidedBox(possible, tuple(sorted(set(each)) for each in cuts), tuple(numbers or wide))
 
     # --- points -----------------------------------------------------------------------------------------------
 
     def at(self, places: Sequence[int], claims: Sequence[Claim] | None = None) -> RegionLabel:
-        """What is true of one state: computed, not enclosed."""
+        """The label of one state, computed exactly."""
         claims = self._claims if claims is None else claims
         values: dict[Term, Any] = {
             axis.variable.symbol: axis.bits(place) for axis, place in zip(self.axes, places, strict=True)
@@ -187,8 +184,8 @@ class RegionProver:
     # --- for a solver -----------------------------------------------------------------------------------------
 
     def otherwise(self, part: CandidateBox, label: RegionLabel) -> list[Term]:
-        """That a state of a box is not what a label says; if that cannot be, the label is true of the whole box."""
-        within = [axis.holds(*places) for axis, places in zip(self.axes, part.box, strict=True)]
+        """That a state of a box does not have a label; if that is unsatisfiable, all its states have the label."""
+        within = [axis.variable.between(*places) for axis, places in zip(self.axes, part.box, strict=True)]
         if label == OUTSIDE:
             return [*within, self._precondition]
         says = build.any_of(claim.says(self.by, label) for claim in part.claims)
@@ -196,15 +193,17 @@ class RegionProver:
 
     # --- laying out -------------------------------------------------------------------------------------------
 
+    def _roots(self, claims: Sequence[Claim]) -> list[Term]:
+        return [self._precondition, *(term for claim in claims for term in claim.terms)]
+
     def _evaluation(self, claims: Sequence[Claim]) -> Evaluation:
-        roots = [self._precondition, *(term for claim in claims for term in claim.terms)]
-        return Evaluation(roots, self.axes, self._known)
+        return Evaluation(self._roots(claims), self.axes, self._known)
 
     def _conditions(self) -> list[tuple[Term, int]]:
-        """What conditions and outputs are joined of, and the axes that each depends on."""
+        """The single conditions and outputs, and the axes that each depends on."""
         found: dict[Term, int] = {}
         seen: set[Term] = set()
-        stack = [self._precondition, *(term for claim in self._claims for term in claim.terms)]
+        stack = self._roots(self._claims)
         roots = set(stack)
         while stack:
             term = stack.pop()
@@ -212,18 +211,15 @@ class RegionProver:
                 continue
             seen.add(term)
             mask = self._masks[term]
-            if term.op in _JOINING or not mask:
-                stack.extend(term.args)
-            elif isinstance(term.sort, Bool) or term in roots:
+            if mask and term.op not in _JOINING and (isinstance(term.sort, Bool) or term in roots):
                 found[term] = mask
-                if mask not in (1, 2):
-                    stack.extend(term.args)
-            else:
-                stack.extend(term.args)
+                if mask in (1, 2):
+                    continue
+            stack.extend(term.args)
         return sorted(found.items(), key=lambda item: item[0].uid)
 
 
-#: set in the mask of what is not a function of the axes' variables alone, as far as terms tell
+#: set in the mask of a term that depends on other variables than the axes', such as an approximated function
 _APPROXIMATED: Final = 4
 
 
@@ -239,18 +235,18 @@ def _masks(roots: Sequence[Term], axes: Sequence[Axis], approximations: Sequence
                     mask |= masks[arg]
                 masks[term] = mask
 
-    for one in approximations:  # in the order in which they were made: arguments speak of earlier ones only
-        spread(one.arguments)
+    for each in approximations:  # in the order in which they were made: arguments depend on earlier ones only
+        spread(each.arguments)
         mask = _APPROXIMATED
-        for argument in one.arguments:
+        for argument in each.arguments:
             mask |= masks[argument]
-        masks[one.symbol] = mask
+        masks[each.symbol] = mask
     spread(roots)
     return masks
 
 
 def narrowed(axes: Sequence[Axis], precondition: Term) -> tuple[Axis, ...] | None:
-    """The axes as far as the family reaches, as conditions on one variable tell; None if there is no scenario."""
+    """The axes narrowed by the family's conditions on one variable; None if these exclude every scenario."""
     masks = _masks([precondition], axes, ())
     found = list(axes)
     if precondition is build.FALSE:
@@ -270,10 +266,6 @@ def narrowed(axes: Sequence[Axis], precondition: Term) -> tuple[Axis, ...] | Non
     return tuple(found)
 
 
-def _is_wide(places: tuple[int, int]) -> bool:
-    return places[0] < places[1]
-
-
 def _is_open(claim: Claim) -> bool:
     return claim.label is not None and claim.label.kind is ClaimKind.OPEN
 
@@ -284,8 +276,8 @@ def _uncovered(box: Sequence[tuple[int, int]], axes: Sequence[Axis]) -> Internal
 
 
 def _overlap(labels: Sequence[RegionLabel], values: Sequence[str]) -> OverlapError:
-    said = " and ".join(sorted(label.text for label in labels))
+    texts = " and ".join(sorted(label.text for label in labels))
     return OverlapError(
-        f"paths overlap and differ at {', '.join(values)}: {said}",
+        f"paths overlap and differ at {', '.join(values)}: {texts}",
         "Paths of a deterministic program exclude each other; check how these were made.",
     )

@@ -1,12 +1,12 @@
-"""Making a map: the order of the stages stands here and nowhere else.
+"""The stages of making a map, in this order:
 
-check    do the suppositions free one or two variables, and do regions have something to be told apart by?
-fact     what does the program do on the logged inputs, and is that what the log says?
-explore  every path that some state takes that the suppositions allow
+check    do the suppositions free one or two variables?
+fact     what does the program do on the logged inputs, and does the log agree?
+explore  every path of a state that the suppositions allow
 lines    where conditions on one variable change
-map      boxes of which it is proved what happens in them; what is open is said to be open
+map      boxes with proved labels; the rest is open
 
-Regions come from the paths, never from trying states here and there.
+Regions come from the paths, never from samples of states.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from soid.scenario.trace import Keyframe
 
 #: a map has two directions
 _MOST_AXES: Final = 2
-#: how often a sign of life is given: after so many boxes
+#: boxes between two progress reports
 _REPORTED: Final = 64
 
 
@@ -57,7 +57,7 @@ def survey(
     steps: Steps = ONE,
     fineness: Fineness | None = None,
 ) -> DecisionMap:
-    """The map of one moment; what is ill-formed is a QueryError, a log that does not fit a TraceError."""
+    """The map of one moment. Raises QueryError, and TraceError if the log does not fit the program."""
     asking = Inquiry(context)
     with asking.stage("check"):
         family = _family(interface, keyframe, tuple(suppositions), asking)
@@ -77,11 +77,17 @@ def survey(
     asking.refine(summary)
     with asking.stage("lines"):
         facts = FactualMoment(interface, keyframe.inputs, fact.fact, family.given)
-        stopped = _stopped(asking)
-        said = claims(summary, by, facts, steps)
-        ground = RegionProver(axes, precondition, said, by, summary.approximations, stopped)
+        made = claims(summary, by, facts, steps)
+        ground = RegionProver(
+            axes,
+            precondition,
+            made,
+            by,
+            summary.approximations,
+            stopped=lambda: asking.context.cancel.cancelled or asking.deadline.is_over,
+        )
     with asking.stage("map"):
-        partition = Partition(ground, asking, fineness or Fineness(), _signs_of_life(asking))
+        partition = Partition(ground, asking, fineness or Fineness(), _reports(asking))
         boxes = partition.boxes()
     punctured = _punctured(axes, family)
     regions = _regions(boxes, punctured)
@@ -100,11 +106,7 @@ def survey(
     )
 
 
-def _stopped(asking: Inquiry) -> Callable[[], bool]:
-    return lambda: asking.context.cancel.cancelled or asking.deadline.is_over
-
-
-def _signs_of_life(asking: Inquiry) -> Callable[[float], None]:
+def _reports(asking: Inquiry) -> Callable[[float], None]:
     looked_at = 0
 
     def report(share: float) -> None:
@@ -116,7 +118,7 @@ def _signs_of_life(asking: Inquiry) -> Callable[[float], None]:
     return report
 
 
-# --- what is asked about --------------------------------------------------------------------------------------
+# --- family and axes ------------------------------------------------------------------------------------------
 
 
 def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], asking: Inquiry) -> Family:
@@ -128,20 +130,20 @@ def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Suppos
 
 
 def _varying(family: Family) -> list[Variable]:
-    """What the map goes along: across what has distances, or was mentioned first; down the other."""
+    """The variables of the axes: numbers before names, then in the order of the suppositions."""
     paths = [variable.path for variable in family.varying] or list(family.freed)
     if len(paths) > _MOST_AXES:
         raise QueryError(
             f"a map goes along one variable or two, and {len(paths)} vary: {listed(paths)}",
             f"Leave out what is said of some of them, or keep them as they were: `keep {paths[-1]}`.",
         )
-    spoken = [v.path for each in family.suppositions for v in mentioned(family.interface, each)]
-    variables = [family.interface.variable(path) for path in sorted(paths, key=spoken.index)]
+    order = [v.path for each in family.suppositions for v in mentioned(family.interface, each)]
+    variables = [family.interface.variable(path) for path in sorted(paths, key=order.index)]
     return sorted(variables, key=has_names)
 
 
 def _axis(variable: Variable, family: Family) -> Axis:
-    """All places of a variable, or the one that it has."""
+    """The axis of all places of a variable, or of its only one."""
     if variable.path in family.given:
         place = variable.order.place_of(family.given[variable.path])
         return Axis(variable, place, place)
@@ -157,7 +159,7 @@ def _with_bands(axis: Axis, family: Family) -> Axis:
 
 
 def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> Answer:
-    """The factual moment, checked as every question has it checked first."""
+    """The answer about the factual moment, which every question checks first."""
     behavior = by.behavior if isinstance(by, Occurrence) else Behavior(Decides())
     given = answer(Query(Asked.DID, behavior).checked(interface), keyframe, asking.inner())
     if given.why.awaits_acceptance:
@@ -182,13 +184,13 @@ def _mark(ground: RegionProver, family: Family) -> FactMark:
 
 
 def _pinned_as_in_fact(axes: Sequence[Axis], family: Family) -> bool:
-    """Whether what the suppositions give one value, and the map does not go along, has its factual value."""
+    """Whether the freed variables that are no axis, which have one value, have their factual value."""
     shown = {axis.variable.path for axis in axes}
     return all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)
 
 
 def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
-    """The fact, and where it is known rounded only all that may have been it: none of these is a scenario."""
+    """The states that may be the fact (several, if the log is rounded): none of these is a scenario."""
     shown = {axis.variable.path for axis in axes}
     for path in family.freed:
         if path not in shown:

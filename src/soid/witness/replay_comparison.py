@@ -92,7 +92,7 @@ def compare(
 ) -> Comparison:
     """Run the compiled program on a state, and compare the engine's run with it.
 
-    `environments` has the perceived inputs of each step after the first; an input without a value is as before.
+    `environments` has the perceived inputs of each step after the first; others have their value from `inputs`.
     """
     ending = run.path.ending
     match ending:

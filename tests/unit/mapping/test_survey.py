@@ -125,7 +125,7 @@ def agrees(land, over, resolution):
     assert differences(land, over, made) == []
     truth = land.truth(over)
     counted = [at for at in truth if at != land.fact]
-    if resolution == 256:  # so small a land is settled to the last state, but for what nobody explored
+    if resolution == 256:  # so small a land is settled to the last state, except for unexplored paths
         opened = [at for at in counted if truth[at] == str(DARK)]
         assert (made.settled, made.open) == (len(counted) - len(opened), len(opened))
     else:
