@@ -1,1 +1,1 @@
-"""Measurements that anyone can repeat: `soid bench`."""
+"""Repeatable measurements: `soid bench`."""

@@ -1,6 +1,6 @@
-"""How fast the C engine is: on concrete code, and on a program of many branches with one free float.
+"""The speed of the C engine: on concrete code, and on a program of many branches with one free float.
 
-The programs are written here, so that the figures mean the same everywhere.
+This module contains the programs, so that figures from different machines are comparable.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ unsigned mix(unsigned rounds)
 
 
 def _branching(branches: int) -> str:
-    """A program that takes as many branches, one after the other, on one float."""
+    """A program with this number of branches, one after the other, on one float."""
     lines = [f"    if (x > {threshold}.5f) level += {threshold % 7 + 1};" for threshold in range(branches)]
     return "\n".join(["int grade(float x)", "{", "    int level = 0;", *lines, "    return level;", "}"])
 
 
 def measure(runs: int, progress: Callable[[str], None]) -> list[Measurement]:
-    """Both figures, each the median of several runs."""
+    """Both figures, each a median over several runs."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
         progress("concrete code")
         concrete = _concrete(Path(folder), runs)

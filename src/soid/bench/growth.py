@@ -1,7 +1,7 @@
 """How time and memory grow with the size of a question: each point in a process of its own, with a time limit.
 
-Opening a program (compiled, read, linked for replay, nothing being cached) is measured apart from the question. That is
-put to the program as it is loaded, with a solver that has answered nothing before and no paths kept from before.
+Opening a program (compiling, reading, linking for replay, with an empty cache) is measured separately from the
+question. The question is asked of the loaded program, with a new solver and without kept paths.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -19,13 +18,12 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.bench.growth_series import Point, Series
-from soid.budget import Budget, Cancellation
+from soid.bench.measurement import last_line, run
+from soid.budget import Cancellation
 from soid.documents import Document
 
-#: seconds that opening a program may take on top of what its questions may
+#: seconds for opening a program, in addition to the time of its questions
 OPENING: Final = 300.0
-
-_POLL: Final = 0.2  # seconds between two looks at whether it was called off
 
 Tell = Callable[[str], None]
 
@@ -47,14 +45,14 @@ class GrownDocument(Document, frozen=True):
 
 @final
 class Grown(Struct, frozen=True):
-    """A point, measured."""
+    """A measured point."""
 
     point: Point
     verdict: str
     reason: str = ""
-    open: float | None = None  # seconds; None where it was stopped before
+    open: float | None = None  # seconds; None if it was stopped before
     runs: tuple[float, ...] = ()  # seconds of the question
-    megabytes: float | None = None  # at most, of the process
+    megabytes: float | None = None  # the peak of the process
     paths: int | None = None
 
     @property
@@ -89,14 +87,14 @@ class GrowthDocument(Struct, frozen=True):
 
 @final
 class Growth(Struct, frozen=True):
-    """A series, as far as it was measured."""
+    """The measured part of a series."""
 
     series: Series
     points: tuple[Grown, ...]
 
     @property
     def times(self) -> float | None:
-        """How many times the first one's seconds the last one took; None where one of them was not answered."""
+        """The seconds of the last point divided by those of the first; None if one of them has no answer."""
         if len(self.points) < len(self.series.points):
             return None
         first, last = self.points[0], self.points[-1]
@@ -106,7 +104,7 @@ class Growth(Struct, frozen=True):
 
     @property
     def is_kept(self) -> bool | None:
-        """Whether the series grows by no more than it may; None where nothing is promised."""
+        """Whether the series grows by at most its limit; None if it has no limit."""
         if self.series.at_most is None:
             return None
         return self.times is not None and self.times <= self.series.at_most
@@ -119,7 +117,7 @@ class Growth(Struct, frozen=True):
 
 @final
 class GrowthPlan(Struct, frozen=True):
-    """What is measured, how often, and how long a question may take."""
+    """What is measured, how often, and the seconds for a question."""
 
     series: Sequence[Series]
     runs: int
@@ -127,7 +125,7 @@ class GrowthPlan(Struct, frozen=True):
 
 
 def measure(plan: GrowthPlan, found: list[Growth], cancel: Cancellation, tell: Tell = lambda _: None) -> None:
-    """Measure series by series; what was done is in `found` if it is stopped."""
+    """Measure series by series; after a cancellation `found` has the finished points."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for series in plan.series:
             grown: list[Grown] = []
@@ -142,43 +140,24 @@ def measure(plan: GrowthPlan, found: list[Growth], cancel: Cancellation, tell: T
 
 
 def _measured(point: Point, plan: GrowthPlan, folder: Path, cancel: Cancellation) -> Grown | None:
-    """None if it was called off."""
+    """Measure one point in a process of its own; None if it was cancelled."""
     project = folder / "project"
     project.mkdir()
     point.make(project)
     task = {"project": str(project), "question": point.question, "limit": plan.limit, "runs": plan.runs}
     environment = {**os.environ, "SOID_CACHE": str(folder / "cache")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "soid.bench.isolated_point"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        start_new_session=True,  # Ctrl-C is for us, who end it
-    )
-    deadline = Budget(OPENING + plan.runs * (plan.limit + 1)).started()
-    given: str | None = json.dumps(task)
-    try:
-        while not deadline.is_over and not cancel.cancelled:
-            try:
-                said, errors = process.communicate(given, timeout=_POLL)
-            except subprocess.TimeoutExpired:
-                given = None  # it has been sent
-                continue
-            return _read(point, said, errors)
-    finally:
-        process.kill()
-        process.communicate()
+    command = [sys.executable, "-m", "soid.bench.isolated_point", json.dumps(task)]
+    streams = run(command, OPENING + plan.runs * (plan.limit + 1), cancel, environment)
+    if streams is not None:
+        return _read(point, *streams)
     return None if cancel.cancelled else Grown(point, "unknown", f"stopped: opening it took more than {OPENING:g} s")
 
 
-def _read(point: Point, said: str, errors: str) -> Grown:
+def _read(point: Point, output: str, errors: str) -> Grown:
     try:
-        result = json.loads(said)
+        result = json.loads(output)
     except ValueError:
-        last = errors.strip().splitlines()[-1:] or ["it said nothing"]
-        return Grown(point, "unknown", f"its process ended: {last[0]}")
+        return Grown(point, "unknown", f"its process ended: {last_line(errors)}")
     return Grown(
         point,
         result["verdict"],

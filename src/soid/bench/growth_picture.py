@@ -1,4 +1,4 @@
-"""Growth as a picture: for each series seconds and memory against size, both axes logarithmic, as SVG."""
+"""Growth as an SVG picture: for each series, seconds and memory against size, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from soid.scene.vector.elements import chart, number, tag, written
 
 _TITLE: Final = "How time and memory grow with the size of a question"
 _WIDTH: Final = 860
-_PANEL: Final = 190  # its height
+_PANEL: Final = 190  # the height of a panel
 _LEFT: Final = 70
 _RIGHT: Final = 70
 _TOP: Final = 64
-_ABOVE: Final = 34  # of a panel: its title
-_BELOW: Final = 26  # its sizes
+_ABOVE: Final = 34  # for the title of a panel
+_BELOW: Final = 26  # for the sizes along its axis
 
 SECONDS: Final = "#1f6feb"
 MEMORY: Final = "#8c959f"
 OPEN: Final = "#bf3989"
 
-#: of the seconds' axis and of the memory's, in powers of ten
+#: the ends of the two axes, in powers of ten
 _SECONDS: Final = (-2, 2)
 _MEGABYTES: Final = (1, 4)
 
 
 @final
 class _Panel(Struct, frozen=True):
-    """One series, and where it is drawn."""
+    """One series and its place in the picture."""
 
     growth: Growth
     top: float
@@ -47,7 +47,7 @@ class _Panel(Struct, frozen=True):
         return _LEFT + 30 + (math.log10(size) - low) / (high - low) * (_WIDTH - _LEFT - _RIGHT - 60)
 
     def y(self, value: float, powers: tuple[int, int]) -> float:
-        """Where a value is drawn; what lies beyond the ends of the axis is drawn at them."""
+        """The coordinate of a value; values beyond an end of the axis are drawn at that end."""
         power = min(powers[1], max(powers[0], math.log10(value))) if value > 0 else powers[0]
         return self.bottom - (power - powers[0]) / (powers[1] - powers[0]) * (self.bottom - self.top)
 
@@ -119,5 +119,5 @@ def _dots(panel: _Panel, grown: Grown) -> Iterator[str]:
         text_anchor="middle",
         stroke="white",
         stroke_width=4,
-        paint_order="stroke",  # the white edge lies below the figure, which is legible where a line passes
+        paint_order="stroke",  # a white outline below the text keeps it legible where a line passes
     )

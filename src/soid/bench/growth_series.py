@@ -1,17 +1,18 @@
-"""Programs and questions of every size, for seeing how time and memory grow: written into a folder, project by project.
+"""Programs and questions of growing size, to measure how time and memory grow; each is written as a project.
 
-cars       2 to 5 of them at the crossing of the crash example; the signals of all others may be anything
-floats     1 to 4 of the other car: x, then z, angle and arrival too, over all that they can be
+cars       2 to 5 cars at the crossing of the crash example; the signals of all other cars are free
+floats     1 to 4 free floats of the other car: x, then z, angle and arrival too, each over its whole domain
 range      of the other car's x, from a millimetre to the whole road, with any signal
-branches   100 to 10,000 rules in a row over 16 numbers, one of which varies
-rows       1,024 to 1,000,000 of a table that is looked up by one of two numbers that vary
+branches   100 to 10,000 rules in a row over 16 numbers, one of which is free
+rows       1,024 to 1,000,000 rows of a table that is indexed by one of two free numbers
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final, final
@@ -20,7 +21,7 @@ from msgspec import Struct
 
 _OTHER: Final = "world.agents[1]"
 
-#: where further cars come from, each with a signal of its own: x, z, angle
+#: the positions of further cars: x, z, angle
 _FURTHER: Final = ((2.63, 1.9, 3.1415927), (1.9, 1.46, 4.712389), (0.9, 2.19, 0.0))
 
 _WHOLE_ROAD: Final = 4.095
@@ -31,8 +32,7 @@ _INPUTS: Final = 16  # of the programs with many branches
 class Point(Struct, frozen=True):
     """One question to one program."""
 
-    series: str
-    size: float  # along the axis of its series
+    size: float  # on the axis of its series
     question: str
     make: Callable[[Path], None]  # writes the project into an empty folder
 
@@ -43,60 +43,55 @@ class Point(Struct, frozen=True):
 
 @final
 class Series(Struct, frozen=True):
-    """Points that differ in their size alone, and by how much the last may cost more than the first."""
+    """Points that differ only in size, and how much more the last may cost than the first."""
 
     name: str
     title: str
     unit: str
-    at_most: float | None  # times the first one's seconds, where there is a promise
+    at_most: float | None  # the last point's seconds divided by the first's; None: no limit
     points: tuple[Point, ...]
 
 
 def every_series(crash: Path) -> tuple[Series, ...]:
-    """All of them; `crash` is the example's folder."""
+    """All series; `crash` is the example's folder."""
     return (
-        _series("cars", "cars at the crossing, every other's signal free", "cars", 4.0, _cars(crash)),
-        _series("floats", "free floats of the other car, each over all it can be", "floats", None, _floats(crash)),
-        _series("range", "range of the other car's x, with any signal", "m", 20.0, _ranges(crash)),
-        _series("branches", "branches in a row, one of 16 numbers free", "branches", None, _branches()),
-        _series("rows", "rows of a table, its index and another number free", "rows", 2.0, _rows()),
+        Series("cars", "cars at the crossing, every other's signal free", "cars", 4.0, _cars(crash)),
+        Series("floats", "free floats of the other car, each over all it can be", "floats", None, _floats(crash)),
+        Series("range", "range of the other car's x, with any signal", "m", 20.0, _ranges(crash)),
+        Series("branches", "branches in a row, one of 16 numbers free", "branches", None, _branches()),
+        Series("rows", "rows of a table, its index and another number free", "rows", 2.0, _rows()),
     )
-
-
-def _series(name: str, title: str, unit: str, at_most: float | None, points: Sequence[Point]) -> Series:
-    return Series(name, title, unit, at_most, tuple(points))
 
 
 # --- the crossing -----------------------------------------------------------------------------------------------
 
 
-def _cars(crash: Path) -> list[Point]:
-    points = []
-    for cars in (2, 3, 4, 5):
-        signals = " and ".join(f"world.agents[{number}].signal is anything" for number in range(1, cars))
-        points.append(Point("cars", cars, f"would move if {signals}", _crossing(crash, cars)))
-    return points
+def _cars(crash: Path) -> tuple[Point, ...]:
+    def question(cars: int) -> str:
+        return _would(f"world.agents[{number}].signal is anything" for number in range(1, cars))
+
+    return tuple(Point(cars, question(cars), _crossing(crash, cars)) for cars in (2, 3, 4, 5))
 
 
-def _floats(crash: Path) -> list[Point]:
+def _floats(crash: Path) -> tuple[Point, ...]:
     freed = ("x", "z", "angle", "arrived")
-    return [
-        Point("floats", count, _would(f"{_OTHER}.{name} is anything" for name in freed[:count]), _crossing(crash))
+    return tuple(
+        Point(count, _would(f"{_OTHER}.{name} is anything" for name in freed[:count]), _crossing(crash))
         for count in range(1, len(freed) + 1)
-    ]
+    )
 
 
-def _ranges(crash: Path) -> list[Point]:
+def _ranges(crash: Path) -> tuple[Point, ...]:
     fact = json.loads(_moment(crash))["world"]["agents"][1]["x"]
     points = []
     for width in (0.001, 0.01, 0.1, 1.0, _WHOLE_ROAD):
         low = max(0.0, min(fact - width / 2, _WHOLE_ROAD - width))
         between = f"{low:.5f} <= {_OTHER}.x <= {low + width:.5f}" if width < _WHOLE_ROAD else f"{_OTHER}.x is anything"
-        points.append(Point("range", width, _would((f"{_OTHER}.signal is anything", between)), _crossing(crash)))
-    return points
+        points.append(Point(width, _would((f"{_OTHER}.signal is anything", between)), _crossing(crash)))
+    return tuple(points)
 
 
-def _would(suppositions: Any) -> str:
+def _would(suppositions: Iterable[str]) -> str:
     return f"would move if {' and '.join(suppositions)}"
 
 
@@ -113,7 +108,7 @@ def _crossing(crash: Path, cars: int = 2) -> Callable[[Path], None]:
 
 
 def _moment(crash: Path, cars: int = 2) -> str:
-    """The moment of the crash with further cars in it; what was decided is left out, since it may be otherwise now."""
+    """The moment of the crash with further cars; without its decision, which the further cars may change."""
     lines = (crash / "standard" / "log.jsonl").read_text(encoding="utf-8").splitlines()
     step = next(step for step in map(json.loads, lines) if step["step"] == 11)
     agents = step["world"]["agents"]
@@ -146,17 +141,15 @@ def _generated(source: Callable[[], str], step: dict[str, Any]) -> Callable[[Pat
     return make
 
 
-def _branches() -> list[Point]:
+def _branches() -> tuple[Point, ...]:
     question = "would act if 0.49 <= in.v[0] <= 0.51"
     step = {"in": {"v": [0.5] * _INPUTS}}
-    return [
-        Point("branches", count, question, _generated(lambda count=count: _rules(count), step))  # type: ignore[misc]
-        for count in (100, 300, 1_000, 3_000, 10_000)
-    ]
+    counts = (100, 300, 1_000, 3_000, 10_000)
+    return tuple(Point(count, question, _generated(partial(_rules, count), step)) for count in counts)
 
 
 def _rules(count: int) -> str:
-    """Rules in a row: what each finds adds to a score."""
+    """A program of rules in a row, each of which may add to a score."""
     random = Random(count)
     lines = [
         f"    if (in->v[{number % _INPUTS}] > {random.random():.6f}f) score += {random.randint(-9, 9)};"
@@ -167,17 +160,15 @@ def _rules(count: int) -> str:
     return f"{head}void decide(const struct in *in)\n{{\n    int score = 0;\n{body}\n    act = score > 0;\n}}\n"
 
 
-def _rows() -> list[Point]:
+def _rows() -> tuple[Point, ...]:
     question = "would act if 0.2 <= in.place <= 0.8 and in.level is anything"
     step = {"in": {"place": 0.5, "level": 3}}
-    return [
-        Point("rows", count, question, _generated(lambda count=count: _table(count), step))  # type: ignore[misc]
-        for count in (1_024, 10_000, 100_000, 1_000_000)
-    ]
+    counts = (1_024, 10_000, 100_000, 1_000_000)
+    return tuple(Point(count, question, _generated(partial(_table, count), step)) for count in counts)
 
 
 def _table(count: int) -> str:
-    """A learned table: two worths a row."""
+    """A program with a learned table of two values a row."""
     random = Random(count)
     rows = ",\n".join(f"    {{{random.uniform(-9, 9):.3f}f, {random.uniform(-9, 9):.3f}f}}" for _ in range(count))
     head = (

@@ -1,13 +1,24 @@
-"""A measured figure: a median of several runs, with what was run and in which unit."""
+"""What the benchmarks share: a measured figure, a loaded program, and processes with a time limit."""
 
 from __future__ import annotations
 
+import os
+import signal
 import statistics
+import subprocess
 import time
-from collections.abc import Callable
-from typing import final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, final
 
 from msgspec import Struct
+
+from soid.budget import Budget, Cancellation
+from soid.case.project import Project
+from soid.oracle.inquiry import Settings
+
+_POLL: Final = 0.05  # seconds between two checks of a cancellation
 
 
 @final
@@ -17,12 +28,12 @@ class Measurement(Struct, frozen=True):
     name: str  # what was measured
     value: float  # the median
     unit: str
-    runs: tuple[float, ...]  # every run, in the order they were made in
+    runs: tuple[float, ...]  # every run, in order
     detail: str = ""  # what was run: sizes, counts
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long something takes, on the clock."""
+    """The wall-clock time of a call."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
@@ -30,3 +41,61 @@ def seconds(work: Callable[[], object]) -> float:
 
 def figure(name: str, unit: str, runs: list[float], detail: str = "") -> Measurement:
     return Measurement(name, statistics.median(runs), unit, tuple(runs), detail)
+
+
+def opened(project: Path | str, limit: float) -> Project:
+    """A project whose program is compiled, read and linked for replay; `limit` is in seconds for each question."""
+    case = Project.open(project, settings=Settings(seconds=limit))
+    assert case.replayer is not None and case.replayer.how  # asking for `how` links the program
+    return case
+
+
+@contextmanager
+def environment_variable(name: str, value: Path | str) -> Iterator[None]:
+    """Set a variable of this process's environment for the block."""
+    before = os.environ.get(name)
+    os.environ[name] = str(value)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def run(
+    command: Sequence[str], limit: float, cancel: Cancellation, environment: Mapping[str, str] | None = None
+) -> tuple[str, str] | None:
+    """What a process writes to standard output and to standard error; None if it was stopped."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env=environment,
+        start_new_session=True,  # Ctrl-C goes to this process, which then kills the whole session
+    )
+    deadline = Budget(limit).started()
+    try:
+        while not deadline.is_over and not cancel.cancelled:
+            try:
+                return process.communicate(timeout=_POLL)
+            except subprocess.TimeoutExpired:
+                continue
+        return None
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def last_line(errors: str) -> str:
+    """The last line that a failed process wrote.
+
+    >>> last_line("Traceback:\\nTypeError: so it is\\n"), last_line("")
+    ('TypeError: so it is', 'it said nothing')
+    """
+    return (errors.strip().splitlines() or ["it said nothing"])[-1].strip()

@@ -1,20 +1,18 @@
-"""The paper's tables measured again: the same questions, put to soid and to the paper's own recipe, in one run.
+"""The paper's tables measured again: the same questions, asked with soid's recipe and with the paper's, in one run.
 
-What is cold and what is warm: a program is compiled, read and linked for its replay with an empty cache, once in each
-run, and that is `compile`. The questions are then put to the program as it is loaded, each with a solver that has
-answered nothing before and nothing kept: no path, no model and no answer is at hand. `paper_starts.py` puts them from
-other beginnings, if it is asked to. What the compiler keeps for itself (its C library) is left
-alone, and the baseline's solver is started beforehand.
+What is cold and what is warm: `compile` is the time to compile, read and link a program with an empty cache, once in
+each run. The questions are then asked of the loaded program, each with a new solver and without any kept path, model or
+answer. `paper_starts.py` measures other starts, if the plan says so. The compiler keeps its own cached C library, and
+the baseline's solver is started before the measurement.
 
-The baseline takes minutes where soid takes a fraction of a second. It is run as often as soid as long as that takes no
-more than a few seconds, else once. Where its limit ends it, the limit counts as its time, and the ratio is at least
-what is said.
+The baseline takes minutes where soid takes a fraction of a second. It runs as often as soid as long as that takes no
+more than a few seconds, else once. If its time limit ends it, the limit counts as its time, and the ratio is a lower
+bound.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +23,7 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import Measurement, figure, seconds
+from soid.bench.measurement import Measurement, environment_variable, figure, opened, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
@@ -34,17 +32,16 @@ from soid.documents import Document
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import Settings
 from soid.recipe import PAPER, Recipe
 from soid.solver.chain import NAMES, Chain, chain
 
 #: seconds after which the baseline is not run again
 ENOUGH: Final = 10.0
 
-#: seconds that soid has for a question
+#: seconds for a question to soid
 PATIENCE: Final = 300.0
 
-#: the share of a time limit from which on an unknown is the limit's doing
+#: an unknown after this share of the time limit counts as ended by the limit
 ALMOST: Final = 0.95
 
 Tell = Callable[[str], None]
@@ -52,10 +49,10 @@ Tell = Callable[[str], None]
 
 @final
 class Parts(Struct, frozen=True):
-    """Where the seconds of one answer went."""
+    """The seconds of one answer by part."""
 
-    explore: float  # the log checked by the engine, the family looked at, its paths found
-    solve: float  # the question solved over them, the witness settled
+    explore: float  # checking the log, checking the family, finding its paths
+    solve: float  # solving the question over them, settling the witness
     replay: float  # fact and witness run on the compiled program
     total: float
 
@@ -69,7 +66,7 @@ class Parts(Struct, frozen=True):
 
 @final
 class MeasuredDocument(Document, frozen=True):
-    """What was measured of a question, as JSON."""
+    """The measurement of a question with one recipe, as JSON."""
 
     verdict: str
     paths: int
@@ -80,16 +77,16 @@ class MeasuredDocument(Document, frozen=True):
 
 @final
 class Measured(Struct, frozen=True):
-    """What one recipe made of a question."""
+    """The measurement of a question with one recipe."""
 
     verdict: str
-    paths: int  # of the program, each branch forking
+    paths: int  # of the program
     runs: tuple[Parts, ...]
-    ended: bool = False  # its time limit ended it: its time is at least this
+    ended: bool = False  # by its time limit: its time is a lower bound
 
     @property
     def median(self) -> Parts:
-        """Of each part by itself."""
+        """The median of each part."""
         columns = {name: [getattr(run, name) for run in self.runs] for name in Parts.__struct_fields__}
         return Parts(**{name: statistics.median(column) for name, column in columns.items()})
 
@@ -116,16 +113,16 @@ class PaperDocument(Struct, frozen=True):
 
 @final
 class PaperMeasurement(Struct, frozen=True):
-    """One line of a table, measured."""
+    """One measured line of a table."""
 
     table: PaperTable
     question: PaperQuestion
     paper: PaperRow
     text: str  # the question as query text
     soid: Measured
-    compile: Measurement | None = None  # once for each program, at its first question
+    compile: Measurement | None = None  # at the first question of each program only
     baseline: Measured | None = None
-    starts: Starts | None = None  # from other beginnings
+    starts: Starts | None = None  # from other starts
 
     @property
     def ratio(self) -> float | None:
@@ -134,7 +131,7 @@ class PaperMeasurement(Struct, frozen=True):
 
     @property
     def as_published(self) -> bool:
-        """Whether every verdict is the paper's; that a limit ended the baseline says nothing against it."""
+        """Whether every verdict is the paper's; a baseline that its limit ended does not count."""
         given = [self.soid.verdict]
         if self.baseline is not None and not self.baseline.ended:
             given.append(self.baseline.verdict)
@@ -161,9 +158,9 @@ class PaperPlan(Struct, frozen=True):
     """What is measured."""
 
     runs: int
-    limit: float | None  # seconds of the baseline for one question; None: without it
+    limit: float | None  # seconds for a question to the baseline; None: without the baseline
     tables: Sequence[PaperTable] = TABLES
-    starts: bool = False  # measured from other beginnings as well
+    starts: bool = False  # measure other starts as well
 
     @property
     def rows(self) -> int:
@@ -177,7 +174,7 @@ def measure(
     cancel: Cancellation,
     tell: Tell = lambda _: None,
 ) -> None:
-    """Measure row by row; each is added to `found` when it is done, so that what was done is there if it is stopped.
+    """Measure row by row; each finished row is added to `found`, where it stays if the measurement is stopped.
 
     `folders` are the examples, by name.
     """
@@ -201,61 +198,42 @@ def measure(
 
 
 def _project(folder: Path, paper: PaperRow) -> Path:
-    """The folder with a row's manifest: each driver has one of its own."""
+    """The folder with a row's manifest: each model has its own, or the example has one for all."""
     return folder / paper.model if (folder / paper.model).is_dir() else folder
 
 
 @final
 class _Opened(Struct, frozen=True):
-    """A program, loaded."""
+    """A loaded program."""
 
     folder: Path
     project: Project
-    compiled: Measurement  # what it takes to compile it with an empty cache, for exploring and for replay
+    compiled: Measurement  # the time to compile it with an empty cache, for exploring and for replay
     scratch: Path
-    cache: Path  # in which it is compiled
+    cache: Path  # that has the compiled program
 
 
 def _opened(project: Path, runs: int, scratch: Path) -> _Opened:
     cases: list[Project] = []
-
-    def make() -> None:
-        cases.append(Project.open(project, settings=Settings(seconds=PATIENCE)))
-        replayer = cases[-1].replayer
-        assert replayer is not None and replayer.how  # which links it
-
     taken = []
     for _ in range(runs):
-        with unseen(scratch), _empty_cache(scratch) as cache:
-            taken.append(seconds(make))
+        cache = Path(tempfile.mkdtemp(dir=scratch))
+        with unseen(scratch), environment_variable("SOID_CACHE", cache):
+            taken.append(seconds(lambda: cases.append(opened(project, PATIENCE))))
     compiled = figure(f"compile {cases[-1].program.name}", "s", taken, "compiled, read and linked, cache empty")
     return _Opened(project, cases[-1], compiled, scratch, cache)
 
 
-@contextmanager
-def _empty_cache(scratch: Path) -> Iterator[Path]:
-    """Compile as on a machine that has not seen the program."""
-    before = os.environ.get("SOID_CACHE")
-    os.environ["SOID_CACHE"] = tempfile.mkdtemp(dir=scratch)
-    try:
-        yield Path(os.environ["SOID_CACHE"])
-    finally:
-        if before is None:
-            del os.environ["SOID_CACHE"]
-        else:
-            os.environ["SOID_CACHE"] = before
-
-
 @final
 class _Asked(Struct, frozen=True):
-    """One question to one program, put several times."""
+    """One question to one program, asked several times."""
 
     plan: PaperPlan
     project: Project
     question: PaperQuestion
     cancel: Cancellation
     tell: Tell
-    words: str  # which row it is
+    words: str  # the row, for progress reports
 
     @property
     def text(self) -> str:
@@ -272,7 +250,7 @@ class _Asked(Struct, frozen=True):
         return self._measured(replace(self.project, settings=settings), ENOUGH)
 
     def starts(self, opened: _Opened, soid: Measured, *, first: bool) -> Starts:
-        """The question from other beginnings."""
+        """The question from other starts."""
         runs = self.plan.runs
         self.tell(f"{self.words}: asked again")
         again = self._again()
@@ -285,7 +263,7 @@ class _Asked(Struct, frozen=True):
         return Starts(again, fresh, asker.first(opened.scratch, runs), alone)
 
     def _again(self) -> Measurement:
-        """What a question takes whose family an earlier one has explored."""
+        """The time of a question whose family an earlier question has explored."""
         known = replace(self.project, summaries=_nothing_kept(self.project))
         taken = []
         for _ in range(self.plan.runs + 1):
@@ -308,14 +286,14 @@ class _Asked(Struct, frozen=True):
 
 
 def _nothing_kept(project: Project) -> Summaries | None:
-    """A place for summaries, with none in it."""
+    """An empty cache of summaries; None if the engine has no identity to keep them under."""
     identity = project.engine.identity
     return None if identity is None else Summaries(identity, project.program.interface)
 
 
 @contextmanager
 def _unused(recipe: Recipe) -> Iterator[Chain]:
-    """A recipe's solver that has answered nothing yet; the baseline's has been started, which takes a while."""
+    """A new solver for a recipe; the baseline's is started already, because that takes a while."""
     made = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
     try:
         if recipe is PAPER:
@@ -326,7 +304,7 @@ def _unused(recipe: Recipe) -> Iterator[Chain]:
 
 
 def _together(answers: Sequence[Answer], limit: float | None) -> Measured:
-    """The runs of one question; they must not contradict each other."""
+    """The runs of one question in one record; runs that contradict each other are an internal error."""
     verdicts = {answer.verdict for answer in answers}
     if {Verdict.YES, Verdict.NO} <= verdicts:
         raise InternalError(f"one run says yes and another one no: {answers[0].text}", "Please report this.")

@@ -1,7 +1,7 @@
-"""The tables of the paper, as it prints them: what its tool said and how long that took on its authors' machine.
+"""The printed tables of the paper: the verdicts of its tool, and the seconds on its authors' machine.
 
 Seconds are averages of ten runs on an Intel Xeon E5-2650 v3 at 2.30 GHz with 64 GB. `symbolic` and `solving` do not
-quite add up to `total`. The figures are data: nothing here is measured.
+quite add up to `total`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class PaperRow(Struct, frozen=True):
 class PaperQuestion(Struct, frozen=True):
     """A heading of a table, and the lines below it."""
 
-    heading: str  # in words
-    label: str  # in few of them
+    heading: str
+    label: str  # the heading in few words
     number: int  # of the question in the example's manifest, from 0
     rows: tuple[PaperRow, ...]
 
@@ -40,7 +40,7 @@ class PaperTable(Struct, frozen=True):
 
     number: int
     title: str
-    example: str  # of ours: the one that rebuilds it
+    example: str  # the example of soid that rebuilds it
     questions: tuple[PaperQuestion, ...]
 
     def __iter__(self) -> Iterator[tuple[PaperQuestion, PaperRow]]:

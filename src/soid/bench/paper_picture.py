@@ -1,4 +1,4 @@
-"""The measured tables as a picture: seconds a question as bars on a logarithmic scale, as SVG."""
+"""The measured tables as an SVG picture: the seconds of each question as bars on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soid.scene.vector.elements import chart, number, tag, written
 
 _TITLE: Final = "Seconds for one question, on a logarithmic scale"
 _WIDTH: Final = 860
-_LEFT: Final = 110  # of the bars: before them stand the models
+_LEFT: Final = 110  # for the models' names before the bars
 _RIGHT: Final = 90  # for the figure after the longest bar
 _BAR: Final = 9
 _GAP: Final = 6  # between two rows
@@ -32,15 +32,15 @@ PAPER: Final = "#8c959f"
 
 @final
 class Bar(Struct, frozen=True):
-    """One length."""
+    """One bar."""
 
     seconds: float
     colour: str
-    least: bool = False  # it was stopped: it would have been longer
+    least: bool = False  # a lower bound, because the run was stopped
 
 
 def bars(row: PaperMeasurement) -> list[Bar]:
-    """A row's: soid, the paper's recipe in the same run, the paper's own figure."""
+    """The bars of a row: soid, the paper's recipe in the same run, the paper's own figure."""
     drawn = [Bar(row.soid.median.total, SOID)]
     if row.baseline is not None:
         drawn.append(Bar(row.baseline.median.total, BASELINE, row.baseline.ended))
@@ -75,7 +75,7 @@ def _groups(rows: Sequence[PaperMeasurement]) -> Iterator[tuple[str, list[PaperM
 
 
 def place(seconds: float) -> float:
-    """Where on the axis so many seconds are; what lies beyond its ends is drawn at them.
+    """The coordinate of a time; times beyond an end of the axis are drawn at that end.
 
     >>> place(0.001), place(1000.0), place(1.0) == (place(0.001) + place(1000.0)) / 2, place(0.0)
     (110.0, 770.0, True, 110.0)

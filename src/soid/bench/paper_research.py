@@ -1,10 +1,10 @@
-"""The paper's three research questions, answered from figures: ours, the baseline's, and the paper's own.
+"""The paper's three research questions, answered from our figures, the baseline's, and the paper's own.
 
-    1   is a `would` dearer than the `might` over the same family?
+    1   is a `would` more expensive than the `might` over the same family?
     2   what does a float range cost?
-    3   what does something cost that does not matter to the decision?
+    3   what does a variable cost that does not matter to the decision?
 
-Each compares rows that differ in one thing, driver by driver; what counts are ratios, never seconds.
+Each compares rows that differ in one respect, driver by driver, by their ratios.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from msgspec import Struct
 from soid.bench.paper import Measured, PaperMeasurement
 from soid.bench.paper_figures import PaperRow
 
-#: a ratio between these is no difference worth speaking of
+#: a ratio between these counts as no difference
 SAME: Final = (2 / 3, 3 / 2)
 
 
 @final
 class Spread(Struct, frozen=True):
-    """Ratios of one kind: the lowest, the one in the middle, the highest."""
+    """The lowest, the median and the highest of several ratios."""
 
     low: float
     median: float
@@ -40,7 +40,7 @@ class Spread(Struct, frozen=True):
 
 
 def times(ratio: float) -> str:
-    """A ratio in as many digits as mean something.
+    """A ratio with its significant digits.
 
     >>> times(0.0512), times(1.04), times(26.4), times(1234.5)
     ('0.051', '1.0', '26', '1,234')
@@ -50,7 +50,7 @@ def times(ratio: float) -> str:
 
 @final
 class Ratios(Struct, frozen=True):
-    """How much dearer one kind of row is than the other, for one way to measure them."""
+    """How much more expensive one kind of row is than the other, for one source of figures."""
 
     total: Spread | None
     explore: Spread | None
@@ -74,7 +74,7 @@ class Research(Struct, frozen=True):
 class _Comparison(Struct, frozen=True):
     number: int
     question: str
-    pairs: tuple[tuple[int, int], ...]  # of questions of Table 1, by number: what is compared, and with what
+    pairs: tuple[tuple[int, int], ...]  # numbers of questions of Table 1: the first is compared with the second
     answer: Callable[[Ratios], str]
 
 
@@ -113,7 +113,7 @@ _COMPARISONS: Final = (
 
 
 def research(rows: Sequence[PaperMeasurement]) -> list[Research]:
-    """The three questions, as far as there are rows to answer them."""
+    """The three research questions, answered from the rows that there are."""
     cars = [row for row in rows if row.table.number == 1]
     found = []
     for each in _COMPARISONS:

@@ -1,9 +1,9 @@
-"""A question from other beginnings than a resident process: asked again, in a process of its own, and first of all.
+"""The time of a question from other starts than a loaded program with nothing kept.
 
-again      the program loaded, the family explored by an earlier question; solvers and their answers new
-fresh      a new process; the program is compiled, and nothing of any question is left
-first      a new process with an empty cache: compiled, read, linked for replay, asked
-compiler   what the compiler alone takes for the same files
+again      the program is loaded, and an earlier question has explored the family; the solver is new
+fresh      a new process; the program is compiled, and nothing is kept of any question
+first      a new process with an empty cache: it compiles, reads and links the program, and asks
+compiler   the compiler alone on the same files
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.measurement import Measurement, figure, seconds
+from soid.bench.measurement import Measurement, environment_variable, figure, run, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.engine.llvm.c_source import c_source
@@ -29,34 +28,34 @@ from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.variables.discovery import build_of
 from soid.errors import InternalError
 
-#: seconds after which a process has failed
+#: seconds after which a process counts as failed
 _PATIENCE: Final = 300.0
 
-#: where the compiler that comes with soid keeps what it has compiled
+#: the variable with the cache of the compiler that comes with soid
 _COMPILER_CACHE: Final = "ZIG_LOCAL_CACHE_DIR"
 
 
 @final
 class Starts(Struct, frozen=True):
-    """How long a question takes from each beginning, in seconds."""
+    """The seconds of a question from each start."""
 
     again: Measurement
     fresh: Measurement
-    first: Measurement | None = None  # once a program, at its first question
+    first: Measurement | None = None  # at the first question of each program only
     compiler: Measurement | None = None  # likewise
 
 
 @final
 class Asker(Struct, frozen=True):
-    """Puts a question in processes of their own."""
+    """Asks a question in new processes."""
 
     project: Path
     text: str
-    verdict: str  # that every process must give
+    verdict: str  # expected of every process
     cancel: Cancellation
 
     def fresh(self, cache: Path, runs: int) -> Measurement:
-        """With a cache that knows the program, and no question about it."""
+        """With a cache that has the program, and nothing of any question."""
         taken = []
         for _ in range(runs):
             shutil.rmtree(cache / "summaries", ignore_errors=True)
@@ -64,7 +63,7 @@ class Asker(Struct, frozen=True):
         return figure("fresh", "s", taken, "a new process, the program compiled")
 
     def first(self, scratch: Path, runs: int) -> Measurement:
-        """With a cache that knows nothing."""
+        """With an empty cache."""
         taken = []
         for _ in range(runs):
             with unseen(scratch):
@@ -75,27 +74,28 @@ class Asker(Struct, frozen=True):
         """The seconds of one process, from its start to its end."""
         if self.cancel.cancelled:
             return 0.0
-        command = [sys.executable, "-m", "soid", "ask", "--project", str(self.project), self.text, "--json"]
-        environment = {**os.environ, "SOID_CACHE": str(cache)}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
-        ran: list[subprocess.CompletedProcess[str]] = []
-
-        def run() -> None:
-            ran.append(
-                subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_PATIENCE, check=False)
-            )
-
-        taken = seconds(run)
-        said = _verdict(ran[0].stdout)
-        if said != self.verdict and not self.cancel.cancelled:
+        command, environment = ask_command(self.project, self.text, cache)
+        started = time.perf_counter()
+        output, errors = run(command, _PATIENCE, self.cancel, environment) or ("", "nothing in time")
+        taken = time.perf_counter() - started
+        verdict = verdict_in(output)
+        if verdict != self.verdict and not self.cancel.cancelled:
             raise InternalError(
-                f"a process of its own says {said or ran[0].stderr}, not {self.verdict}: {self.text}",
+                f"a process of its own says {verdict or errors}, not {self.verdict}: {self.text}",
                 "Please report this.",
             )
         return taken
 
 
-def _verdict(output: str) -> str:
+def ask_command(project: Path, question: str, cache: Path) -> tuple[list[str], dict[str, str]]:
+    """The command line that asks a question in a new process, and its environment."""
+    environment = {**os.environ, "SOID_CACHE": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
+    return [sys.executable, "-m", "soid", "ask", "--project", str(project), question, "--json"], environment
+
+
+def verdict_in(output: str) -> str:
+    """The verdict in the output of `ask_command`; empty if there is none."""
     try:
         return str(json.loads(output)["verdict"])
     except (ValueError, KeyError, TypeError):
@@ -103,10 +103,9 @@ def _verdict(output: str) -> str:
 
 
 def compiler_alone(project: Project, scratch: Path, runs: int) -> Measurement:
-    """What the compiler takes for the program's files, without optimisation, one after the other."""
+    """The time to compile the program's files one after the other, without optimisation."""
     build = build_of(c_source(project.program), project.program.folder)
     toolchain = find_toolchain(build.clang)
-
     flags = (*toolchain.target_flags(build.target), *build.user_flags(), "-g", "-O0")
 
     def compile_all() -> None:
@@ -120,15 +119,6 @@ def compiler_alone(project: Project, scratch: Path, runs: int) -> Measurement:
     return figure("compiler", "s", taken, "the compiler alone, object files")
 
 
-@contextmanager
-def unseen(scratch: Path) -> Iterator[None]:
-    """As if the compiler had not seen any program: it keeps what it has compiled; its C library is left alone."""
-    before = os.environ.get(_COMPILER_CACHE)
-    os.environ[_COMPILER_CACHE] = tempfile.mkdtemp(dir=scratch)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_COMPILER_CACHE]
-        else:
-            os.environ[_COMPILER_CACHE] = before
+def unseen(scratch: Path) -> AbstractContextManager[None]:
+    """Give the compiler an empty cache of programs; its compiled C library stays cached elsewhere."""
+    return environment_variable(_COMPILER_CACHE, tempfile.mkdtemp(dir=scratch))

@@ -1,12 +1,12 @@
-"""A question written for others: the fact as assignments, what varies as nondeterministic values, what is supposed as
-assumptions, and the behavior as one assertion.
+"""A question as a C harness for other tools: the fact as assignments, free variables as nondeterministic values, the
+suppositions as assumptions, and the behavior as one assertion.
 
     would b     assert(b)       it holds: yes      it can fail: no
     might b     assert(!b)      it can fail: yes   it holds: no
 
-What is supposed to have one value is assigned, and conditions are joined by & and |: a tool that follows paths is not
-sent along one for each part of them. This is for questions of the benchmarks: what cannot be written in C with the same
-meaning in a line or two is refused.
+A variable that the suppositions give one value is assigned, and conditions are joined by & and |, so that a tool that
+follows paths does not fork at each part of a condition. The harness is for the questions of the benchmarks: a question
+that C cannot express with the same meaning in a line or two is refused.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ from soid.scenario.expression import (
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything, Keep, Satisfies
 
-#: what the one assertion is called in the checker's report
+#: the name of the assertion in the checker's report
 PROPERTY: Final = "the behavior"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class HarnessEntry:
-    """How the program is called, in C: nothing of a question says so."""
+    """How the program is called in C, which a question does not say."""
 
-    source: str  # the file that is included
-    declarations: str  # of what it is handed
+    source: str  # the file to include
+    declarations: str  # of the arguments
     call: str
 
 
 def harness(query: Query, family: Family, entry: HarnessEntry) -> str:
-    """A C program whose assertion holds or fails as the question says."""
+    """A C program whose assertion holds or fails according to the answer."""
     if query.kind is QueryKind.DID or query.period.count != 1:
         raise _refused(f"a `{query.kind.value}` over {query.period.count} steps")
     interface = family.interface
@@ -77,11 +77,11 @@ def harness(query: Query, family: Family, entry: HarnessEntry) -> str:
 
 
 def verdict(kind: QueryKind, holds: bool) -> str:
-    """What it means that the assertion holds, or can fail."""
+    """The verdict if the assertion holds, or if it can fail."""
     return "yes" if holds == (kind is QueryKind.WOULD) else "no"
 
 
-#: functions without a body, which a model checker lets return anything
+#: functions without a body: in a model checker they return any value
 _NONDETERMINISTIC: Final = {
     "float": "nondet_float",
     "double": "nondet_double",
@@ -91,7 +91,7 @@ _NONDETERMINISTIC: Final = {
 }
 
 
-#: before a harness that is compiled: all that varies comes from one function, which stays open like those two
+#: the prefix of a compiled harness: free values come from `nondet_unsigned`, which has no body, as assume and assert
 NATIVE: Final = """\
 void __CPROVER_assume(int);
 void __CPROVER_assert(int, const char *);
@@ -140,7 +140,7 @@ def _within(variable: Variable, domain: Domain) -> str:
 
 
 def _bits(variable: Variable, sign: str, bits: int) -> str:
-    """That its bits are these, or are not."""
+    """The C condition that a variable's bits are these, or are not."""
     kind = variable.type
     if not isinstance(kind, FloatType):
         return f"({variable.path} {sign} {_constant(kind, bits)})"
@@ -164,7 +164,7 @@ def _constant(kind: VariableType, bits: int) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class _HarnessWriter:
-    """Formulas over the program's variables in C: before the call inputs are what is supposed, after it outputs."""
+    """Formulas over the program's variables in C: over inputs before the call, over outputs after it."""
 
     interface: Interface
     before: bool
@@ -190,9 +190,7 @@ class _HarnessWriter:
         kind = self._kind(operands)
         parts, left = [], first
         for sign, right in rest:
-            parts.append(
-                f"{self._value(left, kind)} {sign.value} {self._value(right, kind)}"
-            )  # the signs are those of C
+            parts.append(f"{self._value(left, kind)} {sign.value} {self._value(right, kind)}")  # C has the same signs
             left = right
         return " & ".join(f"({part})" for part in parts)
 
@@ -204,7 +202,7 @@ class _HarnessWriter:
         return " | ".join(f"({value} == {self._value(item, kind)})" for item in items if not isinstance(item, Between))
 
     def _kind(self, operands: Sequence[Expression]) -> VariableType:
-        """The type that the numbers beside a variable have."""
+        """The type of a comparison: that of its variable."""
         for each in operands:
             if isinstance(each, Name) and each.path in self.interface:
                 return self.interface.variable(each.path).type

@@ -1,21 +1,15 @@
-"""The same questions in the same run put to others: cbmc, a bounded model checker, and angr, which follows paths.
+"""The same questions asked of other tools in the same run: cbmc, a bounded model checker, and angr, a path explorer.
 
-soid is measured as they are, from nothing, in a process of its own: Python started, the program compiled, read and
-linked for replay, and the answer replayed. The question alone, put to the loaded program, stands beside that. Where one
-of the others cannot be had, that is said.
+soid is measured like them, from nothing, in a process of its own: it starts Python, compiles, reads and links the
+program, and replays the answer. The question alone, asked of the loaded program, is measured as well. A tool that is
+not installed is reported as missing.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Final, final
@@ -23,9 +17,10 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.bench.paper_starts import unseen
+from soid.bench.measurement import environment_variable, last_line, run
+from soid.bench.paper_starts import ask_command, unseen, verdict_in
 from soid.bench.peer_harness import HarnessEntry, harness
-from soid.budget import Budget, Cancellation
+from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.engine.llvm.c_source import CSource, c_source
 from soid.oracle.inquiry import Settings
@@ -36,8 +31,6 @@ from soid.solver.chain import chain
 DRIVERS: Final = ("standard", "impatient", "pathological")
 
 _CROSSING: Final = ("struct world world; struct memory memory;", "drive(&world, &memory);")
-
-_POLL: Final = 0.05
 
 Tell = Callable[[str], None]
 
@@ -63,11 +56,11 @@ _LEFT_FREE: Final = {
 
 @final
 class PeerQuestion(Struct, frozen=True):
-    """A question about what might have been."""
+    """A counterfactual question."""
 
     group: FreedGroup
-    at: int | None = None  # its place among the crash example's questions
-    words: str = ""  # else, itself
+    at: int | None = None  # its place among the crash example's questions; None: see `words`
+    words: str = ""  # the question
 
     def text(self, project: Project) -> str:
         assert project.manifest is not None
@@ -90,22 +83,22 @@ QUESTIONS: Final = (
 
 @final
 class PeerTask(Struct, frozen=True):
-    """A question as it is put to others."""
+    """A question for other tools."""
 
     kind: QueryKind
     harness: str  # in C, with the program in it
-    source: CSource  # of the program: how it is compiled
-    folder: Path  # for what is made along the way
+    source: CSource  # how the program is compiled
+    folder: Path  # for temporary files
 
 
 @final
 class Timed(Struct, frozen=True):
-    """What one tool made of a question."""
+    """The result of one tool for a question."""
 
-    verdict: str  # unknown where it was stopped, or its answer is none
+    verdict: str  # unknown if it was stopped, or gave no answer
     seconds: float
-    ended: bool = False  # its time limit ended it
-    note: str = ""  # what else it said
+    ended: bool = False  # by its time limit
+    note: str = ""  # further output
 
     @property
     def is_answer(self) -> bool:
@@ -120,9 +113,9 @@ class Peer(Struct, frozen=True):
     """Another tool, and how it is asked."""
 
     name: str
-    ask: Ask | None  # None: it is not here
+    ask: Ask | None  # None: it is not available
     remedy: str = ""
-    why: str = ""  # it is not here, where more is known than that
+    why: str = ""  # why it is not available, if that is known
 
     @property
     def is_here(self) -> bool:
@@ -142,7 +135,7 @@ class PeerRow(Struct, frozen=True):
 
     @property
     def agrees(self) -> bool:
-        """Whether nobody who answered said anything else."""
+        """Whether all answers have the same verdict."""
         return len({each.verdict for each in (self.first, self.again, *self.peers.values()) if each.is_answer}) < 2
 
 
@@ -155,7 +148,7 @@ def measure(
     tell: Tell = lambda _: None,
     questions: Sequence[PeerQuestion] = QUESTIONS,
 ) -> None:
-    """Row by row; each is in `found` when it is done."""
+    """Measure row by row; each finished row is added to `found`."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for driver in DRIVERS:
             for number, asked in enumerate(questions, start=1):
@@ -164,7 +157,7 @@ def measure(
                 where = f"{driver}, question {number} of {len(questions)}"
                 tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
-                with _own_cache(folder), unseen(folder):
+                with environment_variable("SOID_CACHE", folder / "cache"), unseen(folder):
                     project = Project.open(crash / driver, settings=Settings(seconds=limit))
                     again = _loaded(project, asked, cancel)
                     first = _from_nothing(crash / driver, asked.text(project), limit, folder, cancel)
@@ -178,22 +171,8 @@ def measure(
                     found.append(PeerRow(driver, asked.text(project), asked.group, first, again, others))
 
 
-@contextmanager
-def _own_cache(folder: Path) -> Iterator[None]:
-    """Nothing is remembered from before, nor for later."""
-    before = os.environ.get("SOID_CACHE")
-    os.environ["SOID_CACHE"] = str(folder / "cache")
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["SOID_CACHE"]
-        else:
-            os.environ["SOID_CACHE"] = before
-
-
 def _loaded(project: Project, asked: PeerQuestion, cancel: Cancellation) -> Timed:
-    """The question alone: another has been answered before, and left nothing but a program that is loaded."""
+    """The question alone: another question loads the program first, and nothing else of it is kept."""
     assert project.manifest is not None
     replace(project, summaries=None).ask(project.manifest.questions[0], cancel=cancel)
     solver = chain()
@@ -203,19 +182,15 @@ def _loaded(project: Project, asked: PeerQuestion, cancel: Cancellation) -> Time
 
 
 def _from_nothing(project: Path, question: str, limit: float, folder: Path, cancel: Cancellation) -> Timed:
-    """A process of its own, to which program and question are new."""
-    command = [sys.executable, "-m", "soid", "ask", "--project", str(project), question, "--json"]
+    """A new process with empty caches."""
     with unseen(folder):
-        environment = {**os.environ, "SOID_CACHE": str(folder / "first")}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
+        command, environment = ask_command(project, question, folder / "first")
         return timed([*command, "--seconds", f"{limit:g}"], limit, cancel, _answered, environment)
 
 
-def _answered(said: str, errors: str) -> tuple[str, str]:
-    try:
-        return str(json.loads(said)["verdict"]), ""
-    except (ValueError, KeyError, TypeError):
-        return "unknown", last_line(errors)
+def _answered(output: str, errors: str) -> tuple[str, str]:
+    verdict = verdict_in(output)
+    return (verdict, "") if verdict else ("unknown", last_line(errors))
 
 
 def put_to_others(case: Project, project: Path, question: str, folder: Path) -> PeerTask:
@@ -235,48 +210,11 @@ def timed(
     judge: Callable[[str, str], tuple[str, str]],
     environment: Mapping[str, str] | None = None,
 ) -> Timed:
-    """One process from its start to its end; `judge` reads what it says on both streams: a verdict, and a note."""
+    """Time one process from start to end; `judge` makes a verdict and a note from its output and its errors."""
     began = time.perf_counter()
-    said = run(command, limit, cancel, environment)
+    streams = run(command, limit, cancel, environment)
     taken = time.perf_counter() - began
-    if said is None:
+    if streams is None:
         return Timed("unknown", taken, ended=not cancel.cancelled)
-    verdict, note = judge(*said)
+    verdict, note = judge(*streams)
     return Timed(verdict, taken, note=note)
-
-
-def run(
-    command: Sequence[str], limit: float, cancel: Cancellation, environment: Mapping[str, str] | None = None
-) -> tuple[str, str] | None:
-    """What it says, on both streams; None if it was stopped."""
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        env=environment,
-        start_new_session=True,  # Ctrl-C is for us, who end it and all that it has started
-    )
-    deadline = Budget(limit).started()
-    try:
-        while not deadline.is_over and not cancel.cancelled:
-            try:
-                return process.communicate(timeout=_POLL)
-            except subprocess.TimeoutExpired:
-                continue
-        return None
-    finally:
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-
-
-def last_line(errors: str) -> str:
-    """What a process that failed said last.
-
-    >>> last_line("Traceback:\\nTypeError: so it is\\n"), last_line("")
-    ('TypeError: so it is', 'it said nothing')
-    """
-    return (errors.strip().splitlines() or ["it said nothing"])[-1].strip()

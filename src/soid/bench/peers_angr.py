@@ -1,7 +1,7 @@
-"""angr as a peer: it follows the paths of the compiled harness, in an interpreter that has it.
+"""angr as a peer: it follows the paths of the compiled harness, in a Python that has it installed.
 
-angr pins a z3 that is older than soid can use, and pip puts no two into one environment; so it has one of its own, and
-is named: `soid bench peers --angr PYTHON`. Nothing of soid need be there.
+angr pins a version of z3 that is too old for soid, and one environment cannot have two; so angr has an environment of
+its own, which the user names: `soid bench peers --angr PYTHON`. It does not need soid.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
+from soid.bench.measurement import last_line
 from soid.bench.peer_harness import NATIVE, verdict
-from soid.bench.peers import Ask, Peer, PeerTask, Timed, last_line, timed
+from soid.bench.peers import Ask, Peer, PeerTask, Timed, timed
 from soid.budget import Cancellation
 from soid.engine.llvm.compiler.compilation import compile_native
 from soid.engine.llvm.variables.discovery import build_of
@@ -27,21 +29,21 @@ from soid.query.query import QueryKind
 
 NAME: Final = "angr"
 
-#: versions that install by pip alone and can be imported together: newer ones of the other two break angr's import
+#: versions that pip can install and that work together: newer ones of the last two break angr's import
 VERSIONS: Final = ("angr>=9.2.213,<9.3", "bitstring<5", "pycparser>=3,<3.12")
 
 WORKER: Final = Path(__file__).with_name("peers_angr_worker.py")
 
 _PROBE: Final = "import importlib.metadata as found; print(found.version('angr')); import angr"
-_STARTING: Final = 120.0  # seconds that an import has at most
+_STARTING: Final = 120.0  # seconds for the import
 
 
 def angr(given: Path | None = None) -> Peer:
-    """In the interpreter that is given, else in this one, if it is there."""
+    """angr in the given interpreter, else in this one if it is installed."""
     if given is not None:
         if not given.is_file():
             raise InputError(f"there is no {given}", "Name a Python that has angr.")
-        python = str(given.absolute())  # not what it links to: that is what makes it an environment's
+        python = str(given.absolute())  # not resolved: the link is what selects the environment
         broken = _broken(python)
         if broken:
             raise InputError(f"{given} has no angr that can be used: {broken}", _remedy())
@@ -61,7 +63,7 @@ def _remedy() -> str:
 
 
 def _broken(python: str) -> str:
-    """What is wrong with an interpreter's angr; empty if it can be imported."""
+    """Why an interpreter cannot import angr; empty if it can."""
     try:
         done = subprocess.run(
             [python, "-c", _PROBE], capture_output=True, text=True, errors="replace", check=False, timeout=_STARTING
@@ -88,8 +90,8 @@ def _asking(python: str) -> Ask:
             [python, "-c", worker, str(program)],
             max(limit - compiling, 0.1),
             cancel,
-            lambda said, errors: judged(put.kind, said, errors),
-            {**os.environ, "PYTHONSAFEPATH": "1"},  # what lies in this folder is not angr's
+            partial(judged, put.kind),
+            {**os.environ, "PYTHONSAFEPATH": "1"},  # import nothing from the current folder
         )
         return replace(done, seconds=done.seconds + compiling)
 
@@ -105,9 +107,9 @@ def _compiled(put: PeerTask) -> Path:
     return compile_native(replace(build, sources=(Path("harness.c"),), commands=()))
 
 
-def judged(kind: QueryKind, said: str, errors: str = "") -> tuple[str, str]:
-    """The verdict in the worker's report, and what it says beside."""
-    lines = said.strip().splitlines()
+def judged(kind: QueryKind, output: str, errors: str = "") -> tuple[str, str]:
+    """The verdict in the worker's report, and a note."""
+    lines = output.strip().splitlines()
     try:
         report = json.loads(lines[-1]) if lines else None
     except ValueError:

@@ -1,10 +1,10 @@
-"""The part of a measurement that angr's own interpreter runs: given to it as text, for soid need not be there.
+"""The part of a measurement that angr's own interpreter runs; it gets this text, because it may not have soid.
 
     python -c "$(cat peers_angr_worker.py)" OBJECT
 
-explores `main` of a compiled harness and writes one JSON object: whether the assertion holds, null if that is not known
-and why, and how many paths came to it. It can fail if one path has a state on which it does. It holds only if every
-path came to it, none was left out, and no value on any was made up by angr.
+explores `main` of a compiled harness and writes one JSON object: whether the assertion holds (null if that is not
+known, with the reason), and how many paths reached it. It can fail if it fails in some state of one path. It holds only
+if every path reached it, no path was left out, and angr made up no value on any of them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-#: addresses that one read or write may have; beyond, the path ends as an error. (angr's own way is to choose one.)
+#: how many addresses a read or write may have; beyond that the path ends as an error (by default angr picks one)
 _ADDRESSES: Final = 1 << 16
 
-#: of angr: where paths are that need not be looked at
+#: angr's stashes of paths that were not left out
 _SETTLED: Final = frozenset({"active", "deadended", "unsat"})
 
 
 def concluded(fails: bool, reached: int, foreign: int, stashes: Mapping[str, int]) -> dict[str, Any]:
-    """What an exploration says that has come to its end, or to a failure.
+    """The result of an exploration that has ended, or has found a failure.
 
     >>> concluded(False, 3, 0, {"deadended": 3})
     {'holds': True, 'paths': 3, 'why': ''}
@@ -49,13 +49,13 @@ def concluded(fails: bool, reached: int, foreign: int, stashes: Mapping[str, int
 
 
 def explored(file: str) -> dict[str, Any]:
-    """Every path of the harness, until one is found on which the assertion fails."""
+    """Explore every path of the harness, until one is found on which the assertion fails."""
     import angr
     import claripy
 
     project = angr.Project(file, auto_load_libs=False, use_sim_procedures=False)
     ours: set[str] = set()
-    fails: list[bool] = []  # by path that came to the assertion
+    fails: list[bool] = []  # for each path that reached the assertion: whether it can fail
     foreign: set[str] = set()
 
     class AnyWord(angr.SimProcedure):
@@ -67,7 +67,7 @@ def explored(file: str) -> dict[str, Any]:
             return word.zero_extend(32)
 
     class Assume(angr.SimProcedure):
-        """What is supposed."""
+        """A supposition."""
 
         def run(self, condition: Any) -> None:
             self.state.add_constraints(condition[31:0] != 0)
@@ -83,7 +83,7 @@ def explored(file: str) -> dict[str, Any]:
             self.exit(0)
 
     class SquareRoot(angr.SimProcedure):
-        """Of a float, rounded as IEEE says; angr knows no such function."""
+        """The IEEE square root of a float, which angr does not have."""
 
         def run(self) -> None:
             value = self.state.regs.xmm0[31:0].raw_to_fp()
@@ -105,7 +105,7 @@ def explored(file: str) -> dict[str, Any]:
     every = angr.concretization_strategies.SimConcretizationStrategyRange(_ADDRESSES)
     state.memory.read_strategies = [every]
     state.memory.write_strategies = [every]
-    # where a jump may go anywhere, angr would drop the path without a word
+    # otherwise angr silently drops a path with an unconstrained jump
     manager = project.factory.simulation_manager(state, save_unconstrained=True)
     while manager.active and not any(fails) and not foreign:
         manager.step()
@@ -115,4 +115,4 @@ def explored(file: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    print(json.dumps(explored(sys.argv[1])), flush=True)  # noqa: T201 it is what is read
+    print(json.dumps(explored(sys.argv[1])), flush=True)  # noqa: T201 the measuring process reads it

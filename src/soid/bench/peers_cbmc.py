@@ -1,7 +1,7 @@
-"""cbmc as a peer, asked twice: about the assertion alone, and with the checks that are its standard.
+"""cbmc as a peer, asked twice: for the assertion alone, and with its standard checks.
 
-soid's answers show as well that nothing in the family fails, so the second is the same question; the first is the least
-that cbmc can be asked. What its checks find is no verdict on the behavior.
+soid's answers also show that nothing in the family fails, so the second is the same question; the first is the smallest
+question for cbmc. A failed check is no verdict on the behavior.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +23,10 @@ from soid.query.query import QueryKind
 ALONE: Final = "cbmc"  # the assertion alone
 CHECKED: Final = "cbmc with checks"
 
-#: every loop of the program goes round no more often; that it does not is checked along
+#: the bound for every loop of the program; cbmc also checks that no loop exceeds it
 _UNWIND: Final = 12
 
-#: what is on by default since cbmc 6, which calls it its standard
+#: cbmc's standard checks, which are on by default since version 6
 _STANDARD: Final = (
     "--bounds-check",
     "--pointer-check",
@@ -35,7 +36,7 @@ _STANDARD: Final = (
     "--undefined-shift-check",
 )
 
-#: how the report calls what those find; whatever else it may report, a loop cut short among it, is a reason to doubt
+#: the names of those checks in the report; any other failure, such as a loop cut short, makes the verdict unknown
 _CHECKS: Final = frozenset(
     {
         "array_bounds",
@@ -53,7 +54,7 @@ _CHECKS: Final = frozenset(
 
 
 def cbmc(given: Path | None = None) -> tuple[Peer, Peer]:
-    """The model checker, as given, else as found: with the assertion alone, and with its checks."""
+    """The given or the installed cbmc: with the assertion alone, and with its checks."""
     if given is not None and not given.is_file():
         raise InputError(f"there is no {given}", "Name the cbmc to be measured against.")
     found = str(given.resolve()) if given is not None else shutil.which("cbmc")
@@ -70,33 +71,34 @@ def _asking(command: str, *, checks: bool) -> Ask:
         file = put.folder / "harness.c"
         file.write_text(put.harness, encoding="utf-8")
         defines = [f"-D{each}" for each in put.source.defines]
-        return timed([command, *options, *defines, str(file)], limit, cancel, lambda said, _: judged(put.kind, said))
+        judge = partial(judged, put.kind)
+        return timed([command, *options, *defines, str(file)], limit, cancel, judge)
 
     return ask
 
 
 def _options(command: str, *, checks: bool) -> list[str]:
-    """The assertion, that loops were followed to their ends, and what else is checked."""
+    """The options: the checks, and the bound of loops with its check."""
     try:
-        said = subprocess.run([command, "--version"], capture_output=True, text=True, check=False).stdout
+        version = subprocess.run([command, "--version"], capture_output=True, text=True, check=False).stdout
     except OSError as error:
         raise InputError(f"{command} cannot be started: {error.strerror}", "Name a cbmc that can be run.") from error
-    major = int(said.split(".")[0]) if said.split(".")[0].isdigit() else 0
-    if major >= 6:
+    major = version.split(".")[0]
+    if major.isdigit() and int(major) >= 6:
         what = [] if checks else ["--no-standard-checks"]
     else:
         what = list(_STANDARD) if checks else []
     return [*what, "--unwind", str(_UNWIND), "--unwinding-assertions", "--json-ui"]
 
 
-def judged(kind: QueryKind, said: str) -> tuple[str, str]:
+def judged(kind: QueryKind, output: str, _errors: str = "") -> tuple[str, str]:
     """The verdict in cbmc's report, and what its checks found.
 
-    A verdict is unknown where a loop was cut short, or nothing is said of the behavior. A failed check is none: cbmc
-    follows the program past it.
+    The verdict is unknown if a loop was cut short, or if the report has no result for the behavior. A failed check does
+    not matter: cbmc follows the program past it.
     """
     try:
-        results = list(_results(json.loads(said)))
+        results = list(_results(json.loads(output)))
     except ValueError:
         return "unknown", "its report cannot be read"
     behaviors = [each["status"] for each in results if each.get("description") == PROPERTY]
@@ -112,7 +114,7 @@ def judged(kind: QueryKind, said: str) -> tuple[str, str]:
 
 
 def _is_check(result: dict[str, Any]) -> bool:
-    """By the middle of its name: `drive.array_bounds.2`."""
+    """Whether a result is of a check; its name is like `drive.array_bounds.2`."""
     parts = str(result.get("property", "")).split(".")
     return len(parts) > 2 and parts[-2] in _CHECKS
 

@@ -1,6 +1,6 @@
-"""How many times as long others take: by what a question leaves free, and against soid from nothing and loaded.
+"""How many times as long other tools take, for each group of questions, against soid from nothing and soid loaded.
 
-Who was stopped would have taken longer: such a ratio is a lower bound. Who gave no answer has none.
+The ratio of a tool that was stopped is a lower bound. A tool without an answer has no ratio.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from soid.bench.peers import FreedGroup, Peer, PeerRow, Timed
 
 @final
 class PeerRatio(Struct, frozen=True, order=True):
-    """So many times, or more than that."""
+    """A ratio of times, or a lower bound of one."""
 
     times: float
-    more: bool = False  # the other was stopped
+    more: bool = False  # a lower bound, because the other tool was stopped
 
     def __str__(self) -> str:
-        """In three digits at most.
+        """The ratio with three digits at most.
 
         >>> print(PeerRatio(0.842), PeerRatio(12.34), PeerRatio(1234.5, more=True), sep="; ")
         0.84; 12.3; more than 1,234
@@ -40,7 +40,9 @@ class PeerSpread(Struct, frozen=True):
 
     @classmethod
     def of(cls, ratios: Sequence[PeerRatio]) -> Self:
-        """A figure is exact only if no bound could move it: the least one by itself, the median by those up to it.
+        """The spread; a figure is a lower bound if a ratio that is a lower bound could move it.
+
+        The least ratio depends on itself, the median on all ratios up to it, and the most on all.
 
         >>> spread = PeerSpread.of([PeerRatio(2.0), PeerRatio(9.0, more=True), PeerRatio(4.0)])
         >>> print(spread.least, spread.median, spread.most, sep="; ")
@@ -61,7 +63,7 @@ class PeerSpread(Struct, frozen=True):
 
 @final
 class Compared(Struct, frozen=True):
-    """One tool beside soid, over the rows of a group."""
+    """One tool compared with soid, over the rows of a group."""
 
     peer: str
     group: FreedGroup
@@ -73,14 +75,14 @@ class Compared(Struct, frozen=True):
 
 
 def ratio(other: Timed, soid: Timed) -> PeerRatio | None:
-    """None where one of them has nothing to show for its time."""
+    """The ratio of two times; None if soid has no answer, or if the other tool has none and was not stopped."""
     if not soid.is_answer or not (other.is_answer or other.ended):
         return None
     return PeerRatio(other.seconds / soid.seconds, other.ended)
 
 
 def compared(peers: Sequence[Peer], rows: Sequence[PeerRow]) -> Iterator[Compared]:
-    """Each that is here, group by group."""
+    """Each tool that has rows, group by group."""
     for peer in peers:
         for group in FreedGroup:
             here = [row for row in rows if row.group is group and peer.name in row.peers]

@@ -1,8 +1,8 @@
-"""Whether soid has become slower: figures that compare two things in one run, held to a stored baseline.
+"""A check whether soid has become slower: ratios of times from one run, compared with a stored baseline.
 
-Seconds differ from machine to machine and from hour to hour; what one question takes against another, against the
-paper's recipe, or against a loop of plain Python, hardly does. Each figure is such a ratio, the smaller the better: the
-least of several runs divided by the least of several runs, because whatever else the machine does only adds to them.
+Seconds differ from machine to machine and from hour to hour. The time of one question divided by that of another, of
+the paper's recipe, or of a loop of plain Python hardly does. Each figure is such a ratio; smaller is better. Both times
+are the least of several runs, because other work on the machine can only add to them.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import seconds
+from soid.bench.measurement import opened, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.documents import Document
 from soid.errors import InputError, InternalError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32
-from soid.oracle.inquiry import Settings
 from soid.recipe import PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, chain
 
 BASELINE: Final = Path(__file__).parent / "baseline.json"
 
-#: a ratio that is so many times the baseline's is a regression
+#: a ratio above this many times its baseline is a regression
 TOLERANCE: Final = 2.0
 
 _PATIENCE: Final = 120.0  # seconds for one question
@@ -44,10 +43,10 @@ Tell = Callable[[str], None]
 
 @final
 class GuardedRatio(Struct, frozen=True):
-    """One figure: what is measured, and against what."""
+    """One figure: the time `of` divided by the time `to`, both keys of what `measure` returns."""
 
     name: str
-    of: str  # a key of the measured
+    of: str
     to: str
 
 
@@ -74,11 +73,11 @@ class CheckedDocument(Document, frozen=True):
 
 @final
 class Checked(Struct, frozen=True):
-    """A ratio beside its baseline."""
+    """A ratio and its baseline."""
 
     name: str
     now: float
-    baseline: float | None  # None: nothing is stored of it
+    baseline: float | None  # None: no baseline is stored
 
     @property
     def times(self) -> float | None:
@@ -94,11 +93,9 @@ class Checked(Struct, frozen=True):
 
 
 def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:
-    """The least seconds of each; `project` is the standard driver's."""
+    """The least seconds of each kind of work; `project` is the standard driver's."""
     tell("opening the program")
-    case = Project.open(project, settings=Settings(seconds=_PATIENCE))
-    if case.replayer is not None:
-        assert case.replayer.how  # which links it
+    case = opened(project, _PATIENCE)
     work: dict[str, Callable[[], object]] = {
         "python": calibration,
         "open": lambda: Project.open(project),
@@ -109,7 +106,7 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
         "paper": lambda: _ask(case, _SIGNAL, PAPER, cancel),
     }
     found: dict[str, float] = {}
-    for turn in range(runs):  # one after the other, so that a busy minute is everybody's
+    for turn in range(runs):  # in turns, so that a busy minute of the machine affects all kinds of work
         for name, do in work.items():
             if cancel.cancelled:
                 return found
@@ -119,7 +116,7 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
 
 
 def calibration() -> int:
-    """Plain Python of the kind that answers are made with: integers, dictionaries, floats as bits."""
+    """Plain Python like that of the oracle: integers, dictionaries, floats as bits."""
     known: dict[int, int] = {}
     bits = sf.float_to_bits32(1.0)
     for number in range(_LOOPS):

@@ -1,4 +1,4 @@
-"""The bundle as a zip file in its one canonical form, and the refusal of everything else.
+"""The bundle as a zip file in one canonical form; any other form is refused.
 
 >>> data = pack({"b.txt": b"two", "a/b.txt": b"one"})
 >>> unpack(data)
@@ -8,11 +8,11 @@ Traceback (most recent call last):
 soid.errors.BundleError: this is no bundle: it does not end as a zip file without a comment does
 ...
 
-Canonical is: entries sorted by name and stored as they are, one after the other; no folders, comments, extra fields or
-gaps; the first date that a zip can have. So equal contents give equal bytes, whatever library of compression a machine
-has, and nothing can unfold into more than it is. Any zip program opens it. Reading trusts nothing: the fields of the
-central directory are looked at one by one, what is odd is refused by its name, and in the end the file must be the very
-bytes that its contents pack to.
+In canonical form the entries are sorted by name and stored uncompressed, one after the other; there are no folders,
+comments, extra fields or gaps; every date is the first one that a zip can have. So equal contents give equal bytes on
+every machine, and no file can expand beyond its stored size. Any zip program opens it. Reading trusts nothing: it
+checks each field of the central directory, refuses what is odd with an error that names it, and requires at the end
+that the contents pack to exactly the same bytes.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _END: Final = struct.Struct("<4s4H2LH")  # signature, disks, entries twice, size
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _VERSION: Final = 20
-_MADE_BY: Final = 3 << 8 | _VERSION  # as Unix writes it, so that the mode below means something
+_MADE_BY: Final = 3 << 8 | _VERSION  # Unix, so that the mode below has a meaning
 _MODE: Final = (stat.S_IFREG | 0o644) << 16
 _DATE: Final = 1 << 5 | 1  # 1 January 1980, midnight
 _UTF8: Final = 1 << 11
 _ENCRYPTED: Final = 1 | 1 << 6 | 1 << 13
 _REMEDY: Final = "Ask for the bundle again, as `soid bundle` has written it."
 
-#: categories of characters that a name may not have: control, format, private, unassigned, surrogates, separators
+#: Unicode categories that a name must not contain: control, format, private, unassigned, surrogates, separators
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
 _RESERVED: Final = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
@@ -71,12 +71,12 @@ def _packed(files: Mapping[str, bytes]) -> bytes:
 
 
 def _common(name: str, raw: bytes, data: bytes) -> tuple[int, ...]:
-    """What both headers say of a file: flags, method, time, date, checksum, sizes."""
+    """The fields that both headers of a file share: flags, method, time, date, checksum, sizes."""
     return 0 if name.isascii() else _UTF8, 0, 0, _DATE, zlib.crc32(data), len(data), len(data), len(raw)
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
-    """The files by name; what is odd is a BundleError that names it."""
+    """The files by name; a BundleError names anything that is odd."""
     entries = _directory(data)
     _refuse_names([entry.name for entry in entries])
     if sum(entry.size for entry in entries) > min(MOST_BYTES, len(data)):
@@ -89,7 +89,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 @final
 class _Entry(Struct, frozen=True):
-    """What the central directory says of one file."""
+    """One file in the central directory."""
 
     name: str
     place: int
@@ -172,26 +172,19 @@ def _refuse_names(names: list[str]) -> None:
             same = "is there twice" if seen[key] == name else f"is {_shown(seen[key])} on some machines"
             raise _refused(f"the name {_shown(name)} {same}")
         seen[key] = name
-        for folder in _above(key):
+    for key, name in seen.items():
+        parts = key.split("/")
+        for folder in ("/".join(parts[:count]) for count in range(1, len(parts))):
             if folder in seen:
                 raise _refused(f"the name {_shown(name)} leads through the file {_shown(seen[folder])}")
-    for key, name in seen.items():  # the other way round: the folder's name came later
-        for folder in _above(key):
-            if folder in seen:
-                raise _refused(f"the name {_shown(name)} leads through the file {_shown(seen[folder])}")
-
-
-def _above(key: str) -> list[str]:
-    parts = key.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def odd(name: str) -> str:
-    """What is odd about a name; empty: nothing."""
+    """What is odd about a name; empty if nothing is."""
     if not name or len(name.encode("utf-8", "replace")) > LONGEST_NAME:
         return "is empty or too long"
     if any(unicodedata.category(sign) in _INVISIBLE for sign in name):
-        return "has characters that nobody sees"
+        return "has invisible characters"
     if unicodedata.normalize("NFC", name) != name:
         return "is written with combining characters"
     if name.startswith("/") or "\\" in name or ":" in name:
@@ -207,7 +200,7 @@ def odd(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name that may hold anything, for a message."""
+    """A name, escaped and shortened for a message."""
     shown = name.encode("unicode_escape").decode("ascii")
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 

@@ -1,8 +1,8 @@
-"""`soid bundle`: a case as one file that leaves the building.
+"""`soid bundle`: a case as one file for others.
 
-Each fact is examined before it goes in (`soid.evidence.fact_examination`): its formulas are derived anew from the
-program and the question, asked of a solver as text, and its scenario is run. A fact that does not come out as the
-record has it, or that nothing but the record supports, is refused, and the bundle says so.
+Each fact is examined before it goes in (`soid.evidence.fact_examination`): its formulas are derived again from the
+program and the question, a solver answers them as text, and the scenario is run. A fact is refused if the result
+differs from the record, or if nothing but the record supports it; the bundle says so.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from soid.case.case import Case
 from soid.errors import BundleError
 from soid.evidence import bundle_layout, bundled_record, ed25519, scenario_export
 from soid.evidence.archive import pack
-from soid.evidence.build_description import build_of
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination, examine
@@ -33,16 +32,16 @@ from soid.solver.script_solver import ScriptSolver
 
 Report = Callable[[str], None]
 
-SECONDS: Final = 60.0  # that a solver has for one formula
+SECONDS: Final = 60.0  # for one formula
 
 
 @final
 class Bundled(Struct, frozen=True):
-    """What went into a bundle."""
+    """A bundle and what is in it."""
 
     data: bytes
     facts: tuple[int, ...]  # numbers of the entries
-    refused: tuple[tuple[int, str], ...]  # the others, and why
+    refused: tuple[tuple[int, str], ...]  # numbers of the refused facts, each with the reason
     head: str  # last hash of the case
 
 
@@ -55,7 +54,7 @@ def bundle(
     cancel: Cancellation | None = None,
     report: Report = lambda _: None,
 ) -> Bundled:
-    """The bundle of a case; nothing is added to the case."""
+    """The bundle of a case; the case stays unchanged."""
     stop = cancel or Cancellation()
     solver = chain(solvers)
     try:
@@ -104,7 +103,7 @@ def bundle(
 
 
 def write(bundled: Bundled, to: Path) -> None:
-    """Put the bundle on the disk; no file is ever replaced."""
+    """Write the bundle to a new file; an existing file is never replaced."""
     try:
         with to.open("xb") as file:
             file.write(bundled.data)
@@ -115,7 +114,7 @@ def write(bundled: Bundled, to: Path) -> None:
 
 
 def _program(case: Case) -> dict[str, bytes]:
-    build, module = build_of(case.project_at(log=case.snapshot.logs[0]).engine)
+    build, module = bundle_layout.build_of(case.first.engine)
     made = {bundle_layout.BUILD: bundle_layout.as_json(build)}
     return made if module is None else made | {bundle_layout.MODULE: module}
 
@@ -126,7 +125,7 @@ def _examined(case: Case, fact: Recorded) -> ExaminedMoment:
 
 
 def _builds(retold: Mapping[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Case) -> bool:
-    """Whether the engine's compiler takes the program that retells a fact's scenario."""
+    """Whether the engine's compiler accepts the program that retells a fact's scenario."""
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch) / bundle_layout.folder(fact.number)
         there = {Path(scratch) / name: data for name, data in files.items() if name.startswith(bundle_layout.PROJECT)}
@@ -138,9 +137,9 @@ def _builds(retold: Mapping[str, bytes], files: Mapping[str, bytes], fact: Recor
 
 
 def _why_not(found: Examination) -> str:
-    """Why a fact cannot go into the bundle; a run that says nothing either way is no reason."""
-    against = found.said(CheckOutcome.CONTRADICTED)
+    """Why a fact cannot go into the bundle; empty if it can. An open run alone is no reason."""
+    against = found.noted(CheckOutcome.CONTRADICTED)
     if not against and found.derivation is None:
-        against = found.said(CheckOutcome.OPEN)
-    unproved = [f"{file}: {said.detail}" for file, said in found.proofs.items() if not said.solver]
+        against = found.noted(CheckOutcome.OPEN)
+    unproved = [f"{file}: {proof.detail}" for file, proof in found.proofs.items() if not proof.solver]
     return "; ".join([*against, *unproved])

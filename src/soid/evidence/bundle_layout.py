@@ -1,29 +1,32 @@
-"""What lies where in a bundle, and its manifest.
+"""The files of a bundle, and its manifest.
 
-manifest.json                  what is in the bundle: SHA-256 of every other file, and what it is about
+manifest.json                  the SHA-256 of every other file, and the subject of the bundle
 signature.json                 optional: Ed25519 over the manifest's bytes
 README.txt                     how to check it by hand
 case/chain.jsonl               the record, entry by entry, in its hash chain
 project/...                    the files of the project, as the case holds them
 program/build.json             compiler, flags and versions; for a compiled program also
-program/module.ll              what was analysed
-facts/0004/fact.json           the question, the answer, and who answered each formula how
+program/module.ll              the analysed module
+facts/0004/fact.json           the question, the answer, and which solver answered each formula
 facts/0004/*.smt2              the formulas: see `soid.evidence.obligations`
-facts/0004/*.cover.json        where boxes settle a formula: boxes that cover the family
+facts/0004/*.cover.json        boxes that cover the family, if boxes settle the formula
 facts/0004/witness.json        the scenario in bits and in words, and what the compiled program did there
-facts/0004/witness.c           the same as a C program that checks the decision, where C can say it
-facts/0004/test_witness.py     and that as a test for pytest
+facts/0004/witness.c           the scenario as a C program that checks the decision, if the engine can write one
+facts/0004/test_witness.py     that program as a test for pytest
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from collections.abc import Mapping
 from typing import Any, Final
 
+from soid.engine.protocol import Engine
 from soid.errors import BundleError
 from soid.evidence.bundled_record import MISSHAPEN
+from soid.solver.chain import available
 
 FORMAT: Final = "soid bundle 1"
 MANIFEST: Final = "manifest.json"
@@ -36,17 +39,33 @@ MODULE: Final = "program/module.ll"
 
 
 def folder(number: int) -> str:
-    """Where the files of a fact lie."""
+    """The folder of a fact's files."""
     return f"facts/{number:04}/"
 
 
+def needed(files: Mapping[str, bytes], name: str) -> bytes:
+    if name not in files:
+        raise BundleError(f"{name} is missing", "Ask for the bundle again.")
+    return files[name]
+
+
+def build_of(engine: Engine) -> tuple[dict[str, Any], bytes | None]:
+    """What BUILD holds, and the analysed module; None if nothing is compiled."""
+    made: dict[str, Any] = {"engine": engine.name, "python": platform.python_version(), "solvers": available()}
+    built = engine.built
+    if built is None:
+        return made, None
+    made |= {"compiler": built.compiler, "reader": built.reader, **built.settings, "module": built.digest}
+    return made, built.module
+
+
 def as_json(value: Any) -> bytes:
-    """JSON for people and programs: always the same bytes for the same value."""
+    """Indented JSON; equal values give equal bytes."""
     return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
 
 
 def read_json(name: str, data: bytes) -> dict[str, Any]:
-    """An object, in the form in which `as_json` writes it."""
+    """Read an object; a BundleError unless it is in the form that `as_json` writes."""
     try:
         value = json.loads(data)
         if not isinstance(value, dict) or as_json(value) != data:
@@ -61,7 +80,7 @@ def hashes(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def check_hashes(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Raise unless the files are those of the manifest, by name and by hash."""
+    """Raise unless the files are exactly those of the manifest, by name and by hash."""
     listed = manifest.get("files")
     if not isinstance(listed, dict):
         raise BundleError(f"{MANIFEST} lists no files", "Ask for the bundle again.")

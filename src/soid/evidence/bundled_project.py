@@ -1,6 +1,6 @@
-"""A bundle's project, opened on the verifier's machine: with the verifier's compiler, and as if anyone had written it.
+"""A bundle's project, opened on the verifier's machine with the verifier's compiler, as an untrusted project.
 
-What cannot be opened under the rules of `soid.evidence.untrusted_project` is not believed: its facts stay attested.
+If the rules of `soid.evidence.untrusted_project` do not allow opening it, its facts are at best attested.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Opened(Struct, frozen=True):
 
 
 def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict[str, bytes]:
-    """The project's files by their paths in the case, if they are those that its first entry lists."""
+    """The project's files by their paths in the case; a BundleError unless its first entry lists exactly these."""
     found = {
         name.removeprefix(bundle_layout.PROJECT): data
         for name, data in files.items()
@@ -55,15 +55,15 @@ def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict
         listed = {one["path"]: (one["sha256"], one["size"]) for one in opened["files"]}
     except MISSHAPEN:
         raise BundleError("entry 1 of the chain does not list the project's files", _REMEDY) from None
-    held = {path: (sha, len(found[path])) for path, sha in bundle_layout.hashes(found).items()}
-    for path in sorted(held.keys() | listed.keys(), key=str):
-        if held.get(path) != listed.get(path):
+    actual = {path: (sha, len(found[path])) for path, sha in bundle_layout.hashes(found).items()}
+    for path in sorted(actual.keys() | listed.keys(), key=str):
+        if actual.get(path) != listed.get(path):
             raise BundleError(f"project/{path} is not what entry 1 of the chain lists", _REMEDY)
     return found
 
 
 def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path) -> Opened | str:
-    """Lay the project out in the scratch folder and open it; a text says why it was not opened."""
+    """Write the project into the scratch folder and open it; a text says why it was not opened."""
     try:
         toml, logs, folders = opened["manifest"], tuple(opened["logs"]), tuple(opened["folders"])
         if not all(isinstance(name, str) for name in (toml, *logs, *folders)) or not logs:
@@ -80,8 +80,7 @@ def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratc
             return opened_with_care
         manifest, engine = opened_with_care
         traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
-        program = manifest.program
-        return Opened(program, engine, replayer_for(engine, "confined"), traces)
+        return Opened(manifest.program, engine, replayer_for(engine, "confined"), traces)
     except BundleError:
         raise
     except SoidError as error:
@@ -95,7 +94,7 @@ def _lay_out(project: Mapping[str, bytes], folders: Sequence[str], scratch: Path
     try:
         for name in folders:
             (scratch / name).mkdir(parents=True, exist_ok=True)
-        for name, data in project.items():  # the archive has refused every name that leads anywhere else
+        for name, data in project.items():  # `archive` has refused every name that leads out of the folder
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
             (scratch / name).write_bytes(data)
     except OSError as error:

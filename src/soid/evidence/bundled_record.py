@@ -1,7 +1,7 @@
-"""The record as a bundle holds it: entries in a hash chain, read as something that anyone may have written.
+"""The record in a bundle: entries in a hash chain, read as untrusted data.
 
-A line is an entry, and a hash is SHA-256 over the canonical JSON of the entry's other fields, so anyone can check it
-with these two alone:
+Each line is an entry. Its hash is SHA-256 over the canonical JSON of its other fields, so a JSON library and SHA-256
+are enough to check it:
 
     {"hash":"...","kind":"note","number":5,"payload":"{...}","previous":"...","when":"...","who":"ada"}
 """
@@ -19,7 +19,7 @@ from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical
 from soid.case.validity import facts
 from soid.errors import BundleError
 
-#: what reading data of the wrong shape raises
+#: what reading data of an unexpected shape can raise
 MISSHAPEN: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 _FIELDS: Final = {"hash", "kind", "number", "payload", "previous", "when", "who"}
@@ -27,7 +27,7 @@ _REMEDY: Final = "Ask for the bundle again, and for the last hash of the case by
 
 
 def written(entries: Sequence[Entry]) -> bytes:
-    """The chain as the bundle has it."""
+    """The chain as the bundle stores it."""
     return b"".join(
         canonical(
             {
@@ -46,7 +46,7 @@ def written(entries: Sequence[Entry]) -> bytes:
 
 
 def read_chain(data: bytes) -> tuple[Entry, ...]:
-    """The entries, every hash checked; the first that is not right is named."""
+    """The entries, with every hash checked; a BundleError names the first wrong entry."""
     entries: list[Entry] = []
     previous = GENESIS
     for number, line in enumerate(data.splitlines(keepends=True), start=1):
@@ -62,7 +62,7 @@ def read_chain(data: bytes) -> tuple[Entry, ...]:
                 raise ValueError("its payload is not canonical")
             kind = EntryKind(fields["kind"])
         except MISSHAPEN as error:
-            raise BundleError(f"entry {number} of the chain cannot be read: {_told(error)}", _REMEDY) from None
+            raise BundleError(f"entry {number} of the chain cannot be read: {_words(error)}", _REMEDY) from None
         sealed = fields.pop("hash")
         if hashlib.sha256(canonical(fields).encode("ascii")).hexdigest() != sealed:
             raise BundleError(f"entry {number} of the chain is not what was written: its hash does not fit", _REMEDY)
@@ -75,13 +75,13 @@ def read_chain(data: bytes) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _told(error: Exception) -> str:
+def _words(error: Exception) -> str:
     return str(error) if type(error) is ValueError else type(error).__name__
 
 
 @final
 class Recorded(Struct, frozen=True):
-    """A fact as the record has it."""
+    """A fact in the record."""
 
     number: int
     question: str
@@ -95,7 +95,7 @@ class Recorded(Struct, frozen=True):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What each of its files says at its top."""
+        """The comment at the top of each of its files."""
         return (
             f"soid evidence for entry {self.number} of the case: step {self.step} of {self.log}",
             f"question: {self.answer['question']}",
@@ -137,7 +137,7 @@ def _recorded(entries: Sequence[Entry], entry: Entry) -> Recorded:
         if asked.kind is not EntryKind.ASKED or not same or not 1 <= payload["asked"] < entry.number:
             raise ValueError("it answers no question that was asked before it")
     except MISSHAPEN as error:
-        raise BundleError(f"entry {entry.number} of the chain cannot be read: {_told(error)}", _REMEDY) from None
+        raise BundleError(f"entry {entry.number} of the chain cannot be read: {_words(error)}", _REMEDY) from None
     return found
 
 
@@ -150,7 +150,7 @@ def _is(kind: type, value: Any) -> Any:
 def _window(value: Any) -> int | None:
     if value is not None and (_is(int, value) < 1):
         raise ValueError("a window is a number from 1")
-    return value  # type: ignore[no-any-return]  # None or an int, as was just made sure of
+    return value  # type: ignore[no-any-return]  # checked above: None or an int
 
 
 def _accepts(entry: Entry, payload: Mapping[str, Any]) -> bool:

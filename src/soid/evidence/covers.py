@@ -1,14 +1,15 @@
-"""Covers: boxes that hold every state there is, and in each of which some condition holds nowhere.
+"""Covers: boxes that together contain every state; in each box some condition is false everywhere.
 
     1.0 <= x <= 1.5,  (int)(x / 0.585) == 4      boxes: below 1.0, 1.0 to 1.5, above 1.5
 
-A box says between which places each variable lies, in an order of its values: a float's are lined up as floats, NaNs
-beyond the infinities. That the boxes overlap nowhere and together have the volume of everything shows that nothing is
-left out. For each box the conditions are evaluated with intervals; one that may be true is halved a few times.
+A box has an interval of places for each variable, where a place is a position in an order of its values: floats are
+ordered as numbers, with NaNs beyond the infinities. The boxes are disjoint and their total volume is that of the whole
+space, so they leave no state out. The conditions are evaluated with intervals on each box; a box on which all of them
+may be true is halved a few times.
 
-This has nothing in common with the intervals by which soid settles questions (`soid.formula.intervals`), on purpose. It
-is short: what it does not know may be anything. Operators are computed at the ends of intervals only where they are
-monotone, and IEEE rounding is.
+This shares no code with the intervals by which soid settles questions (`soid.formula.intervals`), on purpose, so that
+one checks the other. It is short: an unknown operator gives any value. Operators are evaluated at the ends of intervals
+only where they are monotone, which IEEE rounding preserves.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ Box = tuple[tuple[int, int], ...]
 
 @final
 class CoverSpan(Struct, frozen=True):
-    """Values between two numbers: of a Bool 0 and 1, of a bit-vector unsigned, of a float places in their order."""
+    """An interval: of 0 and 1 for a Bool, of unsigned numbers for a bit-vector, of places for a float."""
 
     low: int
     high: int
-    nan: bool = False  # of a float: it may be none
+    nan: bool = False  # a float that may also be NaN
 
     @property
     def single(self) -> bool:
@@ -49,7 +50,7 @@ class CoverSpan(Struct, frozen=True):
 
 
 def to_json(cover: Cover) -> dict[str, Any]:
-    """The cover as a bundle has it."""
+    """The cover as a bundle stores it."""
     return {
         "variables": [{"name": term.name, "order": order} for term, order in cover.variables],
         "boxes": [[list(sides) for sides in box] for box in cover.boxes],
@@ -57,9 +58,9 @@ def to_json(cover: Cover) -> dict[str, Any]:
 
 
 def recheck(given: Mapping[str, Any], terms: Sequence[Term]) -> str:
-    """Why a cover does not show that the terms exclude each other, as far as is known here; empty where it does.
+    """Check that a cover shows the terms to be unsatisfiable together; the result is why not, or empty if it does.
 
-    A cover that leaves something out, or is none, is a BundleError.
+    Raises a BundleError for data that is no cover, or a cover that leaves a state out.
     """
     variables = sorted((term for term in postorder(terms) if term.is_var), key=lambda term: term.name)
     orders, boxes = _read(given, variables)
@@ -117,7 +118,7 @@ def _whole(term: Term, order: str) -> tuple[int, int]:
 
 
 def _covers_all(boxes: Sequence[Box], whole: Sequence[tuple[int, int]]) -> None:
-    """Raise unless the boxes are disjoint, inside, and as large together as everything."""
+    """Raise unless the boxes are disjoint, lie in the whole space, and have its volume together."""
     pairs = [pair for box in boxes for pair in zip(box, whole, strict=True)]
     inside = all(first <= low <= high <= last for (low, high), (first, last) in pairs)
     volume = sum(math.prod(high - low + 1 for low, high in box) for box in boxes)
@@ -140,7 +141,7 @@ def _halved(box: Box) -> list[Box]:
 
 
 def _satisfied(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], point: Box) -> bool:
-    """Whether the one state of a box satisfies everything: intervals know nothing of single NaNs."""
+    """Whether the single state of a box satisfies all terms; intervals cannot tell for a single NaN."""
     spans = [_variable(*each) for each in zip(variables, orders, point, strict=True)]
     state = {term: _value(term.sort, span) for term, span in zip(variables, spans, strict=True)}
     return all(evaluate_all(terms, state))
@@ -200,7 +201,7 @@ def _bits(form: Float, place: int) -> int:
 
 
 def _floats(form: Float, low: int, high: int) -> CoverSpan:
-    """The floats between two places, which may be those of NaNs."""
+    """The floats between two places; the places beyond the infinities are NaNs."""
     first, last = _place(form, form.sign_bit | form.infinity), form.infinity
     if high < first or low > last:
         return _anything(form)
@@ -208,7 +209,7 @@ def _floats(form: Float, low: int, high: int) -> CoverSpan:
 
 
 def _value(sort: object, span: CoverSpan) -> Any:
-    """The value of a span that has one."""
+    """The value of a span that has exactly one."""
     if isinstance(sort, Bool):
         return bool(span.low)
     return _bits(sort, span.low) if isinstance(sort, Float) else span.low
@@ -262,7 +263,7 @@ def _signed(term: Term, span: CoverSpan) -> tuple[int, int]:
 
 
 def _fits(low: int, high: int, sort: object) -> CoverSpan:
-    """A span of whole numbers, if none of them wraps around."""
+    """A span of integers if none of them wraps around; else any value."""
     assert isinstance(sort, BitVec)
     return CoverSpan(low, high) if low >= 0 and high <= sort.mask else _anything(sort)
 
@@ -284,27 +285,30 @@ def _sign_extend(term: Term, args: list[CoverSpan]) -> CoverSpan:
     return CoverSpan(low & term.sort.mask, high & term.sort.mask)
 
 
+def _equal_zeros(args: Sequence[CoverSpan]) -> list[int]:
+    """The ends of spans of floats, with the place of -0.0 replaced by that of 0.0."""
+    return [0 if place == -1 else place for arg in args for place in (arg.low, arg.high)]
+
+
 def _compared(strict: bool) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
-    """Floats: nothing is less than a NaN, and zeros are equal."""
+    """Comparison of floats: false for a NaN."""
 
     def rule(_: Term, args: list[CoverSpan]) -> CoverSpan:
-        one, other = args
-        low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
+        low, high, first, last = _equal_zeros(args)
         never = low >= last if strict else low > last
-        always = (high < first if strict else high <= first) and not one.nan and not other.nan
+        always = (high < first if strict else high <= first) and not any(arg.nan for arg in args)
         return _truth(never, always)
 
     return rule
 
 
 def _float_equal(_: Term, args: list[CoverSpan]) -> CoverSpan:
-    one, other = args
-    low, high, first, last = (max(each, each + (each == -1)) for each in (one.low, one.high, other.low, other.high))
+    low, high, first, last = _equal_zeros(args)
     return _truth(high < first or last < low, False)
 
 
 def _ends(term: Term, corners: Sequence[Sequence[int]]) -> CoverSpan:
-    """From the least to the greatest result at some corners; zeros count with both signs."""
+    """From the least to the greatest result at some corners; an end that is a zero includes both zeros."""
     form = term.sort
     assert isinstance(form, Float)
     results = [_fold(term, corner) for corner in corners]
@@ -316,7 +320,7 @@ def _ends(term: Term, corners: Sequence[Sequence[int]]) -> CoverSpan:
 
 
 def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
-    """An operator on floats that is monotone: `which` says by 0 and 1 at which ends it is computed."""
+    """The rule of a monotone float operator: `which` lists the corners to evaluate, 0 is a low end and 1 a high end."""
 
     def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
         form = term.args[0].sort

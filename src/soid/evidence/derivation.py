@@ -1,7 +1,7 @@
-"""From the program, the log and a question to the obligations of an answer: all of it explored anew.
+"""From the program, the log and a question to the obligations of an answer, by a new exploration.
 
-The oracle's pipeline takes no part in this. What is taken from the record is what is to be shown: the question, the
-verdict and the scenario.
+The oracle's pipeline takes no part in this. The record provides only the claim: the question, the verdict and the
+scenario.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 
-REFINEMENTS: Final = 64  # how often a formula with an approximated function is put anew, as in the oracle
+REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
 
 @final
 class ExaminedMoment(Struct, frozen=True):
-    """A program at one moment of its log, and what runs and explores it."""
+    """A program at one moment of its log, with its engine and its replayer."""
 
     program: Program
     engine: Engine
@@ -47,24 +47,24 @@ class ExaminedMoment(Struct, frozen=True):
     keyframe: Keyframe
 
     def query(self, query: Query) -> Query:
-        """The question as it is meant: a manifest may say how often the program is called."""
+        """The question with its number of steps, which the manifest may define."""
         return query if query.steps is not None else replace(query, steps=Steps.after(self.program.source.steps))
 
 
 @final
 class RecordedClaim(Struct, frozen=True):
-    """What the record says in answer to a question, as far as it is to be shown."""
+    """The part of a recorded answer that must be shown."""
 
     query: Query
     verdict: Verdict
     inputs: Mapping[str, int]  # bits of every input in the scenario shown
-    window: int | None = None  # rounds of loops and calls that the program has for each decision
-    accepted: bool = False  # that log and program differ is accepted on the record
+    window: int | None = None  # loop iterations and calls that the program has for a decision
+    accepted: bool = False  # the record accepts that log and program differ
 
 
 @final
 class Means(Struct, frozen=True):
-    """What deriving may use."""
+    """The solver and the limits of a derivation."""
 
     solver: Solver
     seconds: float
@@ -84,21 +84,21 @@ class Means(Struct, frozen=True):
 
 @final
 class Derivation(Struct, frozen=True):
-    """What must be shown, and what the program does in the scenario."""
+    """The obligations of an answer, and what the program does in the scenario."""
 
     obligations: tuple[Obligation, ...]
     run: ConcreteRun  # of the engine, on the scenario alone
-    environments: tuple[Mapping[str, int], ...]  # what is perceived from the second step on, where it changes
+    environments: tuple[Mapping[str, int], ...]  # from the second step on, if they change
     mismatch: str  # how log and program differ at the moment asked about
     differs: tuple[str, ...]  # inputs that the scenario changes and the question does not free
-    fact: Mapping[str, int]  # bits of what was decided in fact: as logged, else as computed
-    suppositions: tuple[str, ...]  # what was supposed, as it was understood
+    fact: Mapping[str, int]  # bits of the factual decisions: as logged, else as computed
+    suppositions: tuple[str, ...]  # as parsed
     summary: PathSummary
-    factual: ConcreteRun  # of the engine, on what was logged
+    factual: ConcreteRun  # of the engine, on the logged inputs
 
     @property
     def left_open(self) -> str:
-        """What was not explored here, and why; empty where nothing was left."""
+        """The ending of an unexplored path; empty if everything was explored."""
         endings = [self.factual.path.ending, self.run.path.ending, *(path.ending for path in self.summary.paths)]
         return next((str(ending) for ending in endings if isinstance(ending, Unexplored)), "")
 
@@ -112,12 +112,11 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())
     factual = explore(keyframe.inputs, TRUE, len(log.following) + 1, log.environments)
     fact = factual.run({})
-    first = (*fact.earlier, fact.outputs)[0]
-    outputs = decided(keyframe, {name: int(value) for name, value in first.items()})
+    outputs = decided(keyframe, outputs_by_step(fact)[0])
     environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
     run = explore(claim.inputs, TRUE, steps, log.environments).run({})
     facts = FactualMoment(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
-    result = obligations.outcome(query, claim.verdict, facts, run.path.ending, _steps(run))
+    result = obligations.outcome(query, claim.verdict, facts, run.path.ending, outputs_by_step(run))
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     family = _family(claim, keyframe)
     if family is None:
@@ -141,12 +140,12 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
 
 
 def proved_by(kind: QueryKind) -> Verdict:
-    """The verdict that speaks of the whole family; the other one is shown by one scenario."""
+    """The verdict that is proved over the whole family; the other one is shown by one scenario."""
     return Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
 
 
 def _family(claim: RecordedClaim, keyframe: Keyframe) -> Family | None:
-    """What the answer is about; None: the one state that was logged."""
+    """The family of the answer; None: it is about the logged state alone."""
     if claim.query.kind is QueryKind.DID:
         return around(keyframe)
     return Family(keyframe.interface, keyframe.inputs, claim.query.suppositions, rounded=keyframe.rounded)
@@ -156,13 +155,13 @@ def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str
     return tuple(path for path, bits in fixed.items() if inputs[path] != bits)
 
 
-def _steps(run: ConcreteRun) -> list[dict[str, int]]:
+def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
 @final
 class _Explorer(Struct, frozen=True):
-    """Explores as far as one claim's question speaks of it."""
+    """Explores the program for one claim."""
 
     examined: ExaminedMoment
     claim: RecordedClaim
@@ -189,7 +188,7 @@ class _Explorer(Struct, frozen=True):
 
 
 def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
-    """An unsatisfiable formula, with what must be known of approximated functions for it to be so."""
+    """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
     if not summary.approximations:
         return obligation
     asked: list[Sequence[Term]] = []
@@ -201,7 +200,7 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
     refining = RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
-        return obligation  # with what the library really returns it can be: any solver will say so
+        return obligation  # satisfiable with the library's real results: any solver will say so
     if isinstance(answer, Open):
         raise BundleError(f"whether {obligation.proves} is not settled: {answer.reason}")
     premises = "; the first assertions are what is known of library functions, whatever their arguments"

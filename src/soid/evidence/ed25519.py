@@ -1,7 +1,7 @@
-"""Ed25519 signatures: who vouches for a bundle's manifest, and so for all that it lists.
+"""Ed25519 signatures of a bundle's manifest, and so of every file that it lists.
 
-Keys are what `openssl genpkey -algorithm ed25519` makes: PEM files, the private one for whoever signs, the public one
-for whoever checks. The key in a bundle is nobody's word for anything; the verifier brings their own.
+Keys are PEM files as `openssl genpkey -algorithm ed25519` makes them: the private key signs, the public key checks. The
+public key in a bundle proves nothing; the verifier must have the signer's key from elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MAKE = "`openssl genpkey -algorithm ed25519 -out key.pem` makes one; `openssl p
 
 
 def sign(manifest: bytes, key: Path) -> dict[str, str]:
-    """The signature of a manifest, as the bundle has it."""
+    """The signature of a manifest, as the bundle stores it."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

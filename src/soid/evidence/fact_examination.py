@@ -1,7 +1,7 @@
-"""One fact, examined: explored, proved and run anew, whatever the record says of it.
+"""The examination of one fact: it is explored, proved and run again, independently of the record.
 
-Whoever makes a bundle examines each fact before it goes in, and whoever checks the bundle does so again, on another
-machine and with other solvers. The oracle's pipeline is asked in neither case.
+`soid bundle` examines each fact before it goes in, and `soid verify` examines it again, on another machine and with
+other solvers. Neither uses the oracle's pipeline.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
-from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive
+from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import Answer, Verdict
 from soid.query.language.query_parser import parse
@@ -29,16 +29,16 @@ from soid.witness.witness import Witness
 
 @final
 class CheckOutcome(enum.Enum):
-    """What came of looking at one thing."""
+    """The outcome of one check."""
 
     CONFIRMED = "confirmed"
-    OPEN = "open"  # nothing was found for it or against it
+    OPEN = "open"  # neither confirmed nor contradicted
     CONTRADICTED = "contradicted"
 
 
 @final
 class Check(Struct, frozen=True):
-    """One thing that was looked at."""
+    """One check of a fact or of a bundle."""
 
     about: str
     outcome: CheckOutcome
@@ -47,26 +47,25 @@ class Check(Struct, frozen=True):
 
 @final
 class Examination(Struct):
-    """What was found out about one fact."""
+    """The checks of one fact, and what was derived for them."""
 
     recorded: Recorded
     checks: list[Check] = field(default_factory=list)
-    scripts: dict[str, str] = field(default_factory=dict)  # file -> the formula, derived anew
-    proofs: dict[str, ScriptAnswer] = field(default_factory=dict)  # file -> who said what to it
+    scripts: dict[str, str] = field(default_factory=dict)  # file -> the formula, derived again
+    proofs: dict[str, ScriptAnswer] = field(default_factory=dict)  # file -> the solver's answer to it
     derivation: Derivation | None = None
-    answer: Answer | None = None  # as the record has it
+    answer: Answer | None = None  # from the record
     replay: str = ""  # what the compiled program did, in words
 
     def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
         self.checks.append(Check(about, outcome, words))
 
     def expect(self, about: str, holds: bool, confirmed: str, contradicted: str) -> None:
-        """A check that has no third outcome."""
-        self.note(
-            about, CheckOutcome.CONFIRMED if holds else CheckOutcome.CONTRADICTED, confirmed if holds else contradicted
-        )
+        """Note a check that cannot stay open."""
+        outcome = CheckOutcome.CONFIRMED if holds else CheckOutcome.CONTRADICTED
+        self.note(about, outcome, confirmed if holds else contradicted)
 
-    def said(self, outcome: CheckOutcome) -> list[str]:
+    def noted(self, outcome: CheckOutcome) -> list[str]:
         return [f"{check.about}: {check.words}" for check in self.checks if check.outcome is outcome]
 
 
@@ -77,7 +76,7 @@ def examine(
     scripts: ScriptSolver,
     answered_by: Mapping[str, str] | None = None,
 ) -> Examination:
-    """Look at one fact in every way there is; `answered_by` says whose answers are to be had from others."""
+    """Check one fact in every way; `answered_by` has the solver of each formula, which is not asked about it again."""
     found = Examination(recorded)
     answer = _recalled(found, examined)
     if answer is None or answer.witness is None:
@@ -96,7 +95,7 @@ def examine(
 
 
 def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
-    """The answer on record, if it is well-formed and says of itself what follows from it."""
+    """The recorded answer, if it is well-formed; notes whether its parts agree with each other."""
     recorded, keyframe = found.recorded, examined.keyframe
     try:
         answer = found.answer = recall(recorded.answer, keyframe)
@@ -121,12 +120,13 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
 
 
 def _compare(found: Examination, answer: Answer, derivation: Derivation, *, rounded: bool) -> None:
-    """What the record says of the moment and of the scenario, against what was derived."""
+    """Compare the recorded moment and scenario with the derivation."""
     witness = answer.witness
     assert witness is not None
     if derivation.mismatch and not found.recorded.accepted:
         outcome = CheckOutcome.OPEN if rounded else CheckOutcome.CONTRADICTED
-        found.note("the log", outcome, f"log and program differ, and nobody has accepted that: {derivation.mismatch}")
+        words = f"log and program differ, and the record does not accept that: {derivation.mismatch}"
+        found.note("the log", outcome, words)
     else:
         accepted = f"it differs, which is accepted on the record: {derivation.mismatch}" if derivation.mismatch else ""
         found.note("the log", CheckOutcome.CONFIRMED, accepted or "the program gives what is logged")
@@ -141,22 +141,18 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     found.expect("what was supposed", same, "as the record has it", "the record has something else")
     kept = "all that the question does not free is as in fact"
     found.expect("the scenario", not derivation.differs, kept, f"it also changes {', '.join(derivation.differs)}")
-    run = derivation.run
-    steps = [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
-    claimed = [dict(step) for step in (*witness.earlier, witness.outputs)]
-    same = steps == claimed and run.path.ending == witness.ending
-    if isinstance(run.path.ending, Unexplored):
-        found.note("the outcome", CheckOutcome.OPEN, f"explored alone, the scenario was left {run.path.ending}")
+    ending = derivation.run.path.ending
+    if isinstance(ending, Unexplored):
+        found.note("the outcome", CheckOutcome.OPEN, f"explored alone, the scenario was left {ending}")
         return
-    found.expect("the outcome", same, f"explored alone, the scenario {run.path.ending}", _otherwise(run.path.ending))
-
-
-def _otherwise(ending: object) -> str:
-    return f"explored alone, the scenario {ending}, and not as the record has it"
+    claimed = [dict(step) for step in (*witness.earlier, witness.outputs)]
+    same = outputs_by_step(derivation.run) == claimed and ending == witness.ending
+    explored = f"explored alone, the scenario {ending}"
+    found.expect("the outcome", same, explored, f"{explored}, and not as the record has it")
 
 
 def _run(found: Examination, witness: Witness, derivation: Derivation, examined: ExaminedMoment) -> None:
-    """The scenario on the compiled program."""
+    """Run the scenario on the compiled program."""
     if examined.replayer is None:
         found.replay = "the paths are all there is of this program: the scenario was evaluated on them"
         found.note("the run", CheckOutcome.CONFIRMED, found.replay)
@@ -181,16 +177,15 @@ def _prove(found: Examination, obligation: Obligation, means: Means, scripts: Sc
     assert found.derivation is not None
     left_open = found.derivation.left_open
     text = found.scripts[obligation.file] = obligation.script(found.recorded.about)
-    said = found.proofs[obligation.file] = scripts.check(text, means.seconds, means.cancel, without=without)
+    proof = found.proofs[obligation.file] = scripts.check(text, means.seconds, means.cancel, without=without)
     if means.cancel.cancelled:
         raise BundleError("called off", "Nothing was concluded.")
-    if said.answer == obligation.expected:
-        found.note(obligation.file, CheckOutcome.CONFIRMED, f"{said.answer} ({said.solver}): {obligation.proves}")
-    elif said.solver and left_open and obligation.name in UNSETTLED:
+    answer = f"{proof.answer} ({proof.solver})"
+    if proof.answer == obligation.expected:
+        found.note(obligation.file, CheckOutcome.CONFIRMED, f"{answer}: {obligation.proves}")
+    elif proof.solver and left_open and obligation.name in UNSETTLED:
         found.note(obligation.file, CheckOutcome.OPEN, f"not settled here, because some of it was left {left_open}")
-    elif said.solver:
-        found.note(
-            obligation.file, CheckOutcome.CONTRADICTED, f"{said.answer} ({said.solver}): not so: {obligation.proves}"
-        )
+    elif proof.solver:
+        found.note(obligation.file, CheckOutcome.CONTRADICTED, f"{answer}: not so: {obligation.proves}")
     else:
-        found.note(obligation.file, CheckOutcome.OPEN, f"no solver said: {said.detail}")
+        found.note(obligation.file, CheckOutcome.OPEN, f"no solver said: {proof.detail}")

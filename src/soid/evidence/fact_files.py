@@ -1,4 +1,4 @@
-"""The files of one fact, besides its formulas: what they show, who answered, and the scenario for others to try."""
+"""The files of one fact: its formulas, what they show, which solver answered, and the scenario for others to run."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def fact_files(
 ) -> dict[str, bytes]:
     """All files of a fact, by their names in its folder; `toml` is the manifest's path in the case.
 
-    `builds` says whether the compiler takes the program that retells the scenario.
+    `builds` says whether the compiler accepts the program that retells the scenario.
     """
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     inside = {file: text.encode() for file, text in found.scripts.items()}
-    answered_by = {file: said.solver for file, said in found.proofs.items()}
+    answered_by = {file: proof.solver for file, proof in found.proofs.items()}
     inside |= {name: bundle_layout.as_json(cover) for name, cover in _covers(found).items()}
     inside[FACT] = bundle_layout.as_json(fact(found, answered_by))
-    inside[WITNESS] = bundle_layout.as_json(witness(found, found.replay))
+    inside[WITNESS] = bundle_layout.as_json(witness(found))
     retold = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
     return {**inside, **(retold if retold and builds(retold) else scenario_export.asked_again(found.recorded, toml))}
 
 
 def _covers(found: Examination) -> dict[str, dict[str, Any]]:
-    """Boxes for the formulas that a few of them settle, as far as the checker of covers is content with them."""
+    """Covers of the formulas that a few boxes settle, if the checker of covers accepts them."""
     assert found.derivation is not None
     made = {}
     for one in found.derivation.obligations:
@@ -45,7 +45,7 @@ def _covers(found: Examination) -> dict[str, dict[str, Any]]:
 
 
 def fact(found: Examination, answered_by: Mapping[str, str]) -> dict[str, Any]:
-    """What the fact is, and which formula shows what of it."""
+    """The fact, and what each of its formulas shows."""
     recorded, derivation = found.recorded, found.derivation
     assert derivation is not None
     return {
@@ -68,7 +68,7 @@ def fact(found: Examination, answered_by: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def witness(found: Examination, replay: str) -> dict[str, Any]:
+def witness(found: Examination) -> dict[str, Any]:
     """The scenario in bits and in words, and what the compiled program did there."""
     answer = found.recorded.answer
-    return {"bits": answer["bits"], "witness": answer["witness"], "changed": answer["changed"], "replay": replay}
+    return {name: answer[name] for name in ("bits", "witness", "changed")} | {"replay": found.replay}

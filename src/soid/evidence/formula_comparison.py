@@ -1,4 +1,4 @@
-"""The files of a fact in a bundle, held to what was derived here: a weakened formula shows, whatever its hash."""
+"""Comparison of a fact's files in a bundle with those derived here: it finds a weakened formula, even if hashes fit."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ from soid.solver.script_solver import ScriptSolver
 
 
 def answered_by(files: Mapping[str, bytes], number: int) -> dict[str, str]:
-    """Who answered each formula, as the bundle has it."""
+    """The solver that answered each formula, according to the bundle."""
     name = bundle_layout.folder(number) + FACT
-    if name not in files:
-        raise BundleError(f"{name} is missing", "Ask for the bundle again.")
+    data = bundle_layout.needed(files, name)
     try:
-        return {
-            str(one["file"]): str(one["answered_by"]) for one in bundle_layout.read_json(name, files[name])["formulas"]
-        }
+        formulas = bundle_layout.read_json(name, data)["formulas"]
+        return {str(formula["file"]): str(formula["answered_by"]) for formula in formulas}
     except MISSHAPEN:
         raise BundleError(f"{name} does not say which formulas there are", "Ask for the bundle again.") from None
 
@@ -42,13 +40,13 @@ def compare(
     means: Means,
     scripts: ScriptSolver,
 ) -> None:
-    """Note of each file whether it is the one that belongs to the fact."""
+    """Note for each file whether it belongs to the fact."""
     assert found.derivation is not None
     before = len(found.checks)
     _compare(found, files, examined, toml, means, scripts)
     left_open = found.derivation.left_open
     for place, check in enumerate(found.checks[before:], start=before):
-        if left_open and check.outcome is CheckOutcome.CONTRADICTED:  # whoever made it may have come farther
+        if left_open and check.outcome is CheckOutcome.CONTRADICTED:  # the bundle may come from a longer exploration
             words = f"not the same as here, where some of it was left {left_open}: {check.words}"
             found.checks[place] = replace(check, outcome=CheckOutcome.OPEN, words=words)
 
@@ -74,16 +72,16 @@ def _compare(
             found.checks[place] = replace(found.checks[place], outcome=CheckOutcome.OPEN, words=words)
     expected = fact(found, answered_by(files, found.recorded.number))
     given = inside.pop(FACT, None)
-    if paths is CheckOutcome.OPEN and given is not None:  # what is said of each formula counts its paths
+    if paths is CheckOutcome.OPEN and given is not None:  # the description of each formula counts its paths
         expected["formulas"] = bundle_layout.read_json(FACT, given).get("formulas")
     _same_json(found, FACT, expected, given)
-    _same_json(found, WITNESS, witness(found, found.replay), inside.pop(WITNESS, None))
+    _same_json(found, WITNESS, witness(found), inside.pop(WITNESS, None))
     for one in found.derivation.obligations:
         data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
         if data is not None:
             _cover(found, f"{one.name}{COVER}", data, one)
-    told = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
-    for retold in (told, scenario_export.asked_again(found.recorded, toml)):  # the engine may not be able to tell it
+    program = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    for retold in (program, scenario_export.asked_again(found.recorded, toml)):  # the first is empty for some engines
         if retold and all(inside.get(name) == data for name, data in retold.items()):
             found.note(scenario_export.TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")
             inside = {name: data for name, data in inside.items() if name not in retold}
@@ -96,7 +94,7 @@ def _compare(
 
 
 def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -> None:
-    """Boxes that cover the family, checked one by one."""
+    """Check the boxes of a cover one by one."""
     try:
         why = recheck(bundle_layout.read_json(name, data), obligation.terms)
     except BundleError as error:
@@ -107,7 +105,7 @@ def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -
 
 
 def _same_json(found: Examination, name: str, expected: dict[str, Any], data: bytes | None) -> None:
-    """A file that says in other words what the record says."""
+    """Note whether a file agrees with the record; the replay may differ from machine to machine."""
     if data is None:
         found.note(name, CheckOutcome.CONTRADICTED, "it is missing")
         return
@@ -119,9 +117,9 @@ def _same_json(found: Examination, name: str, expected: dict[str, Any], data: by
 def _formula(
     found: Examination, obligation: Obligation, data: bytes | None, means: Means, scripts: ScriptSolver
 ) -> CheckOutcome:
-    """Note whether a formula in the bundle is the one that was derived here; given back is whether it is to the letter.
+    """Note whether a formula in the bundle says the same as the one derived here; confirmed is returned if it is equal.
 
-    Two explorations may differ in paths that nothing takes: one solver had the time to exclude them, another had not.
+    Two explorations may differ in infeasible paths: one solver had the time to exclude them, the other had not.
     """
     about, text = f"{obligation.file} in the bundle", found.scripts[obligation.file]
     given = None if data is None else data.decode("utf-8", "replace")
@@ -145,10 +143,10 @@ def _without_comments(text: str) -> list[str]:
 def _equivalent(
     given: str, obligation: Obligation, found: Examination, means: Means, scripts: ScriptSolver
 ) -> tuple[CheckOutcome, str]:
-    """Whether another formula says the same as the one derived here, assertion by assertion.
+    """Whether another formula is equivalent to the one derived here, assertion by assertion.
 
-    As wholes, all unsatisfiable formulas say the same: one that asserts `false` would pass for any proof. Only paths
-    are compared together, as far as the family goes.
+    As wholes, all unsatisfiable formulas are equivalent: one that asserts `false` would pass for any proof. Only the
+    paths are compared as a whole, within the family.
     """
     assert found.derivation is not None
     try:
@@ -158,23 +156,20 @@ def _equivalent(
         together = obligation.family + obligation.given if obligation.name == PATHS else len(ours)
         if len(theirs) < together or (obligation.name != PATHS and len(theirs) != together):
             if found.derivation.summary.approximations:
-                return (
-                    CheckOutcome.OPEN,
-                    "it rests on other facts about library functions than the formula derived here",
-                )
-            return (
-                CheckOutcome.CONTRADICTED,
-                f"it has {len(theirs)} assertions, the formula derived here has {len(ours)}",
-            )
+                words = "it rests on other facts about library functions than the formula derived here"
+                return CheckOutcome.OPEN, words
+            words = f"it has {len(theirs)} assertions, the formula derived here has {len(ours)}"
+            return CheckOutcome.CONTRADICTED, words
         pairs = zip(theirs[:together], ours[:together], strict=True)
         different = [build.xor(one, other) for one, other in pairs]
         rest = build.xor(build.all_of(theirs[together:]), build.all_of(ours[together:]))
         different.append(build.and_(*ours[: obligation.family], rest))
-        said = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
+        found_out = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
     except SoidError as error:
         return CheckOutcome.CONTRADICTED, f"it is no formula: {error.cause}"
-    if said.answer == "unsat":
-        return CheckOutcome.CONFIRMED, f"it says the same as the formula derived here ({said.solver})"
-    if said.answer == "sat":
-        return CheckOutcome.CONTRADICTED, f"it does not say the same as the formula derived here ({said.solver})"
-    return CheckOutcome.OPEN, f"whether it says the same as the formula derived here is not settled: {said.detail}"
+    same = "the same as the formula derived here"
+    if found_out.answer == "unsat":
+        return CheckOutcome.CONFIRMED, f"it says {same} ({found_out.solver})"
+    if found_out.answer == "sat":
+        return CheckOutcome.CONTRADICTED, f"it does not say {same} ({found_out.solver})"
+    return CheckOutcome.OPEN, f"whether it says {same} is not settled: {found_out.detail}"

@@ -1,16 +1,16 @@
-"""Proof obligations: what must be shown for an answer to be true, each as an SMT-LIB script that stands alone.
+"""Proof obligations: what must be shown for an answer to be true, each as a self-contained SMT-LIB script.
 
     would, yes   no scenario takes a path on which the behavior is not true         explored.smt2     unsat
     might, no    no scenario takes a path on which it is true                       explored.smt2     unsat
-    both         no scenario lies where nobody has looked, unless that cannot matter unexplored.smt2  unsat
+    both         no scenario is unexplored, unless that cannot matter               unexplored.smt2   unsat
                  every scenario takes one of the paths                              complete.smt2     unsat
     would, no    the scenario shown takes a path on which the behavior is not true  scenario.smt2     sat
-    might, yes   the scenario shown takes a path on which it is                     scenario.smt2     sat
+    might, yes   the scenario shown takes a path on which it is true                scenario.smt2     sat
     all          the scenario shown belongs to the family                           precondition.smt2 sat
                  the paths, as a formula                                            paths.smt2        sat
-                 with what the program gave there, the behavior is as the verdict says   outcome.smt2 unsat
+                 with the program's outputs there, the behavior is as the verdict says   outcome.smt2 unsat
 
-Because of `complete`, nobody need trust whoever found the paths: one that was left out would show there.
+Because of `complete`, the search for paths need not be trusted: with a path left out it would be satisfiable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final, Literal, final
 
 from msgspec import Struct
 
-from soid.engine.summary import Approximation, Ending, OutputValue, Path, PathSummary, Unexplored, add_results
+from soid.engine.summary import Ending, OutputValue, Path, PathSummary, Unexplored, add_results
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.passes import free_variables
@@ -43,56 +43,61 @@ COMPLETE: Final = "complete"
 SCENARIO: Final = "scenario"
 OUTCOME: Final = "outcome"
 
-#: what says nothing against a fact where it does not come out, and some paths were left unexplored
+#: obligations whose failure does not contradict a fact if some paths were left unexplored
 UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME})
 
-#: what speaks of the whole family
+#: obligations about the whole family
 PROOFS: Final = frozenset({EXPLORED, UNEXPLORED, COMPLETE})
 
 
 @final
 class Obligation(Struct, frozen=True):
-    """One formula, and what its answer means."""
+    """One formula, and what its answer means.
+
+    `proves` is part of the bundle's format: `soid verify` compares it letter for letter.
+    """
 
     name: str
-    proves: str  # in words, given that the answer is the expected one
+    proves: str  # what the expected answer proves, in words
     expected: Status
     terms: tuple[Term, ...]
-    family: int = 0  # of `paths`: so many of the first terms say what the family is,
-    given: int = 0  # and so many after them which scenario is shown
+    family: int = 0  # of `paths`: the number of leading terms that define the family
+    given: int = 0  # of `paths`: the number of terms after those that define the scenario shown
 
     @property
     def file(self) -> str:
         return f"{self.name}.smt2"
 
     def script(self, about: Sequence[str]) -> str:
-        """The formula as a file that says what it is; `about` says which question it belongs to."""
+        """The formula as a file with a comment that says what it proves; `about` names its question."""
         words = [*about, f"proves: {self.proves}", f"expected answer: {self.expected}"]
         return script(self.terms, comments=words, status=self.expected)
 
 
-def of_family(family: Family, punctured: bool, inputs: Mapping[str, int]) -> tuple[Term, ...]:
-    """That the inputs are a scenario of the family."""
-    formula = (family.precondition, family.puncture) if punctured else (family.precondition,)
-    return (*formula, *(family.interface.variable(path).equals(inputs[path]) for path in family.freed))
+def _within(family: Family, punctured: bool) -> tuple[Term, ...]:
+    return (family.precondition, family.puncture) if punctured else (family.precondition,)
 
 
-def membership(family: Family, inputs: Mapping[str, int], *, punctured: bool = True) -> Obligation:
+def _member(family: Family, punctured: bool, inputs: Mapping[str, int]) -> tuple[Term, ...]:
+    """The formula: the inputs are a scenario of the family."""
+    values = (family.interface.variable(path).equals(inputs[path]) for path in family.freed)
+    return (*_within(family, punctured), *values)
+
+
+def membership(family: Family, inputs: Mapping[str, int], *, punctured: bool) -> Obligation:
     """The family has a scenario: the one that is shown."""
     fact = "and are not the fact itself" if punctured else "the logged ones among them"
     proves = f"the family is not empty: the values asserted last satisfy all that was supposed, {fact}"
-    return Obligation(PRECONDITION, proves, "sat", of_family(family, punctured, inputs))
+    return Obligation(PRECONDITION, proves, "sat", _member(family, punctured, inputs))
 
 
-def paths_formula(
-    family: Family, summary: PathSummary, inputs: Mapping[str, int], *, punctured: bool = True
-) -> Obligation:
-    """All paths at once: where a path's condition holds, the outputs are what it computes."""
-    ordered = in_order(summary)
+def paths_formula(family: Family, summary: PathSummary, inputs: Mapping[str, int], *, punctured: bool) -> Obligation:
+    """All paths in one formula: where a path's condition holds, the outputs are what it computes."""
+    ordered = _in_order(summary)
     endings = "; ".join(f"{number}: {path.ending}" for number, path in enumerate(ordered, start=1))
     conditions = [build.implies(path.condition, _gives(path)) for path in ordered]
-    given = (*of_family(family, punctured, inputs), *_results(family, summary, inputs))
-    size = 2 if punctured else 1
+    given = (*_member(family, punctured, inputs), *_results(family, summary, inputs))
+    size = len(_within(family, punctured))
     proves = (
         f"the program, as far as the family goes, path by path ({len(ordered)}): each of the last assertions says of "
         f"one path that where its condition holds the outputs are what it computes. In this order they end: {endings}"
@@ -107,13 +112,13 @@ def proof(
     summary: PathSummary,
     facts: FactualMoment,
     *,
-    punctured: bool = True,
+    punctured: bool,
 ) -> list[Obligation]:
-    """What shows that the behavior occurs in every scenario (verdict yes), or in none (no)."""
-    within = (family.precondition, family.puncture) if punctured else (family.precondition,)
+    """The proof that the behavior occurs in every scenario (verdict yes), or in none (no)."""
+    within = _within(family, punctured)
     against: list[Term] = []
     unknown: list[Term] = []
-    for path in in_order(summary):
+    for path in _in_order(summary):
         truth = truth_on(path, query.behavior, facts, query.period)
         if verdict is Verdict.YES:
             wrong = build.not_(truth.true)
@@ -122,7 +127,7 @@ def proof(
         into = unknown if isinstance(path.ending, Unexplored) else against
         into.append(build.and_(path.condition, wrong))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
-    covered = build.any_of(path.condition for path in in_order(summary))
+    covered = build.any_of(path.condition for path in _in_order(summary))
     missed = build.not_(build.and_(*_pinned(family), covered))
     found = [
         Obligation(
@@ -149,7 +154,7 @@ def shown(
 ) -> Obligation:
     """The scenario takes a path on which the behavior is as the verdict says."""
     where = []
-    for path in in_order(summary):
+    for path in _in_order(summary):
         truth = truth_on(path, query.behavior, facts, query.period)
         if verdict is Verdict.YES:
             as_said = truth.true
@@ -157,10 +162,9 @@ def shown(
             as_said = truth.false if isinstance(path.ending, Unexplored) else build.not_(truth.true)
         where.append(build.and_(path.condition, as_said))
     occurs = "occurs" if verdict is Verdict.YES else "does not occur"
-    terms = (*of_family(family, True, inputs), *_results(family, summary, inputs), build.any_of(where))
-    return Obligation(
-        SCENARIO, f"in the scenario shown, which is one of the family, the behavior {occurs}", "sat", terms
-    )
+    terms = (*_member(family, True, inputs), *_results(family, summary, inputs), build.any_of(where))
+    proves = f"in the scenario shown, which is one of the family, the behavior {occurs}"
+    return Obligation(SCENARIO, proves, "sat", terms)
 
 
 def outcome(
@@ -170,7 +174,7 @@ def outcome(
     ending: Ending,
     steps: Sequence[Mapping[str, int]],
 ) -> Obligation:
-    """With what the program gave, step by step, the behavior is as the verdict says."""
+    """With the program's outputs, step by step, the behavior is as the verdict says."""
     values: dict[Term, Term] = {}
     given = []
     for number, outputs in enumerate(steps, start=1):
@@ -189,8 +193,8 @@ def outcome(
     return Obligation(OUTCOME, proves, "unsat", (*equal, against))
 
 
-def in_order(summary: PathSummary) -> list[Path]:
-    """The paths in an order that does not depend on how they were found."""
+def _in_order(summary: PathSummary) -> list[Path]:
+    """The paths in an order that does not depend on the exploration."""
     return sorted(summary.paths, key=lambda path: (text(path.condition), str(path.ending)))
 
 
@@ -204,7 +208,7 @@ def _gives(path: Path) -> Term:
 
 
 def _output(interface: Interface, name: str, number: int, count: int) -> Term:
-    """The symbol of an output; its sort is the one that the program computes with."""
+    """The symbol of an output, with the sort that the program computes."""
     sort = constant(interface.variable(name.removesuffix("'")).type, 0).sort
     return build.var(_named(name, number, count), sort)
 
@@ -214,17 +218,14 @@ def _named(name: str, number: int, count: int) -> str:
 
 
 def _results(family: Family, summary: PathSummary, inputs: Mapping[str, int]) -> list[Term]:
-    """What the library returned to the program in the scenario shown, where no formula says it."""
+    """The library's results in the scenario shown, for functions that the formulas only approximate."""
     values = {variable.symbol: inputs[variable.path] for variable in family.varying}
     add_results(summary.approximations, values)
-    return [_result(one, values[one.symbol]) for one in summary.approximations]
-
-
-def _result(one: Approximation, value: int) -> Term:
-    return build.eq(one.symbol, build.const(one.symbol.sort, value))
+    symbols = [each.symbol for each in summary.approximations]
+    return [build.eq(symbol, build.const(symbol.sort, values[symbol])) for symbol in symbols]
 
 
 def _pinned(family: Family) -> list[Term]:
-    """That what was taken as given is so."""
+    """The formula: the freed variables that were explored with one value have that value."""
     paths = [path for path in family.freed if path in family.given]
     return [family.interface.variable(path).equals(family.given[path]) for path in paths]

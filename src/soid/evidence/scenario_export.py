@@ -1,6 +1,6 @@
-"""A scenario told to others: as a program of its own where the engine can tell it, and as a test for pytest.
+"""A scenario as files for others: as a program of its own if the engine can write one, and as a test for pytest.
 
-Where the engine cannot, or the program does not decide in the scenario, the test asks soid again.
+If the engine cannot, or if the program does not decide in the scenario, the test asks soid again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UP: Final = "../../project/"  # from a fact's folder to the project's files
 def retell(
     recorded: Recorded, witness: Witness, derivation: Derivation, examined: ExaminedMoment, toml: str
 ) -> Mapping[str, bytes]:
-    """The files, by name; none where the engine cannot tell the scenario. `toml` is the manifest's path in the case."""
+    """The files by name; empty if the engine cannot write the scenario. `toml` is the manifest's path in the case."""
     if not isinstance(witness.ending, Decided):
         return {}
     run = RecordedRun(
@@ -39,12 +39,12 @@ def retell(
 
 
 def project_seen(toml: str) -> PurePosixPath:
-    """The manifest's folder, seen from the folder of a fact."""
+    """The manifest's folder, relative to the folder of a fact."""
     return PurePosixPath(_UP) / PurePosixPath(toml).parent
 
 
 def asked_again(recorded: Recorded, toml: str) -> dict[str, bytes]:
-    """A test where the engine cannot tell the scenario: soid itself is asked again."""
+    """A test that asks soid again, for an engine that cannot write the scenario as a program."""
     given = {
         "number": recorded.number,
         "project": _UP + toml,

@@ -1,7 +1,7 @@
-"""A project that anyone may have written, opened with care: for a bundle to verify, and for what was uploaded.
+"""Opening an untrusted project safely: one from a bundle to verify, or an uploaded one.
 
-What would reach out of the project's folder is refused by name: here a manifest that names files elsewhere, and by the
-front end of the program's engine whatever the program itself would reach for.
+Anything that would reach out of the project's folder is refused with an error that names it. This module refuses a
+manifest that names files elsewhere; the front end of the program's engine refuses what the program itself reaches for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from soid.errors import BundleError, SoidError
 from soid.program.files import stays
 from soid.program.manifest import Manifest
 
-#: where a manifest names files, whatever its engine
+#: where a manifest of any engine names files
 _FILE_KEYS: Final = (("trace", "file"), ("scene", "file"))
 
 
@@ -39,10 +39,10 @@ def open_with_care(
 def load_with_care(
     toml: str, project: Mapping[str, bytes], folder: Path, *, whole: str = "the bundle"
 ) -> Manifest | str:
-    """The manifest of a program that may be opened, because opening it reaches for nothing; or why it may not.
+    """The manifest of a program that is safe to open; a text says why it is not.
 
-    `project` has the files that lie in the folder, by their paths there; `whole` is what they are called together. What
-    reaches out of it is a BundleError.
+    `project` has the files in the folder, by their paths there; `whole` is their name in messages. Reaching out of the
+    folder is a BundleError.
     """
     given = StrangersProject(project, folder, whole)
     _refuse_names(toml, given)
@@ -52,7 +52,7 @@ def load_with_care(
 
 
 def _refuse_names(toml: str, project: StrangersProject) -> None:
-    """Refuse a manifest that names files outside of its project: reading it looks them up."""
+    """Refuse a manifest that names files outside of its project, because loading it would open them."""
     folder = PurePosixPath(toml).parent
     for key, name in _file_names(toml, project.files):
         if not stays(folder, name):
@@ -65,7 +65,7 @@ def _file_names(toml: str, project: Mapping[str, bytes]) -> Iterator[tuple[str, 
     try:
         data = tomllib.loads(project[toml].decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return  # it cannot be loaded either, and loading says so
+        return  # loading the manifest reports this error
     for table, key in (*_FILE_KEYS, *(("program", key) for key in _program_keys(data))):
         inner = data.get(table)
         value = inner.get(key) if isinstance(inner, dict) else None
@@ -75,7 +75,7 @@ def _file_names(toml: str, project: Mapping[str, bytes]) -> Iterator[tuple[str, 
 
 
 def _program_keys(data: Mapping[str, object]) -> tuple[str, ...]:
-    """The keys under which the manifest's engine looks for files; none where no engine will read it."""
+    """The keys under which the manifest's engine looks for files; empty if no engine reads this manifest."""
     program = data.get("program")
     name = program.get("engine") if isinstance(program, dict) else None
     try:

@@ -1,6 +1,6 @@
-"""What came of checking a bundle, as one page for people: no script, nothing loaded from elsewhere.
+"""The result of a verification as one HTML page, without scripts and without anything loaded from elsewhere.
 
-Its texts may come from anyone: they get into the page as `soid.case.report.markup` lets them, escaped.
+Its texts come from an untrusted bundle: `soid.case.report.markup` escapes them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from soid.case.report.markup import Html, code, element, paragraphs, together, u
 from soid.evidence.fact_examination import Check
 from soid.evidence.verification_report import CheckedFact, Report, Standing
 
-#: what each standing means, for whoever has never heard of it
+#: the meaning of each standing, for a reader who does not know soid
 MEANING: Final = {
     Standing.REPROVED: "The program was compiled and explored anew, every formula derived anew and proved by another "
     "solver, and the scenario run on the compiled program. All of it agrees.",
     Standing.REEXPLORED: "The program was explored anew and nothing speaks against it, but something could not be "
     "settled here: see below.",
-    Standing.ATTESTED: "It could not be derived here. Whoever signed the bundle vouches for it, and nothing else does.",
-    Standing.UNSUPPORTED: "It could not be derived here, and nobody whom the verifier knows vouches for it.",
+    Standing.ATTESTED: "It could not be derived here. The signer of the bundle vouches for it, and nothing else does.",
+    Standing.UNSUPPORTED: "It could not be derived here, and no signature that was checked here vouches for it.",
     Standing.REFUTED: "Something that was found here contradicts it: see below.",
 }
 _CLASS: Final = {

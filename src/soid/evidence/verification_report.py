@@ -1,4 +1,4 @@
-"""What came of checking a bundle: each fact under one of five words, and what was found out on the way."""
+"""The result of a verification: the standing of each fact, and the checks that led to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 class Standing(enum.Enum):
     """How a fact stands after it was checked."""
 
-    REPROVED = "re-proved"  # derived, proved and run anew, and everything agrees
-    REEXPLORED = "re-explored only"  # derived anew, nothing speaks against it, and something was not settled here
-    ATTESTED = "attested by signature only"  # not derived here: whoever signed the bundle vouches for it
-    UNSUPPORTED = "not supported"  # not derived here, and nobody whom the verifier knows vouches for it
+    REPROVED = "re-proved"  # derived, proved and run again, and everything agrees
+    REEXPLORED = "re-explored only"  # derived again and not contradicted, but something was not settled here
+    ATTESTED = "attested by signature only"  # not derived here; signed with the verifier's key
+    UNSUPPORTED = "not supported"  # not derived here, and not signed with the verifier's key
     REFUTED = "refuted"  # something contradicts it
 
 
@@ -36,7 +36,7 @@ _WORST_FIRST: Final = (Standing.REFUTED, Standing.UNSUPPORTED, Standing.ATTESTED
 
 @final
 class CheckedFact(Struct, frozen=True):
-    """One fact."""
+    """One fact and its standing."""
 
     number: int = field(name="entry")  # of the case
     question: str
@@ -49,7 +49,7 @@ class CheckedFact(Struct, frozen=True):
 
 @final
 class ReportDocument(Document, frozen=True):
-    """What came of checking a bundle, as JSON."""
+    """A report as JSON."""
 
     bundle: str
     sha256: str
@@ -64,7 +64,7 @@ class ReportDocument(Document, frozen=True):
 
 @final
 class Report(Struct, frozen=True):
-    """A bundle that could be opened, and whose hashes and chain hold."""
+    """The result for a bundle whose form, hashes and chain are right."""
 
     bundle: str  # its file
     sha256: str  # of the file
@@ -82,12 +82,12 @@ class Report(Struct, frozen=True):
 
     @property
     def status(self) -> int:
-        """The exit status; a bundle without a single fact shows nothing."""
+        """The exit status; a bundle without facts counts as unsupported."""
         return STATUS[self.worst] if self.facts else STATUS[Standing.UNSUPPORTED]
 
     @property
     def summary(self) -> str:
-        """How many facts stand how, in words."""
+        """The number of facts of each standing, in words."""
         counted = Counter(fact.standing for fact in self.facts)
         parts = [f"{counted[each]} {each.value}" for each in Standing if counted[each]]
         count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
@@ -99,7 +99,7 @@ class Report(Struct, frozen=True):
 
 
 def standing(found: Examination, *, signed: bool) -> Standing:
-    """How a fact stands, from all that was looked at."""
+    """The standing of a fact, from all its checks."""
     outcomes = {check.outcome for check in found.checks}
     if CheckOutcome.CONTRADICTED in outcomes:
         return Standing.REFUTED

@@ -1,8 +1,8 @@
-"""`soid verify`: a bundle, taken apart by someone who believes nothing in it.
+"""`soid verify`: check a bundle without trusting anything in it.
 
-The file's form, its hashes, its signature and its chain are checked first; what is not right there is a BundleError
-that names it, and nothing else is looked at. Then the program is compiled here, and each fact is examined as if it were
-new (`soid.evidence.fact_examination`) and compared with the formulas in the bundle.
+First the file's form, its hashes, its signature and its chain are checked; an error there is a BundleError that names
+it, and ends the verification. Then the program is compiled here, and each fact is examined as if it were new
+(`soid.evidence.fact_examination`) and compared with the formulas in the bundle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from soid.case.record.entry import Entry
 from soid.errors import BundleError, SoidError
 from soid.evidence import bundle_layout, ed25519
 from soid.evidence.archive import MOST_BYTES, unpack
-from soid.evidence.build_description import build_of
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
 from soid.evidence.derivation import Means
@@ -31,7 +30,7 @@ from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver
 
-SECONDS: Final = 60.0  # that the solvers have for one formula
+SECONDS: Final = 60.0  # for one formula
 
 Say = Callable[[str], None]
 
@@ -45,7 +44,7 @@ def verify(
     cancel: Cancellation | None = None,
     report: Say = lambda _: None,
 ) -> Report:
-    """Check a bundle; a BundleError says by name what it is refused for."""
+    """Check a bundle; a BundleError says why it is refused."""
     report("reading the bundle")
     data = _read(file)
     whole = _Whole.open(unpack(data), key)
@@ -53,7 +52,7 @@ def verify(
     with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
         report("compiling the program")
         opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve())
-        checks = [*whole.checks, *_compiled(opened, whole.files)]
+        checks = [*whole.checks, Check("the program", *_compiled(opened, whole.files))]
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),
@@ -80,13 +79,13 @@ def _read(file: Path) -> bytes:
 
 @final
 class _Whole(Struct, frozen=True):
-    """A bundle whose form, hashes and chain hold."""
+    """A bundle whose form, hashes and chain are right."""
 
     files: Mapping[str, bytes]
     manifest: Mapping[str, Any]
     entries: tuple[Entry, ...]
     facts: tuple[Recorded, ...]
-    refused: Mapping[int, str]  # facts that the bundle's maker could not show, and why
+    refused: Mapping[int, str]  # facts that `soid bundle` could not show, each with the reason
     project: Mapping[str, bytes]
     signed: bool
     checks: tuple[Check, ...]
@@ -102,7 +101,7 @@ class _Whole(Struct, frozen=True):
             raise BundleError(f"this is no {bundle_layout.FORMAT}", "Check it with the version of soid that made it.")
         bundle_layout.check_hashes(files, manifest)
         signature = _signature(files, key)
-        entries = read_chain(_needed(files, bundle_layout.CHAIN))
+        entries = read_chain(bundle_layout.needed(files, bundle_layout.CHAIN))
         facts = read_facts(entries)
         refused = _refused(manifest)
         _agree(manifest, entries, facts, refused)
@@ -117,14 +116,8 @@ class _Whole(Struct, frozen=True):
         return str(self.manifest.get(name, ""))
 
 
-def _needed(files: Mapping[str, bytes], name: str) -> bytes:
-    if name not in files:
-        raise BundleError(f"{name} is missing", "Ask for the bundle again.")
-    return files[name]
-
-
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
-    """Who vouches for the bundle; without a key of the verifier's own, nobody."""
+    """Check the signature against the verifier's key; without a key the check stays open."""
     given = (
         bundle_layout.read_json(bundle_layout.SIGNATURE, files[bundle_layout.SIGNATURE])
         if bundle_layout.SIGNATURE in files
@@ -155,7 +148,7 @@ def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:
 def _agree(
     manifest: Mapping[str, Any], entries: Sequence[Entry], facts: Sequence[Recorded], refused: Mapping[int, str]
 ) -> None:
-    """Raise unless the manifest is about this chain, and about all facts in it."""
+    """Raise unless the manifest belongs to this chain and lists all facts in it."""
     numbers = [fact.number for fact in facts]
     first = entries[0].payload
     expected = {
@@ -173,39 +166,29 @@ def _agree(
         raise BundleError(f"{bundle_layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
 
 
-def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> list[Check]:
-    """What the verifier's compiler makes of the program, beside what the bundle has."""
+def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOutcome, str]:
+    """Compare the program compiled here with the one in the bundle."""
     if isinstance(opened, str):
-        return [Check("the program", CheckOutcome.OPEN, f"it was not opened here: {opened}")]
-    own, module = build_of(opened.engine)
-    given = bundle_layout.read_json(bundle_layout.BUILD, _needed(files, bundle_layout.BUILD))
+        return CheckOutcome.OPEN, f"it was not opened here: {opened}"
+    own, module = bundle_layout.build_of(opened.engine)
+    given = bundle_layout.read_json(bundle_layout.BUILD, bundle_layout.needed(files, bundle_layout.BUILD))
     for name in sorted((own.keys() | given.keys()) - {"python", "solvers", "compiler", "reader", "module"}):
         if own.get(name) != given.get(name):
-            words = (
-                f"{bundle_layout.BUILD} says {name} is {given.get(name)!r:.80}, the project says {own.get(name)!r:.80}"
-            )
-            return [Check("the program", CheckOutcome.CONTRADICTED, words)]
+            says = f"{bundle_layout.BUILD} says {name} is {given.get(name)!r:.80}"
+            return CheckOutcome.CONTRADICTED, f"{says}, the project says {own.get(name)!r:.80}"
     if module is None:
-        extra = bundle_layout.MODULE in files
-        words = (
-            f"{bundle_layout.MODULE} belongs to no program here" if extra else "nothing is compiled: it is its paths"
-        )
-        return [Check("the program", CheckOutcome.CONTRADICTED if extra else CheckOutcome.CONFIRMED, words)]
-    theirs = hashlib.sha256(_needed(files, bundle_layout.MODULE)).hexdigest()
+        if bundle_layout.MODULE in files:
+            return CheckOutcome.CONTRADICTED, f"{bundle_layout.MODULE} belongs to no program here"
+        return CheckOutcome.CONFIRMED, "nothing is compiled: it is its paths"
+    theirs = hashlib.sha256(bundle_layout.needed(files, bundle_layout.MODULE)).hexdigest()
     if theirs != given.get("module"):
-        return [
-            Check(
-                "the program",
-                CheckOutcome.CONTRADICTED,
-                f"{bundle_layout.MODULE} is not the module of {bundle_layout.BUILD}",
-            )
-        ]
+        return CheckOutcome.CONTRADICTED, f"{bundle_layout.MODULE} is not the module of {bundle_layout.BUILD}"
     if any(own[name] != given.get(name) for name in ("compiler", "reader")):
         words = f"compiled here by {own['compiler']}, for the bundle by {given.get('compiler')!r:.80}: not compared"
-        return [Check("the program", CheckOutcome.CONFIRMED, words)]
-    same = theirs == own["module"]
-    words = "the compiler here makes the very same module of it" if same else "the compiler here makes another module"
-    return [Check("the program", CheckOutcome.CONFIRMED if same else CheckOutcome.CONTRADICTED, words)]
+        return CheckOutcome.CONFIRMED, words
+    if theirs == own["module"]:
+        return CheckOutcome.CONFIRMED, "the compiler here makes the very same module of it"
+    return CheckOutcome.CONTRADICTED, "the compiler here makes another module"
 
 
 def _facts(
@@ -234,7 +217,7 @@ def _facts(
 
 
 def _others(whole: _Whole, solvers: Sequence[str]) -> Sequence[str]:
-    """For exploring: the solvers that have answered nothing in the bundle, if there are any."""
+    """The solvers for exploring: those that answered nothing in the bundle; if there are none, all."""
     facts = [fact.number for fact in whole.facts if fact.number not in whole.refused]
     asked = {name for number in facts for name in answered_by(whole.files, number).values()}
     return [name for name in solvers if name not in asked] or solvers

@@ -1,1 +1,1 @@
-"""Why an answer is what it is: what mattered, where it flips, what a proof needed, where paths part."""
+"""Explanations of answers: which changes mattered, where the outcome flips, where paths part, what a proof needed."""

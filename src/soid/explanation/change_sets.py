@@ -1,11 +1,11 @@
-"""Which variables have to change: smallest sets of changes from the fact that still satisfy a formula.
+"""Smallest change sets: the fewest variables that must differ from the fact for a formula to hold.
 
     fact  x = 1, y = 2, signal = LEFT      formula  x >= 3 or (y = 0 and signal = RIGHT)
     sets  {x}, then {y, signal}
 
-Smallest is smallest in number; of sets of one size the one whose variables come first in the interface. After the first
-come others, smallest again, that contain none of those before: each is a different reason. That there is nothing
-smaller is proved by asking with a bound on the number of changes.
+The size of a set is its number of variables; among sets of equal size the one whose variables come first in the
+interface comes first. Each later set contains none of the sets before it, so each is a different reason. A check with a
+bound on the number of changes proves that no smaller set exists.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from soid.program.interface import Variable
 
 @final
 class ChangeSet(Struct, frozen=True):
-    """Variables that have to change together, and a model in which no others do."""
+    """Variables that must change together, and a model in which only they change."""
 
     variables: tuple[Variable, ...]
     model: Mapping[Term, Any]
-    smallest: bool  # proved; False: whether a smaller one exists was not settled
+    smallest: bool  # True: proved; False: it is not settled whether a smaller set exists
 
 
 @final
 class ChangeSets:
-    """All sets of changes with which a formula holds and of which none contains another, the smallest first."""
+    """All change sets with which a formula holds, the smallest first; no set contains another."""
 
     def __init__(
         self,
@@ -44,26 +44,26 @@ class ChangeSets:
         fact: Mapping[str, int],
         check: Checker,
     ) -> None:
-        """`wanted` is to hold `within` some bounds; where `doubtful` holds, nobody knows whether it does."""
+        """`wanted` must hold within the bounds `within`; where `doubtful` holds, it is not known whether it does."""
         self._within = list(within)
         self._wanted = wanted
         self._doubtful = doubtful
         self._variables = variables
         self._fact = fact
         self._check = check
-        self.complete = False  # proved that there are no other sets than those given out so far
-        self.more = False  # proved that there are
-        self.why = ""  # something was not settled
+        self.complete = False  # proved: there are no sets besides those yielded so far
+        self.more = False  # proved: there are further sets
+        self.why = ""  # why something was not settled
 
     def starting(self, model: Mapping[Term, Any]) -> Iterator[ChangeSet]:
-        """The sets, one after the other, from any model of the formula on."""
+        """The sets, one after the other; `model` is any model of the formula."""
         found: Mapping[Term, Any] | None = model
         while found is not None:
-            one = self._smallest(found)
-            self._within.append(build.any_of(self._kept(variable) for variable in one.variables))
+            smallest = self._smallest(found)
+            self._within.append(build.any_of(self._kept(variable) for variable in smallest.variables))
             found, sure = self._ask()
             self.complete, self.more = found is None and sure, found is not None
-            yield one
+            yield smallest
 
     def _smallest(self, model: Mapping[Term, Any]) -> ChangeSet:
         changed = self._changed(model)
@@ -78,7 +78,7 @@ class ChangeSets:
         return ChangeSet(tuple(self._changed(model)), model, proved)
 
     def _first(self, model: Mapping[Term, Any], size: int) -> Mapping[Term, Any]:
-        """Of all sets of a size, a model of the one whose variables come first."""
+        """A model of the set whose variables come first, among all sets of a size."""
         settled = [self._at_most(size)]
         left = size
         for variable in self._variables:
@@ -95,25 +95,25 @@ class ChangeSets:
             left -= 1
         return model
 
-    def _ask(self, *wish: Term) -> tuple[Mapping[Term, Any] | None, bool]:
-        """A model of the formula with a wish, if one is found; if not, whether there surely is none."""
-        answer = self._check([*self._within, self._wanted, *wish])
+    def _ask(self, *bounds: Term) -> tuple[Mapping[Term, Any] | None, bool]:
+        """A model of the formula within further bounds; without a model, whether it is proved that there is none."""
+        answer = self._check([*self._within, self._wanted, *bounds])
         match answer:
             case Possible(model):
                 return model, True
             case Impossible():
-                return None, self._beyond_doubt(wish)
+                return None, self._beyond_doubt(bounds)
             case Open(reason):
                 self.why = reason
                 return None, False
             case _:
                 assert_never(answer)
 
-    def _beyond_doubt(self, wish: Sequence[Term]) -> bool:
-        """Whether the wish also excludes everything of which nobody knows."""
+    def _beyond_doubt(self, bounds: Sequence[Term]) -> bool:
+        """Whether the bounds also exclude every doubtful state."""
         if self._doubtful is build.FALSE:
             return True
-        answer = self._check([*self._within, self._doubtful, *wish])
+        answer = self._check([*self._within, self._doubtful, *bounds])
         if not isinstance(answer, Impossible):
             self.why = answer.reason if isinstance(answer, Open) else "some scenarios were left unexplored"
         return isinstance(answer, Impossible)
@@ -122,11 +122,11 @@ class ChangeSets:
         return variable.equals(self._fact[variable.path])
 
     def _changed(self, model: Mapping[Term, Any]) -> list[Variable]:
-        # a variable that the formula does not mention stays as it was
+        # a model has no value for a variable that the formula does not mention: it keeps its factual value
         return [v for v in self._variables if int(model.get(v.symbol, self._fact[v.path])) != self._fact[v.path]]
 
     def _at_most(self, count: int) -> Term:
-        """That no more than so many variables change."""
+        """The formula: at most `count` variables change."""
         sort = BitVec(max(1, len(self._variables).bit_length()))
         one, none = build.const(sort, 1), build.const(sort, 0)
         total = none

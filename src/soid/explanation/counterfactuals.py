@@ -1,8 +1,7 @@
-"""What mattered to a counterfactual: which variables have to change for it, and where it flips.
+"""What mattered to a counterfactual: which variables must change for it, and where the outcome flips.
 
-A refuted `would` and a satisfied `might` show a scenario in which something happens: it decides otherwise, it fails, it
-does what was asked about. Of all scenarios of the family in which the same happens, those are looked for that change
-fewest variables of the fact.
+A refuted `would` and a satisfied `might` show a scenario with some outcome: the program decides otherwise, fails, or
+does what was asked about. This module looks for the scenarios with the same outcome that change the fewest variables.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from soid.witness.witness import ChangeDocument, WitnessDocument
 
 @final
 class CounterfactualDocument(Struct, frozen=True):
-    """A set of changes as JSON."""
+    """A change set as JSON."""
 
     variables: tuple[str, ...]
     smallest: bool
@@ -38,10 +37,10 @@ class CounterfactualDocument(Struct, frozen=True):
 
 @final
 class Counterfactual(Struct, frozen=True):
-    """A set of changes that is enough, and as small as it can be."""
+    """A change set that leads to the outcome, as small as possible."""
 
-    scenario: StudiedScenario  # as near to the fact as these changes can be
-    smallest: bool  # proved: fewer changes, other than those of the sets before, are not enough
+    scenario: StudiedScenario  # the nearest to the fact with these changes
+    smallest: bool  # proved: no smaller set is enough, apart from those that contain an earlier set
     flips: tuple[Flip | NoFlip, ...] = ()  # of each variable that changes
 
     @property
@@ -50,18 +49,16 @@ class Counterfactual(Struct, frozen=True):
 
     @property
     def document(self) -> CounterfactualDocument:
-        changes, scenario = (
-            [change.document for change in self.scenario.witness.changed],
-            self.scenario.witness.document,
-        )
+        witness = self.scenario.witness
+        changes = [change.document for change in witness.changed]
         flips = [each.document for each in self.flips if isinstance(each, Flip)]
         others = [each.document for each in self.flips if isinstance(each, NoFlip)]
-        return CounterfactualDocument(self.variables, self.smallest, changes, scenario, flips, others)
+        return CounterfactualDocument(self.variables, self.smallest, changes, witness.document, flips, others)
 
 
 @final
 class MatteredDocument(Struct, frozen=True):
-    """The sets of changes as JSON."""
+    """The change sets of an outcome as JSON."""
 
     happens: str
     sets: list[CounterfactualDocument]
@@ -71,13 +68,13 @@ class MatteredDocument(Struct, frozen=True):
 
 @final
 class Mattered(Struct, frozen=True):
-    """The sets of changes that give a counterfactual, the smallest first; none contains another."""
+    """The change sets that lead to an outcome, the smallest first; no set contains another."""
 
-    happens: str  # in each of them
+    happens: str  # the outcome, the same for each set
     sets: tuple[Counterfactual, ...]
-    complete: bool  # proved: there are no others; each may hold for many values of its variables
-    more: bool  # there are, and they were not asked for
-    why: str = ""  # something was not settled
+    complete: bool  # proved: there are no other sets; each set may have many scenarios
+    more: bool  # there are other sets, and they were not asked for
+    why: str = ""  # why something was not settled
 
     @property
     def document(self) -> MatteredDocument:
@@ -86,7 +83,7 @@ class Mattered(Struct, frozen=True):
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
-    """What is proved once there are no further sets: it is about variables, not about the values shown of them.
+    """What is proved if there are no further sets: a statement about variables, not about the values shown.
 
     >>> wherever("the program does it", [["signal"]])
     'In every scenario asked about in which the program does it, signal is not as in fact: proved.'
@@ -105,7 +102,7 @@ def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
 
 
 def mattered(study: Study, others: int) -> Mattered | None:
-    """The smallest set of changes, and so many others; None where the budget ended before there was one."""
+    """The smallest change set and up to `others` further ones; None if the budget ended before the first."""
     witness = study.answer.witness
     assert witness is not None, "a definite answer has a witness"
     family = study.family(study.query.suppositions)
@@ -126,38 +123,39 @@ def mattered(study: Study, others: int) -> Mattered | None:
         )
         model = {variable.symbol: witness.inputs[variable.path] for variable in family.varying}
         found: list[Counterfactual] = []
-        for one in islice(sets.starting(model), 1 + others):
-            scenario = _settled(one, [*within, explored.where(shown.happens)], explored, family, study)
+        for change_set in islice(sets.starting(model), 1 + others):
+            scenario = _settled(change_set, [*within, explored.where(shown.happens)], explored, family, study)
             if scenario.happens == UNEXPLORED:
                 break  # the budget is over
             _confirm(scenario, shown, family)
-            found.append(Counterfactual(scenario, one.smallest))
+            found.append(Counterfactual(scenario, change_set.smallest))
     with study.asking.stage("flip"):
         found = [Counterfactual(each.scenario, each.smallest, _flips(each, study)) for each in found]
     return Mattered(shown.happens, tuple(found), sets.complete, sets.more, sets.why)
 
 
-def _settled(one: ChangeSet, goal: Sequence[Term], explored: Explored, family: Family, study: Study) -> StudiedScenario:
-    """The scenario of a set that lies nearest to the fact."""
-    kept = [variable for variable in family.varying if variable not in one.variables]
+def _settled(
+    chosen: ChangeSet, goal: Sequence[Term], explored: Explored, family: Family, study: Study
+) -> StudiedScenario:
+    """The scenario of a change set that is nearest to the fact."""
+    kept = [variable for variable in family.varying if variable not in chosen.variables]
     pins = [variable.equals(study.fact[variable.path]) for variable in kept]
     deadline = study.asking.witness_deadline()
-    settled = settle([*goal, *pins], one.variables, study.fact, one.model, explored.check, deadline)
+    settled = settle([*goal, *pins], chosen.variables, study.fact, chosen.model, explored.check, deadline)
     return study.scenario({**study.fact, **family.given, **settled.state}, settled=settled.complete)
 
 
-def _flips(one: Counterfactual, study: Study) -> tuple[Flip | NoFlip, ...]:
-    changed = [change.variable for change in one.scenario.witness.changed]
+def _flips(found: Counterfactual, study: Study) -> tuple[Flip | NoFlip, ...]:
     return tuple(
-        NoFlip(variable, "not looked at: the time was over", settled=False)
+        NoFlip(change.variable, "not looked at: the time was over", settled=False)
         if study.out_of_time
-        else flip(variable, one.scenario, study)
-        for variable in changed
+        else flip(change.variable, found.scenario, study)
+        for change in found.scenario.witness.changed
     )
 
 
 def _confirm(found: StudiedScenario, shown: StudiedScenario, family: Family) -> None:
-    """A set of changes that does not give what it is shown for is an internal error, never an explanation."""
+    """Raise an internal error if a scenario is outside of the family or does not have the outcome shown."""
     if found.happens != shown.happens or not family.contains(found.state):
         raise InternalError(
             f"the scenario found for a smaller change does not replay: {dict(found.state)}",

@@ -1,9 +1,10 @@
-"""Where the ways of two states through the program part."""
+"""The point at which the paths of two states through the program diverge."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from itertools import zip_longest
 from typing import final
 
 from msgspec import Struct, field
@@ -15,17 +16,17 @@ from soid.explanation.study import StudiedScenario, Study
 
 @final
 class At(Enum):
-    """What it is that parts them."""
+    """The kind of divergence."""
 
     BRANCH = "branch"  # they take different sides of one branch
     END = "end"  # one of them ends, by failing or for lack of time, where the other goes on
-    DATA = "data"  # nothing does: they take the same way, and only their values differ
-    PATHS = "paths"  # different paths; which branch parts them cannot be told without a source
+    DATA = "data"  # they take the same path, and only their values differ
+    PATHS = "paths"  # they take different paths, and without a source the branch is not known
 
 
 @final
 class PartingDocument(Struct, frozen=True):
-    """Where two ways part, as JSON."""
+    """Where two states diverge, as JSON."""
 
     at: At
     branch: list[BranchDocument | None]
@@ -36,18 +37,18 @@ class PartingDocument(Struct, frozen=True):
 
 @final
 class Parting(Struct, frozen=True):
-    """Where the way of one state (the fact, or a scenario) and that of another part."""
+    """Where two states (the fact or a scenario, and another scenario) diverge."""
 
     at: At
-    one: TakenBranch | None = None  # the branch and the side that the one takes
-    other: TakenBranch | None = None
+    one: TakenBranch | None = None  # the branch and its side that the first state takes
+    other: TakenBranch | None = None  # the same of the second state
     endings: tuple[str, str] = ("", "")  # how the two end, in words
     paths: tuple[str, str] = ("", "")  # the names of their paths
-    set_at: Mapping[str, Location] = field(default_factory=dict)  # of outputs that differ: where they got their values
+    set_at: Mapping[str, Location] = field(default_factory=dict)  # where the outputs that differ got their values
 
     @property
     def branch(self) -> TakenBranch | None:
-        """The branch, whoever of the two passes it."""
+        """The branch, from the state that reaches it."""
         return self.one or self.other
 
     @property
@@ -58,7 +59,7 @@ class Parting(Struct, frozen=True):
 
 
 def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parting:
-    """Where two states part ways."""
+    """Where two states diverge."""
     trails = study.trail(one.state), study.trail(other.state)
     endings = str(one.witness.ending), str(other.witness.ending)
     paths = one.witness.path, other.witness.path
@@ -74,21 +75,15 @@ def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parti
 
 
 def _parted(one: Trail, other: Trail) -> tuple[TakenBranch | None, TakenBranch | None] | None:
-    """The first branches that differ; None on the side of a run that has come to its end."""
-    for mine, theirs in zip(one.branches, other.branches, strict=False):
-        if (mine.where, mine.function, mine.side, mine.step) != (
-            theirs.where,
-            theirs.function,
-            theirs.side,
-            theirs.step,
-        ):
+    """The first branches that differ; None for a run that has ended before. None: all branches are the same."""
+    for mine, theirs in zip_longest(one.branches, other.branches):
+        if mine is None or theirs is None or _taken(mine) != _taken(theirs):
             return mine, theirs
-    common = min(len(one.branches), len(other.branches))
-    if len(one.branches) == len(other.branches):
-        return None
-    return one.branches[common] if len(one.branches) > common else None, (
-        other.branches[common] if len(other.branches) > common else None
-    )
+    return None
+
+
+def _taken(branch: TakenBranch) -> tuple[object, ...]:
+    return branch.where, branch.function, branch.side, branch.step
 
 
 def _set_at(one: StudiedScenario, other: StudiedScenario, trail: Trail) -> dict[str, Location]:

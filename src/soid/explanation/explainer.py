@@ -1,13 +1,13 @@
-"""Explaining an answer: the order of the stages stands here and nowhere else.
+"""Explaining an answer: this module alone defines the order of the stages.
 
-answer      the oracle's own, as `ask` gives it
-smallest    which variables have to change for the scenario shown, and which other sets would do       (a scenario)
+answer      the oracle's answer, as `ask` gives it
+smallest    which variables must change for the scenario shown, and which other sets are enough        (a scenario)
 flip        for each of them: where the outcome flips
-part        where the fact and that scenario part ways in the source
-needed      which suppositions the proof cannot do without                                             (a proof)
-irrelevant  which freed variables can be anything
+part        where the fact and that scenario diverge in the source
+needed      which suppositions the proof needs                                                         (a proof)
+irrelevant  which freed variables can have any value
 
-What is not settled in time is said to be not settled; everything that is shown has been proved or run.
+The explanation lists what was not settled in time; everything else that it shows is proved or run.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from soid.oracle.pipeline import answer
 from soid.query.query import CheckedQuery, QueryKind
 from soid.scenario.trace import Keyframe
 
-#: how many other sets of changes are looked for, unless something else is asked for
+#: how many further change sets are looked for by default
 OTHERS: Final = 3
 
 
 def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, others: int = OTHERS) -> Explanation:
-    """Answer a question and explain the answer; each of the two may take as long as the settings allow."""
+    """Answer a question and explain the answer; each of the two has the whole time of the settings."""
     given = answer(checked, keyframe, context)
     return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)
 
@@ -52,7 +52,7 @@ def _explained(study: Study, others: int) -> Explanation:
 
 
 def is_proof(given: Answer) -> bool:
-    """Whether a definite answer speaks of a whole family, and not of one scenario."""
+    """Whether a definite answer is a proof over the whole family, and not shown by one scenario."""
     return (given.query.kind is QueryKind.WOULD) is (given.verdict is Verdict.YES)
 
 
@@ -70,10 +70,9 @@ def _of_mattered(matter: Mattered | None) -> Iterator[str]:
     why = f": {matter.why}" if matter.why else ""
     if not matter.sets[0].smallest:
         yield f"whether fewer changes are enough{why}"
-    for one in matter.sets:
-        for each in one.flips:
-            if isinstance(each, NoFlip) and not each.settled:
-                yield f"where it flips along {each.variable.path}: {each.reason}"
+    for flip in (flip for found in matter.sets for flip in found.flips):
+        if isinstance(flip, NoFlip) and not flip.settled:
+            yield f"where it flips along {flip.variable.path}: {flip.reason}"
     if not matter.complete and not matter.more:
         yield f"whether other changes are enough{why}"
 

@@ -1,4 +1,4 @@
-"""The Explanation: an answer, and why it is what it is."""
+"""The Explanation: an answer, and what led to it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class ExplanationDocument(Document, frozen=True):
 
 @final
 class Explanation(Struct, frozen=True):
-    """What can be said about an answer; either what mattered to its scenario, or what its proof needed, or neither."""
+    """An answer, with what mattered to its scenario, or with what its proof needed, or with neither."""
 
     answer: Answer
-    mattered: Mattered | None = None  # where it shows a scenario
-    parting: Parting | None = None  # of the fact and that scenario with the fewest changes
-    proof: Proof | None = None  # where it was proved over the whole family
-    unsettled: tuple[str, ...] = ()  # what the budget did not suffice for, in words
+    mattered: Mattered | None = None  # if the answer shows a scenario
+    parting: Parting | None = None  # where the fact and the scenario with the fewest changes diverge
+    proof: Proof | None = None  # if the answer is proved over the whole family
+    unsettled: tuple[str, ...] = ()  # what was not settled within the budget, in words
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     @property

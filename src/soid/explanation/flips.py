@@ -1,13 +1,12 @@
-"""Where an answer flips along one variable: the last value on one side and the first on the other.
+"""Where the outcome flips along one variable: the last value on the fact's side and the first on the scenario's side.
 
-All other variables stay as in a scenario; the one is moved from its factual value to the scenario's. The two values
-found are neighbours: no value of the type lies between them. On the first it happens as in the scenario, on the last it
-does not yet; both are run. On the way from the fact no nearer value does it either: that is proved.
+All other variables stay as in the scenario; this one moves from its factual value to the scenario's value. The two
+values found are neighbours: no value of the type lies between them. At the first value the outcome is that of the
+scenario, at the last value it is not yet; both are run. It is proved that no value nearer to the fact has that outcome.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import final
 
 from msgspec import Struct
@@ -40,18 +39,18 @@ class FlipDocument(Struct, frozen=True):
 
 @final
 class Flip(Struct, frozen=True):
-    """Two values of one variable, all else being the same, between which the outcome changes."""
+    """Two values of one variable, with all others the same, between which the outcome changes."""
 
     variable: Variable
     last: StudiedScenario  # on the fact's side
     first: StudiedScenario  # on the scenario's side
-    neighbours: bool  # no value lies between them; False for what has no order: labels and truths
-    nearest: bool  # proved that no value nearer to the fact does it
-    parting: Parting  # of the two
+    neighbours: bool  # no value lies between them; False for types without an order: labels and Booleans
+    nearest: bool  # proved: no value nearer to the fact has the scenario's outcome
+    parting: Parting  # where the two diverge
 
     @property
     def values(self) -> tuple[int, int]:
-        """Bits of the last and of the first."""
+        """Bits of the last and of the first value."""
         return self.last.state[self.variable.path], self.first.state[self.variable.path]
 
     def __str__(self) -> str:
@@ -86,7 +85,7 @@ class NoFlipDocument(Struct, frozen=True):
 
 @final
 class NoFlip(Struct, frozen=True):
-    """Why there is no such place for a variable, or none was found."""
+    """Why there is no flip along a variable, or why none was found."""
 
     variable: Variable
     reason: str
@@ -98,14 +97,14 @@ class NoFlip(Struct, frozen=True):
 
 
 def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:
-    """Where the outcome changes while the variable goes from its factual value to the scenario's."""
-    path, kind = variable.path, variable.type
+    """Where the outcome changes while the variable goes from its factual value to the scenario's value."""
+    path = variable.path
     back = study.scenario({**scenario.state, path: study.fact[path]})
     if UNEXPLORED in (back.happens, scenario.happens):
         return NoFlip(variable, _unsettled(back.witness.ending), settled=False)
     if back.happens == scenario.happens:
         return NoFlip(variable, "it does the same with the factual value: only the suppositions ask for another", True)
-    if isinstance(kind, BoolType | EnumType):
+    if isinstance(variable.type, BoolType | EnumType):
         return Flip(variable, back, scenario, False, True, parting(back, scenario, study))
     return _on_the_way(variable, scenario, study)
 
@@ -121,29 +120,26 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     settled = settle(goal, [variable], {path: study.fact[path]}, model, explored.check, deadline)
     if not settled.complete:
         return NoFlip(variable, "where it flips was not settled in time", settled=False)
-    first = order.place_of(settled.state[path])
-    last = first + (1 if fact > first else -1)
-    one, other = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in (last, first))
-    if UNEXPLORED in (one.happens, other.happens):
-        return NoFlip(variable, _unsettled(one.witness.ending), settled=False)
-    if other.happens != scenario.happens or one.happens == scenario.happens:
-        raise _contradiction(variable, settled.state)
-    nearest = _explored_between(variable, fact, last, explored)
-    return Flip(variable, one, other, True, nearest, parting(one, other, study))
+    first_place = order.place_of(settled.state[path])
+    last_place = first_place + (1 if fact > first_place else -1)
+    places = (last_place, first_place)
+    last, first = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in places)
+    if UNEXPLORED in (last.happens, first.happens):
+        return NoFlip(variable, _unsettled(last.witness.ending), settled=False)
+    if first.happens != scenario.happens or last.happens == scenario.happens:
+        raise InternalError(
+            f"the runs beside the flip of {path} at {settled.state} do not show it",
+            "Please report this with the program, the log and the question.",
+        )
+    nearest = _explored_between(variable, fact, last_place, explored)
+    return Flip(variable, last, first, True, nearest, parting(last, first, study))
 
 
 def _explored_between(variable: Variable, fact: int, last: int, explored: Explored) -> bool:
-    """Whether everything between the fact and the flip was explored."""
+    """Whether every value between the fact and the flip was explored."""
     nearer = variable.between(min(fact, last), max(fact, last))
     return isinstance(explored.check([nearer, explored.encoding.unexplored]), Impossible)
 
 
 def _unsettled(ending: object) -> str:
-    return f"nobody knows what happens beside it: {ending}"
-
-
-def _contradiction(variable: Variable, state: Mapping[str, int]) -> InternalError:
-    return InternalError(
-        f"the runs beside the flip of {variable.path} at {state} do not show it",
-        "Please report this with the program, the log and the question.",
-    )
+    return f"what happens beside it is not known: {ending}"

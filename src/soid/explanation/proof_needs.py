@@ -1,15 +1,15 @@
-"""What a proof needed: which of the freed variables are irrelevant to it, and which suppositions it cannot do without.
+"""What a proof needed: which freed variables are irrelevant to it, and which suppositions it needs.
 
-A proved `would` and a refuted `might` say that the behavior is the same all over the family.
+A proved `would` and a refuted `might` say that the behavior is the same in every scenario of the family.
 
-A freed variable is *irrelevant* if nothing about it is needed for that: take any scenario of the family and give this
-one variable any value of its domain instead, its factual one too; the behavior is still the same. That is proved for
-each variable by itself, and then for all of them together.
+A freed variable is *irrelevant* if the proof needs no condition on it: in any scenario of the family this variable can
+have any value of its domain, and its factual value, and the behavior stays the same. That is proved for each variable
+alone, and then for all irrelevant ones together.
 
-A supposition is *needed* if without it the behavior is no longer the same everywhere: the variables that it speaks of
-then range over their domains, as far as no other supposition limits them. Where it is what keeps the fact out, the fact
-counts as well. Suppositions are dropped one after the other, in the order in which they were put, and each that is not
-needed stays dropped. So those that are left are enough, and none of them can go.
+A supposition is *needed* if without it the behavior is not the same in every scenario: the variables that it mentions
+then range over their domains, as far as no other supposition limits them. If only this supposition excludes the fact,
+then the fact counts as a scenario too. Suppositions are dropped one after the other, in the order of the question, and
+one that is not needed stays dropped. So the remaining ones are sufficient, and each of them is needed.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ class RelevanceDocument(Struct, frozen=True):
 
 @final
 class Relevance(Struct, frozen=True):
-    """Whether a freed variable can be anything."""
+    """Whether a freed variable is irrelevant."""
 
     variable: Variable
     irrelevant: bool | None  # None: not settled
-    scenario: StudiedScenario | None = None  # where it is relevant: a change of it in a scenario of the family led here
-    why: str = ""  # it was not settled
+    scenario: StudiedScenario | None = None  # if it is relevant: a scenario with this variable changed breaks the proof
+    why: str = ""  # why it was not settled
 
     @property
     def document(self) -> RelevanceDocument:
@@ -82,9 +82,9 @@ class Need(Struct, frozen=True):
 
     supposition: str
     needed: bool | None  # None: not settled
-    question: str  # without it, and without those before it that were not needed
-    witness: Witness | None = None  # where it is needed: what is possible without it, be it the fact
-    why: str = ""  # it was not settled
+    question: str  # without it, and without the earlier ones that are not needed
+    witness: Witness | None = None  # if it is needed: a state that is possible without it, perhaps the fact
+    why: str = ""  # why it was not settled
 
     @property
     def document(self) -> NeedDocument:
@@ -104,9 +104,9 @@ class ProofDocument(Struct, frozen=True):
 class Proof(Struct, frozen=True):
     """What a proof rests on, and what it does not."""
 
-    variables: tuple[Relevance, ...]  # all that were freed
-    together: bool | None  # all irrelevant ones may be anything at once; None: not settled, or fewer than two
-    suppositions: tuple[Need, ...]  # all that exclude something
+    variables: tuple[Relevance, ...]  # of every freed variable
+    together: bool | None  # the irrelevant ones are so together; None: not settled, or fewer than two
+    suppositions: tuple[Need, ...]  # of every supposition that excludes something
 
     @property
     def document(self) -> ProofDocument:
@@ -134,7 +134,7 @@ def proof(study: Study) -> Proof:
 
 
 def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relevance:
-    """Whether variables may be anything, in whatever scenario of the family; the first one stands for them all."""
+    """Whether variables may have any value in every scenario of the family; the first one names the result."""
     first = loose[0]
     if study.out_of_time:
         return Relevance(first, None, why="not looked at: the time was over")
@@ -172,7 +172,7 @@ def _relevant(variable: Variable, scenario: StudiedScenario, study: Study) -> Re
 
 
 def _breaks(scenario: StudiedScenario, study: Study) -> bool:
-    """Whether what happens in a scenario is what the proof excludes."""
+    """Whether a scenario has the outcome that the proof excludes."""
     occurs = scenario.happens == OCCURS
     return scenario.happens != UNEXPLORED and occurs is (study.query.kind is QueryKind.MIGHT)
 
@@ -184,20 +184,23 @@ def _allows_fact(family: Family) -> bool:
 
 
 def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
-    """The scenarios of the family with some variables moved anywhere in their domains: they were elsewhere before."""
+    """The scenarios of the family with some variables moved anywhere in their domains.
+
+    The family's formulas constrain the values before the move, under symbols of their own.
+    """
     before = {v.symbol: build.var(f"{v.path} before", v.symbol.sort) for v in loose}
     terms = substitute([*(conjunct.term for conjunct in family.conjuncts), family.puncture], before)
     return [*terms, *_in_domain(loose, family)]
 
 
 def _in_domain(loose: Sequence[Variable], family: Family) -> list[Term]:
-    """That variables lie in their domains or are as in fact; a log may have what no domain has, such as a NaN."""
+    """The formula: each variable lies in its domain or is as in fact. A logged value may lie outside, such as a NaN."""
     inside = (domains.formula(v.type, family.freed[v.path], v.symbol) for v in loose)
     return [build.or_(term, v.equals(family.fact[v.path])) for v, term in zip(loose, inside, strict=True)]
 
 
 def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explored:
-    """All states that `_anywhere` may mean, and more: what is said of the loose variables is left out."""
+    """A superset of the states of `_anywhere`: without the conditions that mention the loose variables."""
     symbols = {v.symbol for v in loose}
     others = [conjunct.term for conjunct in family.conjuncts if not symbols & free_variables([conjunct.term])]
     precondition = build.all_of([*others, *_in_domain(loose, family)])
@@ -212,13 +215,11 @@ def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explor
 
 
 def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
-    """The suppositions but for some; what these speak of is free in its domain, as far as no other one says more."""
+    """The suppositions without the dropped ones; variables that only those mention are free in their domains."""
     left = [each for each in family.suppositions if not any(each is other for other in dropped)]
-    spoken_of, still = (
-        {v.path for each in some for v in mentioned(family.interface, each)} for some in (dropped, left)
-    )
+    before, still = ({v.path for each in some for v in mentioned(family.interface, each)} for some in (dropped, left))
     wide = {path for path, domain in family.freed.items() if isinstance(domain, domains.AnyBitsDomain)}
-    orphans = [v.path for v in family.interface.inputs if v.path in spoken_of - still]
+    orphans = [v.path for v in family.interface.inputs if v.path in before - still]
     return (*left, *(AnyBits(path) if path in wide else Anything(path) for path in orphans))
 
 

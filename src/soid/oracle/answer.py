@@ -19,13 +19,13 @@ from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witne
 
 @final
 class Verdict(enum.Enum):
-    """Five verdicts, never confused; scripts and pages treat the last three as neither yes nor no."""
+    """The five verdicts; scripts and pages treat the last three as neither yes nor no."""
 
     YES = "yes"
     NO = "no"
     VACUOUS = "vacuous"  # no scenario satisfies the suppositions
-    UNKNOWN = "unknown"  # a budget ran out, or something unsupported was met
-    ERROR = "error"  # the question is ill-formed, or log and program do not belong together
+    UNKNOWN = "unknown"  # a budget ran out, or the engine met something unsupported
+    ERROR = "error"  # the question is ill-formed, or log and program differ
 
     @property
     def is_definite(self) -> bool:
@@ -43,7 +43,7 @@ class FreedDocument(Struct, frozen=True):
 
 @final
 class Freed(Struct, frozen=True):
-    """A variable that the family varies, and over what."""
+    """A variable that the family varies, and the domain it varies over."""
 
     variable: Variable
     domain: Domain
@@ -78,7 +78,7 @@ class AnswerDocument(Document, frozen=True):
 
 @final
 class Answer(Struct, frozen=True):
-    """What the oracle says to one question."""
+    """The oracle's answer to one question."""
 
     query: Query
     text: str  # the question as query text
@@ -86,14 +86,14 @@ class Answer(Struct, frozen=True):
     verdict: Verdict
     why: VerdictReason
     witness: Witness | None = None
-    contrast: Witness | None = None  # a second scenario that is otherwise, where the log leaves open which it was
-    instead: tuple[str, ...] = ()  # of a `did` that is no: what may have happened instead, if the log leaves that open
-    settled: SettledShare | None = None  # of an unknown: for how many states of the family it is settled, and where not
-    fact: Mapping[str, int] = field(default_factory=dict)  # bits of what was decided: as logged, else as computed
+    contrast: Witness | None = None  # a second scenario with the other outcome, where a rounded log allows both
+    instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
+    settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
+    fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
     freed: tuple[Freed, ...] = ()
-    suppositions: tuple[str, ...] = ()  # as they were understood, literals rounded to their variables' types
+    suppositions: tuple[str, ...] = ()  # as parsed, literals rounded to their variables' types
     relies_on: tuple[str, ...] = ()
-    paths: Mapping[str, int] = field(default_factory=dict)  # by how they ended
+    paths: Mapping[str, int] = field(default_factory=dict)  # by ending
     solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and the recipe
     settled_by: Mapping[str, int] = field(default_factory=dict)  # how much each mechanism and each solver settled
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
@@ -117,7 +117,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def changed(self) -> tuple[Change, ...]:
-        """How the witness differs from the fact; nothing where there is none."""
+        """How the witness differs from the fact; empty without a witness."""
         return self.witness.changed if self.witness else ()
 
     @property

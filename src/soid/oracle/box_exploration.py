@@ -1,7 +1,7 @@
-"""Exploring again, box by box, where the whole family was too much: in a small box few paths are possible.
+"""Exploration box by box, for a family that is too large to explore at once: a small box has few feasible paths.
 
-What is found in a box is about its states only, so each path that is kept has the box in its condition. Together with
-the paths that were explored before they are the program's paths over all that is settled.
+A result for a box holds for its states only, so each kept path has the box in its condition. These paths and the paths
+explored before are together the program's paths over all settled states.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from soid.query.query import QueryKind
 #: seconds for one box, at most
 ONE_BOX: Final = 0.5
 
-#: the paths under a precondition, and where on them the behavior stands how
+#: explores a precondition: its paths, and where on them the behavior occurs
 Look = Callable[[Term, Inquiry], tuple[PathSummary, Encoding]]
 
 
 @final
 class BoxExploration(Struct):
-    """One question, put to one box after the other."""
+    """One question, asked of one box after the other."""
 
     look: Look
     kind: QueryKind
@@ -39,17 +39,17 @@ class BoxExploration(Struct):
     puncture: Term
     asking: Inquiry
     deadline: Deadline
-    paths: list[Path] = field(default_factory=list)  # of the boxes that are settled
+    paths: list[Path] = field(default_factory=list)  # of the settled boxes
     relies_on: dict[str, None] = field(default_factory=dict)
-    found: Finding | None = None  # a box has a scenario that settles the question
+    found: Finding | None = None  # set when a box has a scenario that settles the question
 
     def settle(self, bounds: Sequence[Term]) -> Possibility:
-        """Whether a state within bounds settles the question; `found` has it then."""
+        """Whether a state within the bounds settles the question; if one does, `found` is set."""
         where = build.and_(self.precondition, *bounds)
         inner = self._inner()
         summary, encoding = self.look(where, inner)
         finding: Finding | None = None
-        if not summary.approximations:  # what those promise was worked out for the whole family
+        if not summary.approximations:  # `inner` does not refine approximated functions
             within = [where, self.puncture]
             decide = would if self.kind is QueryKind.WOULD else might
             finding = decide(within, encoding, summary, inner)
@@ -68,10 +68,10 @@ class BoxExploration(Struct):
         context = self.asking.inner()
         left = Budget(ONE_BOX).started().sooner(self.deadline).seconds_left
         settings = replace(context.settings, seconds=left, recipe=context.settings.recipe.without("paving"))
-        return Inquiry(replace(context, settings=settings, summaries=None))  # a box is too small to be of use later
+        return Inquiry(replace(context, settings=settings, summaries=None))  # later questions cannot reuse a small box
 
     def completed(self, summary: PathSummary, *, everything: bool) -> PathSummary:
-        """The paths explored before and those of the boxes; where these are everything, nothing is unexplored."""
+        """The paths explored before and those of the boxes; `everything`: the boxes leave nothing unexplored."""
         before = [path for path in summary.paths if not everything or not isinstance(path.ending, Unexplored)]
         relies_on = tuple(dict.fromkeys((*summary.relies_on, *self.relies_on)))
         return replace(summary, paths=(*before, *self.paths), relies_on=relies_on)

@@ -1,4 +1,4 @@
-"""Promise three: what the engine says of a state is held to the compiled program before anyone is told."""
+"""Promise three: the compiled program must confirm what the engine says about a state before it is shown."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from soid.formula.build import TRUE
 from soid.oracle.inquiry import Inquiry
 from soid.program.interface import Interface
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
+from soid.witness.witness import Shows, Witness, changes
 
-BY_EVALUATION: Final = "by evaluating the paths on this state"
-BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
+_BY_EVALUATION: Final = "by evaluating the paths on this state"
+_BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
 
 
 @final
 class Confirmation(Struct, frozen=True):
-    """That a run is what the program does."""
+    """The result of replaying a run that the program confirms."""
 
-    replayed: str  # how it was found out, in words
+    replayed: str  # how it was confirmed, in words
     relies_on: tuple[str, ...] = ()
 
 
@@ -37,14 +38,14 @@ def confirm(
     environments: tuple[Mapping[str, int], ...] = (),
     concrete: bool = False,
 ) -> Confirmation:
-    """Replay a run; one that the compiled program contradicts is an internal error.
+    """Replay a run; a run that the compiled program contradicts is an internal error.
 
-    `environments` are what the program perceives from the second step on, if it changes. `concrete`: the engine has
-    explored this one state and no other, and need not do so again.
+    `environments` are what the program perceives from the second step on, if it changes. `concrete`: the run comes
+    from exploring this one state alone, so the engine does not explore it again.
     """
     replayer = asking.context.replayer
-    if replayer is None or isinstance(run.path.ending, Unexplored):  # paths, or not even those, are all there is
-        return Confirmation(BY_EVALUATION)
+    if replayer is None or isinstance(run.path.ending, Unexplored):  # there is nothing to compare the paths with
+        return Confirmation(_BY_EVALUATION)
     with asking.stage("replay"):
         comparison = compare(run, inputs, interface, replayer, environments or ({},) * (steps - 1))
     match comparison:
@@ -53,7 +54,7 @@ def confirm(
         case Unconfirmed(reason):
             if not concrete:
                 _confirm_concretely(run, inputs, asking, steps, environments)
-            return Confirmation(f"{BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
+            return Confirmation(f"{_BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
         case Mismatch(difference):
             raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
         case _:
@@ -67,7 +68,7 @@ def _confirm_concretely(
     steps: int,
     environments: tuple[Mapping[str, int], ...],
 ) -> None:
-    """Explore the one state: a path that was found over many must end the same way there."""
+    """Explore this one state: a path found over many states must end the same way on it."""
     exploration = Exploration(
         inputs,
         TRUE,
@@ -91,4 +92,30 @@ def _contradiction(cause: str, inputs: Mapping[str, int]) -> InternalError:
     shown = ", ".join(f"{path} = {bits:#x}" for path, bits in inputs.items())
     return InternalError(
         f"{cause}; on the state (in bits) {shown}", "Please report this with the program, the log and the question."
+    )
+
+
+def witness_of(
+    run: ConcreteRun,
+    shows: Shows,
+    interface: Interface,
+    fact: Mapping[str, int],
+    inputs: Mapping[str, int],
+    replayed: str,
+    *,
+    settled: bool = True,
+) -> Witness:
+    """A run as a witness; `fact` are the inputs that it is compared with."""
+    *earlier, outputs = ({name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs))
+    return Witness(
+        shows=shows,
+        interface=interface,
+        inputs=inputs,
+        changed=changes(interface, fact, inputs),
+        outputs=outputs,
+        ending=run.path.ending,
+        path=run.path.name,
+        earlier=tuple(earlier),
+        replayed=replayed,
+        settled=settled,
     )

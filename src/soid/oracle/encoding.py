@@ -8,12 +8,12 @@ With the family's formula `phi` (the suppositions, the fact punctured out), the 
     did    is `would` over the one factual state                          (Theorem 1)
 
 A behavior has three values on a path. Where the program fails or does not decide, its decisions have no value, and a
-formula over them is neither true nor false: that refutes a `would` and does not show a `might`, whichever way the
-behavior is put. What nobody explored is kept apart: it can make a verdict unknown, and never anything else.
+formula over them is neither true nor false. Such a path refutes a `would` and does not show a `might`, for a behavior
+and for its negation. Unexplored states are kept apart: they can only make a verdict unknown.
 
-Over several steps the truth is that of the last one, or Kleene's `or` or `and` over all of them; a step that a path
-does not reach is neither true nor false. So what has occurred before the program fails, or before exploring ends, stays
-so.
+Over several steps the truth is that of the last step, or Kleene's `or` or `and` over all steps; a step that a path does
+not reach is neither true nor false. So a behavior that has occurred stays true when the program fails later, or when
+exploration ends later.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ from soid.scenario.operand_values import Truth, both, either
 
 @final
 class Encoding(Struct, frozen=True):
-    """Where in the family the behavior stands how; each a formula over the freed inputs' symbols."""
+    """Where in the family the behavior occurs; each field is a formula over the freed inputs' symbols."""
 
     shows: Term  # the behavior occurs
-    refutes: Mapping[str, Term]  # it does not, by what happens instead, in the order in which they are looked for
-    unexplored: Term  # nobody knows
+    refutes: Mapping[str, Term]  # it does not occur; by what happens instead, in the order of checking
+    unexplored: Term  # not known
 
 
-#: what can happen instead of a behavior; the first that has a witness is the one shown
+#: what can happen instead of a behavior; the first one that has a witness is shown
 OTHERWISE: Final = "decides otherwise"
 FAILS: Final = "fails"
 UNDECIDED: Final = "does not decide"
 NEITHER: Final = "speaks of something that is never reached"
 
-NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
-NOBODY_KNOWS: Final = Unexplored("nobody looks")
+_NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
 
 
 def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Encoding:
@@ -65,7 +64,7 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
             refutes[OTHERWISE].append(build.and_(path.condition, truth.false))
             unexplored.append(build.and_(path.condition, build.not_(truth.true), build.not_(truth.false)))
             continue
-        before = truth_on(replace(path, ending=NOBODY_KNOWS), behavior, facts, steps)
+        before = truth_on(replace(path, ending=Unexplored("")), behavior, facts, steps)
         for what, where in _instead(path, truth, before).items():
             refutes[what].append(build.and_(path.condition, where))
     return Encoding(
@@ -79,24 +78,21 @@ def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps 
     """Where on a path the behavior is true, and where it is false."""
     reached = min(len(path.earlier) + 1, steps.count)
     if steps.over is Over.AFTER:
-        return _truth_at(reached - 1, path, behavior, facts) if reached == steps.count else NO_TRUTH
+        return _truth_at(reached - 1, path, behavior, facts) if reached == steps.count else _NO_TRUTH
     truths = [_truth_at(step, path, behavior, facts) for step in range(reached)]
     if reached < steps.count:
-        truths.append(NO_TRUTH)
+        truths.append(_NO_TRUTH)
     return either(truths) if steps.over is Over.WITHIN else both(truths)
 
 
 def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -> Truth:
     scope = PathScope(path, facts, step)
-    if isinstance(scope.ending, Unexplored):
-        return NO_TRUTH
-    if not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings:
-        return NO_TRUTH
-    return lower(behavior.expression, scope)
+    undecided = not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings
+    return _NO_TRUTH if undecided or isinstance(scope.ending, Unexplored) else lower(behavior.expression, scope)
 
 
 def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
-    """What happens instead of the behavior on a path, and where; `before` is the truth that its end does not touch."""
+    """What happens instead of the behavior on a path, and where; `before` is the truth without the path's last step."""
     not_true = build.not_(truth.true)
     if isinstance(path.ending, Decided):
         return {OTHERWISE: truth.false, NEITHER: build.and_(not_true, build.not_(truth.false))}
@@ -106,18 +102,18 @@ def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
 
 @final
 class FactualMoment(Struct, frozen=True):
-    """What is known of the factual moment: what `fact(...)` means, and the inputs that keep their values."""
+    """The values of the factual moment that `fact(...)` reads, and the inputs that keep their values."""
 
     interface: Interface
     inputs: Mapping[str, int]  # bits of every input in the fact
-    outputs: Mapping[str, int]  # bits of what was decided: as logged, and where not logged as the program computes it
-    fixed: Mapping[str, int]  # bits of the inputs that the family leaves alone
-    environments: tuple[Mapping[str, int], ...] = ()  # bits of what is perceived from the second step on, if it changes
+    outputs: Mapping[str, int]  # bits of the decisions: as logged, else as the program computes them
+    fixed: Mapping[str, int]  # bits of the inputs that the family does not vary
+    environments: tuple[Mapping[str, int], ...] = ()  # bits of the environment from the second step on, if it changes
 
 
 @final
 class PathScope(Struct, frozen=True):
-    """What names mean in one step of a path that reaches it."""
+    """The meaning of names in one step of a path that reaches this step."""
 
     path: Path
     facts: FactualMoment
@@ -144,20 +140,20 @@ class PathScope(Struct, frozen=True):
             return self._output(variable, self.step - 1, primed=True)
         later = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
         bits = later.get(variable.path, self.facts.fixed.get(variable.path))
-        return Operand(variable.type, variable.symbol) if bits is None else _given(variable, bits)
+        return Operand(variable.type, variable.symbol) if bits is None else _constant(variable, bits)
 
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
         outputs = (*self.path.earlier, self.path.outputs)[step]
         output = outputs.get(f"{variable.path}'" if primed else variable.path)
-        return Operand(variable.type, output.term, output.defined) if output else _given(variable, None)
+        return Operand(variable.type, output.term, output.defined) if output else _constant(variable, None)
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         variable = self.facts.interface.variable(name)
         known = self.facts.inputs if variable.is_input and not primed else self.facts.outputs
-        return _given(variable, known.get(f"{variable.path}'" if primed else variable.path))
+        return _constant(variable, known.get(f"{variable.path}'" if primed else variable.path))
 
 
-def _given(variable: Variable, bits: int | None) -> Operand:
-    """A value that is known, or a variable that has none."""
+def _constant(variable: Variable, bits: int | None) -> Operand:
+    """A variable's known value; None: it has no value."""
     value = build.const(variable.symbol.sort, bits or 0)
     return Operand(variable.type, value, build.FALSE if bits is None else build.TRUE)

@@ -1,4 +1,4 @@
-"""The factual moment: what the program does on the logged inputs, and whether the log agrees."""
+"""The factual moment: the program's run on the logged inputs, and the comparison with the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored
 from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
-from soid.oracle.confirmation import confirm
+from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
@@ -20,7 +20,7 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.query import Query
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Shows
 
 
 @final
@@ -28,13 +28,13 @@ class Fact(Struct, frozen=True):
     """The factual moment, examined."""
 
     inputs: Mapping[str, int]  # bits of every input
-    outputs: Mapping[str, int]  # bits of what was `decided`
+    outputs: Mapping[str, int]  # bits of the decisions: see `decided`
     summary: PathSummary  # of the one factual state
     run: ConcreteRun
-    environments: tuple[Mapping[str, int], ...]  # bits of what was perceived from the second step on
+    environments: tuple[Mapping[str, int], ...]  # bits of the environment from the second step on
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
-    unsettled: VerdictReason | None = None  # why it is not known whether they do
+    unsettled: VerdictReason | None = None  # why it is not known whether they differ
     relies_on: tuple[str, ...] = ()
 
     @property
@@ -70,28 +70,28 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
 
 
 def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
-    """What to say to `fact(...)` of something that has no value in fact, as far as anyone knows; else None.
+    """The finding for a `fact(...)` of a variable that has no known value in fact; None if all have one.
 
-    Where nobody looked at the factual moment there may well be a value: the verdict is unknown. Where the program came
-    to none, the question makes no sense, and neither yes nor no would be true of it.
+    Where the factual moment is unexplored there may be a value: the verdict is unknown. Where the program computes no
+    value, the question is a QueryError, because neither yes nor no would be true.
     """
     missing = sorted(behavior.facts - {*fact.inputs, *fact.outputs})
     if not missing:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
     if isinstance(ending, Unexplored):
-        told = name, str(ending)
-        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, told, ending.out_of_time)
+        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(ending)), ending.out_of_time)
         return Finding(Verdict.UNKNOWN, unknown, summary=fact.summary)
     why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
 
 
 def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
-    """`did`: the factual encoding, in which every input is a constant and the formulas fold to true or false."""
+    """`did`: in the factual encoding every input is a constant, so the formulas fold to true or false."""
     facts = FactualMoment(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
     encoding = encode(fact.summary, query.behavior, facts, query.period)
-    witness, ending = _witness(fact, interface), fact.run.path.ending
+    witness = witness_of(fact.run, Shows.FACT, interface, fact.inputs, fact.inputs, fact.replayed)
+    ending = fact.run.path.ending
     if encoding.unexplored is TRUE:
         late = isinstance(ending, Unexplored) and ending.out_of_time
         left = VerdictReason(ReasonCode.FACT_UNEXPLORED, (str(ending),), late)
@@ -100,22 +100,8 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
         return Finding(Verdict.YES, VerdictReason(ReasonCode.DID), witness=witness, summary=fact.summary)
     instead = next(what for what, where in encoding.refutes.items() if where is TRUE)
     if instead in (FAILS, UNDECIDED):
-        said = str(ending)
+        words = str(ending)
     else:
-        said = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
-    did_not = VerdictReason(ReasonCode.DID_NOT, (said,))
+        words = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
+    did_not = VerdictReason(ReasonCode.DID_NOT, (words,))
     return Finding(Verdict.NO, did_not, witness=witness, summary=fact.summary)
-
-
-def _witness(fact: Fact, interface: Interface) -> Witness:
-    return Witness(
-        shows=Shows.FACT,
-        interface=interface,
-        inputs=fact.inputs,
-        changed=(),
-        outputs={name: int(value) for name, value in fact.run.outputs.items()},
-        ending=fact.run.path.ending,
-        path=fact.run.path.name,
-        earlier=tuple({name: int(value) for name, value in step.items()} for step in fact.run.earlier),
-        replayed=fact.replayed,
-    )

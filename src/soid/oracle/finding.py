@@ -1,4 +1,4 @@
-"""What the formulas say: from an encoding to a verdict, and to the formula that its witness must satisfy."""
+"""From an encoding to a verdict, and to the formula that its witness must satisfy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from soid.witness.witness import Shows, Witness
 
 @final
 class WitnessGoal(Struct, frozen=True):
-    """The formula whose states settle the question, and one of them."""
+    """The formula whose states settle the question, and a model of it."""
 
     shows: Shows
     conjuncts: tuple[Term, ...]
@@ -31,17 +31,17 @@ class WitnessGoal(Struct, frozen=True):
 
 @final
 class Finding(Struct, frozen=True):
-    """A verdict on its way to becoming an Answer."""
+    """A verdict and what supports it, before it is assembled into an Answer."""
 
     verdict: Verdict
     why: VerdictReason
     goal: WitnessGoal | None = None
     witness: Witness | None = None
-    contrast: Witness | None = None  # where the log leaves two states open: the one that is otherwise
-    instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where the log leaves that open
+    contrast: Witness | None = None  # a second state with the other outcome, where a rounded log allows both
+    instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where a rounded log allows it
     summary: PathSummary | None = None
-    settled: SettledShare | None = None  # of an unknown: for how many of the family's states it is settled
-    partly: bool = False  # the goal is about a part of the family: elsewhere a scenario may be nearer to the fact
+    settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
+    partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
     relies_on: tuple[str, ...] = ()
 
 
@@ -105,14 +105,14 @@ def occurring(
 
 
 def proved(kind: QueryKind, summary: PathSummary | None) -> Finding:
-    """No scenario does: none refutes a `would`, none shows a `might`."""
+    """No scenario refutes a `would`, or none shows a `might`."""
     if kind is QueryKind.MIGHT:
         return Finding(Verdict.NO, VerdictReason(ReasonCode.NEVER), summary=summary)
     return Finding(Verdict.YES, VerdictReason(ReasonCode.ALWAYS), summary=summary)
 
 
 def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Inquiry) -> Finding:
-    """A proof over all explored paths is one over the family only if no scenario was left unexplored."""
+    """The finding, or unknown: a proof over the explored paths covers the family only if no scenario is unexplored."""
     answer = Impossible() if encoding.unexplored is FALSE else asking.check([*within, encoding.unexplored])
     match answer:
         case Impossible():

@@ -1,4 +1,4 @@
-"""What a question has at hand while it is answered: a context that many questions share, and a clock of its own."""
+"""The state of one question while it is answered: a context that many questions share, and the question's own clock."""
 
 from __future__ import annotations
 
@@ -24,46 +24,46 @@ from soid.formula.term import Term
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 
-#: one check of exploring may use one part in so many of the time that is left, but no less than this many seconds
+#: a check during exploration may use 1/GLANCES of the time left, or LEAST_GLANCE seconds if that is more
 GLANCES: Final = 8
 LEAST_GLANCE: Final = 0.5
 
-#: the share of a question's time after which what is open is settled box by box
+#: the share of a question's time for the family as a whole; the rest is for settling it box by box
 DIRECT: Final = 0.75
 
-#: what the oracle, an explanation or a map does at a time; `case/stages.py` has the words
+#: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
     "check", "fact", "rounding", "family", "explore", "solve", "pave", "witness", "replay",
     "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
-#: under which checks are counted that nobody settled
-NOBODY: Final = "nobody"
+#: the name in `settled_by` for checks that stayed open
+OPEN_CHECKS: Final = "nobody"
 
 
 @final
 class Settings(Struct, frozen=True):
-    """What a question may cost, and how strict its answer must be."""
+    """The limits of a question, and how its answer is found."""
 
     seconds: float | None = 60.0  # for the whole question; None: no limit
     witness_seconds: float = 5.0  # of those, for settling a witness
-    refinements: int = 64  # how often one formula is asked about anew where an approximated function misled the solver
-    paths: int = 100_000  # of the program; what is found beyond so many is left unexplored
+    refinements: int = 64  # how often a formula is checked again after an approximated function misled the solver
+    paths: int = 100_000  # at most; further paths of the program stay unexplored
     memory: int = 4 << 30  # bytes that the process may hold while it explores
-    window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its manifest's
-    accept_log_mismatch: bool = False  # the investigator has put it on the record that log and program differ
-    cores: int | None = None  # processes for what can be done side by side; None: as many as there are to use
+    window: int | None = None  # loop iterations and calls that the program has for a decision; None: as in its manifest
+    accept_log_mismatch: bool = False  # the record says that the investigator accepts a difference of log and program
+    cores: int | None = None  # how many processes may run in parallel; None: one for each usable core
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
-    recipe: Recipe = SOID  # how the answer is found: a baseline does without what makes soid fast
+    recipe: Recipe = SOID  # the mechanisms and solvers to use; a baseline switches some of them off
 
 
 @final
 class QuestionProgress(Struct, frozen=True):
-    """What the oracle is doing."""
+    """The current stage of the oracle, for a progress report."""
 
     stage: str
     engine: EngineProgress | None = None
-    share: float | None = None  # of the family's states that are settled, while that is what is being done
+    share: float | None = None  # of the family's states that are settled; during `pave` only
 
 
 @final
@@ -72,8 +72,8 @@ class Context(Struct, frozen=True):
 
     engine: Engine
     solver: Solver
-    replayer: Replayer | None = None  # runs the compiled program, where there is one
-    summaries: Summaries | None = None  # what earlier questions have found out about its paths
+    replayer: Replayer | None = None  # runs the compiled program, if there is one
+    summaries: Summaries | None = None  # paths that earlier questions have explored
     settings: Settings = field(default_factory=Settings)
     cancel: Cancellation = field(default_factory=Cancellation)
     progress: Callable[[QuestionProgress], None] = lambda _: None
@@ -82,17 +82,15 @@ class Context(Struct, frozen=True):
 @final
 @dataclasses.dataclass(slots=True)
 class Inquiry:
-    """One question under way."""
+    """One question in progress."""
 
     context: Context
     deadline: Deadline = dataclasses.field(init=False)
-    direct: Deadline = dataclasses.field(init=False)  # until then a question is tried as a whole; the rest is for boxes
+    direct: Deadline = dataclasses.field(init=False)  # for the family as a whole; see DIRECT
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
-    calls: int = 0  # questions put to the solver chain
+    calls: int = 0  # of the solver chain
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
-    refining: RefiningChecker | None = (
-        None  # what is known of approximated functions, once there are paths that call some
-    )
+    refining: RefiningChecker | None = None  # set by `refine`: checks models against the approximated functions
 
     def __post_init__(self) -> None:
         seconds = self.context.settings.seconds
@@ -106,7 +104,7 @@ class Inquiry:
         return self.context.settings.recipe.mechanisms
 
     def inner(self) -> Context:
-        """The context of a question that this one asks: it has the time that is left, and reports nothing."""
+        """The context of a sub-question: it has the time that is left, and reports no progress."""
         settings = replace(self.context.settings, seconds=self.deadline.seconds_left)
         return replace(self.context, settings=settings, progress=lambda _: None)
 
@@ -117,7 +115,7 @@ class Inquiry:
 
     @contextmanager
     def stage(self, name: Stage) -> Iterator[None]:
-        """Work that is timed and reported under a name; what a stage inside it takes counts for that one alone."""
+        """Time and report the block under a name; the time of an inner stage counts for the inner stage alone."""
         self.context.progress(QuestionProgress(name))
         self.seconds.setdefault(name, 0.0)
         counted, started = sum(self.seconds.values()), time.perf_counter()
@@ -128,13 +126,13 @@ class Inquiry:
             self.seconds[name] += time.perf_counter() - started - inside
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
-        """Whether the conjuncts can hold together, as far as the question's budget goes."""
+        """Whether the conjuncts are satisfiable together, within the question's budget."""
         return self.check_until(self.direct)(conjuncts)
 
     def glance(self, conjuncts: Sequence[Term], /) -> Possibility:
-        """A check for exploring, which goes on without an answer if it must: it gets a share of what is left.
+        """A check during exploration, which can go on without an answer: it gets a fraction of the time left.
 
-        Otherwise the first branch that no solver settles would use up the whole question.
+        Otherwise the first branch that no solver settles would use up the question's whole time.
         """
         if not self.mechanisms.glances:
             return self.check(conjuncts)
@@ -155,7 +153,7 @@ class Inquiry:
                     self.settled_by[by or solver.name] += 1
                     return Impossible()
                 case Unknown(reason, detail):
-                    self.settled_by[NOBODY] += 1
+                    self.settled_by[OPEN_CHECKS] += 1
                     words = f"{reason.value}: {detail}" if detail else reason.value
                     return Open(words, out_of_time=reason is Reason.TIME)
                 case _:
@@ -164,23 +162,22 @@ class Inquiry:
         return self.refining.checker(check) if self.refining is not None else check
 
     def settled(self) -> dict[str, int]:
-        """How much was settled by whom so far: mechanisms in their order, then solvers, then what nobody settled.
+        """How much each mechanism and each solver has settled so far: mechanisms first, then solvers, then open checks.
 
-        Variables by `pinning`, sides of branches by `path_models` and `bounds`, explorations by `summaries`, and
-        questions put to the solver chain by the rest.
+        `pinning` counts variables, `path_models` and `bounds` count sides of branches, `summaries` counts
+        explorations, and everything else counts calls of the solver chain.
         """
         mechanisms = [name for name in MECHANISMS if name in self.settled_by]
-        solvers = sorted(self.settled_by.keys() - {*MECHANISMS, NOBODY})
-        return {name: self.settled_by[name] for name in (*mechanisms, *solvers, NOBODY) if self.settled_by[name]}
+        solvers = sorted(self.settled_by.keys() - {*MECHANISMS, OPEN_CHECKS})
+        return {name: self.settled_by[name] for name in (*mechanisms, *solvers, OPEN_CHECKS) if self.settled_by[name]}
 
     def refine(self, summary: PathSummary) -> None:
-        """From now on believe a model of these paths' formulas only if the program's library bears it out."""
+        """From now on accept a model of these paths' formulas only if the program's library confirms it."""
         self.refining = RefiningChecker(
             {one.symbol: one for one in summary.approximations}, self.context.settings.refinements
         )
 
     def witness_deadline(self) -> Deadline:
-        """The witness budget, or what is left of the question's if that is less."""
-        own = Budget(self.context.settings.witness_seconds if self.mechanisms.settling else 0.0).started()
-        ends = [deadline.at for deadline in (own, self.deadline) if deadline.at is not None]
-        return Deadline(min(ends))
+        """The end of the witness budget, or of the question's budget if that is sooner."""
+        seconds = self.context.settings.witness_seconds if self.mechanisms.settling else 0.0
+        return Budget(seconds).started().sooner(self.deadline)

@@ -1,8 +1,8 @@
-"""What the log says of the steps that a `did` asks about, and whether the program agrees.
+"""The log of the steps that a `did` asks about, and the comparison of the log with the program.
 
-The program is run on the logged environment of each step, its own state fed back. So the log is checked twice at each
-step: the state that it says the program had, against the one that the step before has left; and the decisions. What is
-logged rounded agrees with all that rounds to it.
+The program runs on the logged environment of each step, with its own state fed back. Two parts of the log are checked
+at each step: the logged state, against the state that the previous step has left; and the logged decisions. A rounded
+logged value agrees with every value that rounds to it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from soid.scenario.trace import Keyframe, Step
 
 @final
 class LoggedSteps(Struct, frozen=True):
-    """The keyframe, and the steps that follow it as far as they are asked about."""
+    """The keyframe, and the following steps that the question asks about."""
 
     keyframe: Keyframe
     following: tuple[Step, ...] = ()
 
     @property
     def environments(self) -> tuple[Mapping[str, int], ...]:
-        """Bits of what was perceived from the second step on."""
+        """Bits of the environment from the second step on."""
         paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
         return tuple({path: step.inputs[path] for path in paths} for step in self.following)
 
     def assumed(self) -> tuple[str, ...]:
-        """The inputs that are not logged, and what was taken for them."""
+        """The inputs that are not logged, and the values assumed for them."""
         variable = self.keyframe.interface.variable
         first = [(variable(path), self.keyframe.inputs[path], "") for path in self.keyframe.assumed]
         later = [
@@ -46,12 +46,12 @@ class LoggedSteps(Struct, frozen=True):
         shown = [
             f"{v.path} = {show(v.type, bits)}{there}"
             for v, bits, there in (*first, *later)
-            if not there or v.role is Role.ENVIRONMENT  # a later step's state is what the one before has left
+            if not there or v.role is Role.ENVIRONMENT  # a later step's state comes from the step before it
         ]
         return (f"not logged, and taken to be as the program starts: {', '.join(shown)}",) if shown else ()
 
     def mismatch(self, run: ConcreteRun) -> str:
-        """How log and program differ, in words; empty where they agree, as far as anyone has looked."""
+        """How log and program differ, in words; empty where they agree, as far as the run was explored."""
         interface = self.keyframe.interface
         given = (*run.earlier, run.outputs)
         found = list(_differences(self.keyframe, run, 0, interface))
@@ -63,7 +63,7 @@ class LoggedSteps(Struct, frozen=True):
         return "; ".join(found)
 
     def agreement(self, path: Path) -> Truth:
-        """Where on a path the program gives what is logged, and where it does not; what nobody explored is neither."""
+        """Where on a path the program gives the logged values, and where it does not; unexplored states are neither."""
         interface, given = self.keyframe.interface, (*path.earlier, path.outputs)
         truths = list(_agreements(self.keyframe, path, 0, interface))
         for number, step in enumerate(self.following, start=1):
@@ -98,7 +98,7 @@ def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface
 
 
 def _state_differences(step: Step, left: Mapping[str, int], interface: Interface) -> Iterator[str]:
-    """The logged state that the program does not have after the step before."""
+    """The differences between the logged state and the state that the previous step has left."""
     for variable in _logged_state(step, left, interface):
         bits, value = step.inputs[variable.path], left[f"{variable.path}'"]
         if not _agrees(variable.type, bits, step.rounded.get(variable.path), value):
@@ -107,7 +107,7 @@ def _state_differences(step: Step, left: Mapping[str, int], interface: Interface
 
 
 def _logged_state(step: Step, left: Mapping[str, Any], interface: Interface) -> Iterator[Variable]:
-    """The state that is logged before a call, and that the step before has left."""
+    """The state variables that are logged before a call, and that the previous step has left."""
     for variable in interface.inputs:
         logged = variable.role is Role.STATE and variable.path not in step.assumed
         if logged and f"{variable.path}'" in left:
@@ -115,7 +115,7 @@ def _logged_state(step: Step, left: Mapping[str, Any], interface: Interface) -> 
 
 
 def _agrees(kind: VariableType, bits: int, rounded: Range | None, value: int) -> bool:
-    """Whether what the program gives is what is logged."""
+    """Whether the program's value is the logged one, or rounds to it."""
     return constant(kind, bits).value == value if rounded is None else contains(kind, rounded, int(value))
 
 
@@ -133,7 +133,7 @@ def _agreements(step: Keyframe | Step, path: Path, number: int, interface: Inter
 
 
 def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: OutputValue) -> Truth:
-    """Where an output is what is logged under a name."""
+    """Where an output is the value that is logged under a name."""
     kind, rounded = variable.type, step.rounded.get(name)
     if rounded is None:
         bits = step.inputs[name] if name in step.inputs else step.decisions[name]
@@ -148,7 +148,7 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
 
 
 def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
-    """Bits of what was decided: as logged; as computed where it is not logged, or logged rounded and rounds to that."""
+    """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value."""
     found = dict(computed)
     for name, bits in keyframe.decisions.items():
         rounded = keyframe.rounded.get(name)

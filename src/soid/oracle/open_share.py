@@ -1,7 +1,8 @@
-"""What is left open, box by box: the last resort of a question, and the share of it that is settled when time is over.
+"""Paving an open question: settle it box by box, and measure the settled share when time is over.
 
-A `would` is settled on a box where no state refutes it and nobody has left one unexplored; a `might` where none shows
-it. When all boxes are settled the question is; a state that refutes or shows it settles it too.
+A `would` is settled on a box if no state of the box refutes it and none is unexplored; a `might` is settled if no state
+shows it and none is unexplored. The question is settled once all boxes are; one state that refutes or shows it settles
+it too.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from soid.solver.crew import Crew
 from soid.solver.paving import Paving, begin
 from soid.solver.paving import pave as cover
 
-#: seconds for telling the share where it is not time that was lacking
+#: seconds for measuring the share if the question is open for another reason than time
 BRIEFLY: Final = 2.0
 
-#: seconds of covering in this process before others are started
+#: seconds of paving in this process before worker processes are started
 ALONE: Final = 0.5
 
 #: seconds between two reports
@@ -54,12 +55,12 @@ def pave(
     look: Look,
     asking: Inquiry,
 ) -> Finding:
-    """The same finding with the share that is settled, or a definite one; `look` explores within a box."""
+    """The finding with the settled share, or a definite finding; `look` explores within a box."""
     if finding.verdict is not Verdict.UNKNOWN or not asking.mechanisms.paving or asking.context.cancel.cancelled:
         return finding
     shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
-    # where it is not time that was lacking, exploring again meets the same obstacle again
+    # only if time was short: otherwise exploration would meet the same obstacle again
     explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
     conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
     cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER)
@@ -87,19 +88,19 @@ def _finding(
 ) -> Finding:
     assert finding.summary is not None
     if paving.model is not None:
-        asking.settled_by["paving"] += 1
-        return _shown(paving.model, kind, within, encoding, finding)
-    if again.found is not None:
-        asking.settled_by["paving"] += 1
-        return replace(again.found, summary=again.completed(finding.summary, everything=False), partly=True)
-    if paving.excluded:
-        asking.settled_by["paving"] += 1
-        return findings.proved(kind, again.completed(finding.summary, everything=True))
-    if paving.share == 0:
+        definite = _shown(paving.model, kind, within, encoding, finding)
+    elif again.found is not None:
+        definite = replace(again.found, summary=again.completed(finding.summary, everything=False), partly=True)
+    elif paving.excluded:
+        definite = findings.proved(kind, again.completed(finding.summary, everything=True))
+    elif paving.share == 0:
         return finding
-    settled = _told(paving, kind, cutter.variables, family.varying)
-    relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
-    return replace(finding, settled=settled, relies_on=relies_on)
+    else:
+        settled = _settled(paving, kind, cutter.variables, family.varying)
+        relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
+        return replace(finding, settled=settled, relies_on=relies_on)
+    asking.settled_by["paving"] += 1
+    return definite
 
 
 def _shown(model: Model, kind: QueryKind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
@@ -110,7 +111,7 @@ def _shown(model: Model, kind: QueryKind, within: Sequence[Term], encoding: Enco
 
 
 def _explored(cutter: BoxCutter, variables: int, again: BoxExploration, asking: Inquiry) -> Paving:
-    """The family, covered by exploring the program again in one box after the other."""
+    """Pave the family by exploring the program again in one box after the other."""
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
         return again.settle(conjuncts[1 : variables + 1])
@@ -131,7 +132,7 @@ def _covered(
     deadline: Deadline,
     asking: Inquiry,
 ) -> Paving:
-    """The family, covered as far as there is time: here at first, then by as many processes as there are cores."""
+    """Pave the family as far as time allows: first in this process, then in one process for each core."""
     alone, report = Budget(ALONE).started(), _reports(asking)
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
@@ -151,18 +152,18 @@ def _covered(
 
 
 def _reports(asking: Inquiry) -> Callable[[Paving], None]:
-    told = 0.0
+    last = 0.0
 
     def report(paving: Paving) -> None:
-        nonlocal told
-        if time.monotonic() - told >= _OFTEN:
-            told = time.monotonic()
+        nonlocal last
+        if time.monotonic() - last >= _OFTEN:
+            last = time.monotonic()
             asking.context.progress(QuestionProgress("pave", share=rounded_down(paving.share)))
 
     return report
 
 
-def _told(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: Sequence[Variable]) -> SettledShare:
+def _settled(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: Sequence[Variable]) -> SettledShare:
     verdict = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
     opened = paving.open
     boxes = tuple(_box(piece, order, variables) for piece in opened[:TOLD])

@@ -1,12 +1,12 @@
-"""The oracle: a question in, an Answer out. The order of the stages stands here and nowhere else.
+"""The oracle: a question in, an Answer out. This module alone defines the order of the stages.
 
 fact      what does the program do on the logged inputs, and is that what the log says?
-rounding  where the log is rounded: and on all the states that round to the logged one?
+rounding  if the log is rounded: the same for all states that round to the logged one
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
-solve     is there a scenario that settles the question? is there one that nobody explored?
-pave      what is still open, box by box: for which share of the scenarios is it settled?
-witness   the scenario as near to the fact as it can be, replayed
+solve     is there a scenario that settles the question? is there an unexplored one?
+pave      if it is still open, box by box: for which share of the scenarios is it settled?
+witness   the scenario as near to the fact as possible, replayed
 """
 
 from __future__ import annotations
@@ -104,14 +104,14 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("witness"):
         if finding.verdict.is_definite and finding.goal is None:
-            # a proof is shown with one scenario it speaks of, so that everyone sees it is not about nothing
+            # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
     return replace(finding, relies_on=(*held(query.period.count), *finding.relies_on))
 
 
 def held(count: int) -> tuple[str, ...]:
-    """What several steps without a log take for granted."""
+    """The assumption of a question over several steps that have no log."""
     return (f"what the program perceives stays the same for {count} steps, its state fed back",) if count > 1 else ()
 
 
@@ -123,7 +123,7 @@ def explore(
     steps: int = 1,
     environments: tuple[Mapping[str, int], ...] = (),
 ) -> PathSummary:
-    """The program's paths under a precondition, as far as a behavior speaks of them."""
+    """The program's paths under a precondition, observing the internal values that a behavior mentions."""
     context, settings = asking.context, asking.context.settings
 
     def report(progress: EngineProgress) -> None:

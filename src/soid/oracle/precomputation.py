@@ -1,7 +1,7 @@
-"""A program's paths found ahead of the questions: over all its inputs, or some of them; the paper's other way to Pi.
+"""Exploring a program before any question is asked, over all or some of its inputs: the paper's other way to get Pi.
 
-What is found is kept (`engine/kept`), so that questions about some of these states cost solving only. What was left
-unexplored is kept as such: a question that reaches it explores for itself.
+The paths are kept (`engine/summary_cache`), so that later questions about these states need solving only. Unexplored
+paths are kept as unexplored: a question that reaches one explores again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soid.scenario.supposition import Anything
 
 @final
 class CompiledDocument(Document, frozen=True):
-    """What was found ahead of time, as JSON."""
+    """The result of exploring ahead, as JSON."""
 
     complete: bool
     kept: bool
@@ -40,12 +40,12 @@ class CompiledDocument(Document, frozen=True):
 
 @final
 class Compiled(Struct, frozen=True):
-    """What was found ahead of time, and whether it is of use."""
+    """The result of exploring ahead, and whether it was kept."""
 
     freed: tuple[Freed, ...]
-    paths: Mapping[str, int]  # by how they ended
+    paths: Mapping[str, int]  # by ending
     left: tuple[str, ...]  # why paths were left unexplored
-    not_kept: str  # why nothing is kept, in words; empty: it is kept
+    not_kept: str  # why the paths are not kept, in words; empty: they are kept
     settled_by: Mapping[str, int]
     seconds: float
 
@@ -55,7 +55,7 @@ class Compiled(Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether every question about these states will find its paths."""
+        """Whether every question about these states finds its paths."""
         return not self.left and self.kept
 
     @property
@@ -66,7 +66,7 @@ class Compiled(Struct, frozen=True):
 def compile_ahead(
     interface: Interface, fact: Mapping[str, int], free: Sequence[str], context: Context, *, steps: int = 1
 ) -> Compiled:
-    """Find the paths over the inputs named, each within its domain, the others as in fact; and keep them."""
+    """Find and keep the paths over the inputs in `free`, each within its domain, the others as in fact."""
     assert context.summaries is not None, "there is nowhere to keep them"
     asking, settings = Inquiry(context), context.settings
     family = Family(interface, fact, tuple(Anything(path) for path in free), pinning=False)

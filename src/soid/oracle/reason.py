@@ -1,6 +1,6 @@
-"""Why a verdict is what it is: a code that programs decide by, and what completes its sentence for people.
+"""The reason for a verdict: a code for programs, and the data that completes its sentence for people.
 
-All sentences are made from the table here. No code looks into a sentence.
+All sentences come from the table here. No code parses a sentence.
 
 >>> reason = VerdictReason(ReasonCode.LOG_MISMATCH, ("the log says x = 1, the program gives 2",))
 >>> str(reason), reason.awaits_acceptance
@@ -20,9 +20,9 @@ _THE_FACT_ALONE: Final = "the only scenario is the fact, which a counterfactual 
 
 @final
 class ReasonCode(enum.Enum):
-    """Each code, as `reason_code` in docs/json.md has it, and its sentence."""
+    """Each code (`reason_code` in docs/json.md) and its sentence."""
 
-    sentence: str  # with places for data
+    sentence: str  # with placeholders for data
 
     # the verdict is yes or no
     DOES = "does", "in the scenario shown it does"
@@ -42,7 +42,7 @@ class ReasonCode(enum.Enum):
     ONLY_THE_FACT = "only_the_fact", "only the fact itself satisfies: {}"
     UNSATISFIABLE = "unsatisfiable", "no scenario satisfies: {}"
     CONFLICT = "conflict", "these exclude each other: {}"
-    # something is not known
+    # the question is open
     FAMILY_OPEN = "family_open", "whether the family has any scenario is not settled: {}"
     SOLVERS_OPEN = "solvers_open", "the solvers did not settle it: {}"
     APPROXIMATED = "approximated", "{}"
@@ -56,7 +56,7 @@ class ReasonCode(enum.Enum):
     # the answer is withheld until the investigator accepts the log on the record
     LOG_UNCHECKED = "log_unchecked", "the log was not checked: {}"
     LOG_MISMATCH = "log_mismatch", "log mismatch: {}"
-    # the answer was kept before reasons had codes
+    # the answer was stored before reasons had codes
     UNCODED = "uncoded", "{}"
 
     def __new__(cls, code: str, sentence: str) -> Self:
@@ -71,7 +71,7 @@ class VerdictReason(Struct, frozen=True):
     """A code, and the data of one answer."""
 
     code: ReasonCode
-    told: tuple[str, ...] = ()  # fills the places of the code's sentence
+    told: tuple[str, ...] = ()  # fills the placeholders of the code's sentence
     out_of_time: bool = False  # more time may settle it
 
     @property

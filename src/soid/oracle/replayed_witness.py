@@ -1,4 +1,4 @@
-"""From a finding's formula to the witness that is shown: settled, then replayed. A witness is run, not believed."""
+"""From a finding's formula to the witness that is shown: settle a model of it, then replay it on the program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soid.engine.summary import ConcreteRun, OutputValue, Path, PathSummary
 from soid.errors import InternalError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
-from soid.oracle.confirmation import confirm
+from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FactualMoment, truth_on
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
@@ -20,13 +20,12 @@ from soid.program.types import constant
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import settle
-from soid.witness.witness import Witness, changes
 
 
 def replayed(
     finding: Finding, query: Query, family: Family, facts: FactualMoment, summary: PathSummary, asking: Inquiry
 ) -> Finding:
-    """The finding with its witness, if it has one to show."""
+    """The finding with its witness, if it has a goal for one."""
     goal = finding.goal
     if goal is None:
         return finding
@@ -38,24 +37,15 @@ def replayed(
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
     steps, environments = query.period.count, facts.environments
     confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
-    witness = Witness(
-        shows=goal.shows,
-        interface=family.interface,
-        inputs=inputs,
-        changed=changes(family.interface, facts.inputs, state),
-        outputs={name: int(value) for name, value in run.outputs.items()},
-        ending=run.path.ending,
-        path=run.path.name,
-        earlier=tuple({name: int(value) for name, value in step.items()} for step in run.earlier),
-        replayed=confirmation.replayed,
-        settled=settled.complete and not finding.partly,
-    )
+    nearest = settled.complete and not finding.partly
+    replay = confirmation.replayed
+    witness = witness_of(run, goal.shows, family.interface, facts.inputs, inputs, replay, settled=nearest)
     relies_on = tuple(f"the scenario shown was {text}" for text in confirmation.relies_on)
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
 
 
 def _occurs(run: ConcreteRun, query: Query, facts: FactualMoment, state: Mapping[str, int]) -> bool:
-    """Whether the behavior occurs on the concrete outcome of a run: no path formula takes part in this."""
+    """Whether the behavior occurs on the concrete outcome of a run, evaluated without any path formula."""
     *earlier, outputs = (_constants(step, facts.interface) for step in (*run.earlier, run.outputs))
     concrete = Path(run.path.name, TRUE, run.path.ending, outputs, tuple(earlier))
     return truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
@@ -67,9 +57,8 @@ def _constants(outputs: Mapping[str, Any], interface: Interface) -> dict[str, Ou
 
 
 def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[str, int], occurs: bool) -> None:
-    """A witness that does not show what it is shown for is an internal error, never an answer."""
-    assert finding.goal is not None
-    # a proved `would` holds in every member, a refuted `might` in none; an example shows it, a counterexample does not
+    """Raise an internal error if the witness does not show what the finding says."""
+    # the witness of a yes is an example or a member of a proved family: the behavior occurs there; for a no it does not
     expected = finding.verdict is Verdict.YES
     if not family.contains(state) or occurs is not expected:
         raise InternalError(

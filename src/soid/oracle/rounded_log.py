@@ -1,9 +1,9 @@
-"""A log that is rounded: the factual moment is one of the states that round to the logged one, nobody knows which.
+"""A rounded log: the factual moment is one of the states that round to the logged one, and the log does not say which.
 
-`did` is yes if they all do, no if none does, and unknown if they differ: the log does not settle it. Then two scenarios
-are shown, the logged values and a state that rounds to the same log and is otherwise. Log and program differ only if
-none of these states gives what is logged. `would` and `might` go by the logged values, and say so; what rounds to them
-may have been the fact, and is left out of the family as the fact is.
+`did` is yes if the behavior occurs in all of these states, no if it occurs in none, and unknown otherwise. For such an
+unknown two scenarios are shown: the logged values, and a state that rounds to them and has the other outcome. Log and
+program differ only if none of these states gives what is logged. `would` and `might` use the logged values, and the
+answer says so. Every state that rounds to the logged one may be the fact, so the family excludes all of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ from soid.witness.witness import Shows, changes
 
 
 def around(keyframe: Keyframe) -> Family | None:
-    """The states that round to the logged one, the logged one among them but for its puncture; None: it is exact."""
+    """The family of states that round to the logged one; None: the log is exact.
+
+    Callers leave out the puncture, because the logged state itself is one of these states.
+    """
     paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
     if not paths:
         return None
@@ -54,7 +57,7 @@ def around(keyframe: Keyframe) -> Family | None:
 
 
 def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry) -> Fact:
-    """The factual moment, where log and program differ on the logged values: perhaps not on all that round to them."""
+    """The fact of a log that differs on the logged values, judged by all states that round to them."""
     here = f"on the logged values {fact.mismatch}"
     if log.rounded_later is not None:
         return replace(fact, unsettled=_unchecked(f"{here}; {_only_at_first(log.rounded_later)}"))
@@ -91,7 +94,7 @@ def _check(conjuncts: Sequence[Term], asking: Inquiry) -> Possibility:
 def judge_around(
     logged: Finding, fact: Fact, query: Query, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry
 ) -> Finding:
-    """`did`, asked of every state that rounds to the logged one; `logged` is what is found on the logged values."""
+    """`did`, asked of every state that rounds to the logged one; `logged` is the finding for the logged values."""
     if not logged.verdict.is_definite:
         return logged
     if log.rounded_later is not None:
@@ -116,7 +119,7 @@ def judge_around(
     return _differing(logged, replayed(everywhere, query, family, facts, summary, asking), log.keyframe)
 
 
-#: what can happen instead of a behavior, as it is said of what happened
+#: what can happen instead of a behavior, in the words of a reason
 _INSTEAD: Final = {
     OTHERWISE: "it decides otherwise",
     FAILS: "the program fails",
@@ -126,7 +129,7 @@ _INSTEAD: Final = {
 
 
 def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> tuple[str, ...]:
-    """What may happen instead of the behavior on a state that rounds to the logged one: all that is not excluded."""
+    """Everything that may happen instead of the behavior in a state that rounds to the logged one."""
     return tuple(
         kind
         for kind, where in encoding.refutes.items()
@@ -135,7 +138,7 @@ def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> 
 
 
 def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
-    """Two states that round to the same log, and in one of them it does: both are shown."""
+    """Unknown, shown by two states that round to the same log: the behavior occurs in one of them only."""
     assert logged.witness is not None and other.witness is not None and other.goal is not None
     interface = keyframe.interface
     first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
@@ -154,7 +157,7 @@ def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
 
 
 def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
-    """Decisions that are logged rounded, and are something else on the logged values."""
+    """Decisions that are logged rounded, and to whose logged value no computed value rounds."""
     computed = (*fact.run.earlier, fact.run.outputs)[0]
     logged = keyframe.rounded.keys() & keyframe.decisions.keys()
     return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
@@ -165,7 +168,7 @@ def _only_at_first(step: int) -> str:
 
 
 def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[str, ...]:
-    """What a counterfactual question takes for granted of a log that is rounded."""
+    """The assumption of a counterfactual question about a rounded log."""
     paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
     decisions = sorted(query.behavior.facts & _only_logged(keyframe, fact))
     if not paths and not decisions:

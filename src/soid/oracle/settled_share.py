@@ -1,4 +1,4 @@
-"""Of a question that stays open: for how many of the family's states it is settled, and where it is not.
+"""The settled share of an open question: for how many of the family's states it is settled, and which are open.
 
 >>> percent(Fraction(99_999, 100_000)), percent(Fraction(1, 3)), percent(Fraction(1, 10**6)), percent(Fraction(0))
 ('99.9 %', '33.3 %', '0.0001 %', '0 %')
@@ -11,16 +11,18 @@ from typing import Final, final
 
 from msgspec import Struct
 
-#: open boxes that are told; those with most states
-TOLD: Final = 10
-_IN_WORDS: Final = 2  # of those, in the reason
+from soid.query.words import listed
 
-_DIGITS: Final = 12  # of a share, after the point
+#: how many open boxes are listed, the largest first
+TOLD: Final = 10
+_IN_WORDS: Final = 2  # how many of them the reason lists
+
+_DIGITS: Final = 12  # of a share, after the decimal point
 
 
 @final
 class BoxSide(Struct, frozen=True):
-    """Between which values of a variable a box lies, both included."""
+    """The values of one variable in a box, from `low` to `high` inclusive."""
 
     variable: str  # its path
     low: str
@@ -37,15 +39,15 @@ class OpenBoxDocument(Struct, frozen=True):
     """An open box as JSON."""
 
     sides: list[BoxSide]
-    states: str  # in decimal: more than other languages' numbers hold
+    states: str  # in decimal, because it may exceed the numbers of other languages
 
 
 @final
 class OpenBox(Struct, frozen=True):
-    """States of the family of which nobody knows."""
+    """A box of states for which the question is open."""
 
     sides: tuple[BoxSide, ...]
-    states: int  # of the family, in it; at most so many where the share is not exact
+    states: int  # of the family in this box; an upper bound if the share is not exact
 
     def __str__(self) -> str:
         return ", ".join(str(side) for side in self.sides)
@@ -57,7 +59,7 @@ class OpenBox(Struct, frozen=True):
 
 @final
 class SettledDocument(Struct, frozen=True):
-    """What is proved of a family as JSON."""
+    """A settled share as JSON."""
 
     verdict: str
     share: float
@@ -69,28 +71,28 @@ class SettledDocument(Struct, frozen=True):
 
     @property
     def settled(self) -> SettledShare:
-        """The record that this document is of."""
+        """The record behind this document."""
         boxes = tuple(OpenBox(tuple(box.sides), int(box.states)) for box in self.open)
         return SettledShare(self.verdict, Fraction(self.fraction), self.exact, int(self.states), self.boxes, boxes)
 
 
 @final
 class SettledShare(Struct, frozen=True):
-    """What is proved of a family, box by box."""
+    """The share of a family for which the question is proved, and the open boxes."""
 
-    verdict: str  # of every state that is settled: yes or no
+    verdict: str  # of every settled state: yes or no
     share: Fraction  # of the family's states that are settled, never rounded up
-    exact: bool  # False: at least this share, since the suppositions relate variables to each other
-    states: int  # of the family; at most so many where the share is not exact
-    boxes: int  # that are open
+    exact: bool  # False: a lower bound, because the suppositions relate variables to each other
+    states: int  # of the family; an upper bound if the share is not exact
+    boxes: int  # the number of open boxes
     open: tuple[OpenBox, ...]  # the largest of them
 
     def __str__(self) -> str:
         least = "" if self.exact else "at least "
-        told = [f"({box})" for box in self.open[:_IN_WORDS]]
-        if self.boxes > len(told):
-            told.append(f"{self.boxes - len(told):,} more")
-        where = f"; open: {', '.join(told[:-1])}{' and ' if told[:-1] else ''}{told[-1]}" if told else ""
+        boxes = [f"({box})" for box in self.open[:_IN_WORDS]]
+        if self.boxes > len(boxes):
+            boxes.append(f"{self.boxes - len(boxes):,} more")
+        where = f"; open: {listed(boxes)}" if boxes else ""
         return f"{self.verdict} for {least}{percent(self.share)} of the family's states, proved{where}"
 
     @property
@@ -100,12 +102,12 @@ class SettledShare(Struct, frozen=True):
 
 
 def rounded_down(share: Fraction) -> float:
-    """A share as a number: 1 is everything."""
+    """A share as a float that never exceeds it."""
     return (share.numerator * 10**_DIGITS // share.denominator) / 10**_DIGITS
 
 
 def percent(share: Fraction) -> str:
-    """Rounded down, to one digit after the point or to the first that counts: what is not everything is never 100 %."""
+    """A share, rounded down to one decimal or to its first digit that is not 0; only a share of 1 is 100 %."""
     digits = 1
     while share and share * 10 ** (digits + 2) < 1:
         digits += 1

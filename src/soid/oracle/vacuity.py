@@ -1,4 +1,4 @@
-"""Is there any scenario to ask about? A `would` over an empty family is never a yes."""
+"""The check that a family has a scenario. A `would` over an empty family is vacuous, never yes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PUNCTURE = "a scenario that is not the fact itself"
 
 
 def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
-    """A scenario of the family; where there is none, the finding that says why."""
+    """A scenario of the family; if there is none, the finding that says why."""
     if not family.freed:
         return Finding(Verdict.VACUOUS, _nothing_varies(family))
     answer = asking.check(family.scenarios)
@@ -32,15 +32,15 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
 
 
 def _nothing_varies(family: Family) -> VerdictReason:
-    """Why a family without a variable that varies has no scenario."""
-    if family.conjuncts:  # constants, and false ones: what is true excludes nothing, and is no conjunct
+    """Why a family that varies no variable has no scenario."""
+    if family.conjuncts:  # they are constant, and false: a true supposition makes no conjunct
         return VerdictReason(ReasonCode.FACT_EXCLUDED, (family.conjuncts[0].label,))
     return VerdictReason(ReasonCode.NOTHING_FREED if family.suppositions else ReasonCode.NOTHING_SUPPOSED)
 
 
 def _conflict(family: Family, asking: Inquiry) -> VerdictReason:
-    """A smallest set of suppositions that no scenario satisfies together, in the words that they were put in."""
-    needed: list[tuple[str, Term]] = [(_PUNCTURE, family.puncture)]  # first to go: what was said explains more
+    """A minimal set of suppositions that no scenario satisfies together, in their own words."""
+    needed: list[tuple[str, Term]] = [(_PUNCTURE, family.puncture)]  # dropped first: suppositions explain more
     needed += [(conjunct.label, conjunct.term) for conjunct in family.conjuncts]
     for candidate in list(needed):
         rest = [item for item in needed if item is not candidate]

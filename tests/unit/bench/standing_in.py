@@ -20,7 +20,7 @@ def stand_in(folder: Path, script: str, name: str = "tool") -> Path:
 
 
 def put(folder: Path) -> PeerTask:
-    """A question that any compiler takes."""
+    """A question whose harness any compiler accepts."""
     source = CSource((Path("car.c"),), "drive", defines=("DRIVER_STANDARD",))
     return PeerTask(QueryKind.WOULD, "int main(void) { __CPROVER_assume(nondet_bool()); }\n", source, folder)
 

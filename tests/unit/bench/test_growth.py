@@ -22,7 +22,7 @@ from soid.examples import folder
 
 
 def series(at_most: float | None = 4.0) -> Series:
-    points = tuple(Point("rules", size, "would act", lambda _: None) for size in (10, 100, 1000))
+    points = tuple(Point(size, "would act", lambda _: None) for size in (10, 100, 1000))
     return Series("rules", "rules in a row", "rules", at_most, points)
 
 

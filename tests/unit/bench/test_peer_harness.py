@@ -23,7 +23,7 @@ from soid.scenario.family import Family
 ENTRY_CALL = ("struct world world; struct memory memory;", "drive(&world, &memory);")
 ENTRY = HarnessEntry("car.c", *ENTRY_CALL)
 
-#: what varies comes from a list; whether all was assumed, and what was asserted, is kept
+#: free values come from a list; the stand-in keeps whether all assumptions held, and what was asserted
 STANDING_IN = """\
 unsigned words[4];
 static int at;

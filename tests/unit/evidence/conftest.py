@@ -34,7 +34,7 @@ def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None
 
 
 def made_once(name: str, places: pytest.TempPathFactory, make: Callable[[], bytes]) -> bytes:
-    """What one of several test processes has made need not be made by the others."""
+    """Make a file once; the other test processes reuse it."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is None:
         return make()

@@ -17,7 +17,7 @@ from soid.case.stored_answer import keep, recall
 from soid.errors import InternalError
 from soid.evidence import bundle_layout, bundled_record
 from soid.evidence.archive import pack, unpack
-from soid.evidence.build_description import build_of
+from soid.evidence.bundle_layout import build_of
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness, changes
@@ -27,7 +27,7 @@ Payloads = list[dict[str, Any]]
 
 
 def sealed(files: Files) -> bytes:
-    """The bundle with these files, its manifest as if nothing had ever been otherwise."""
+    """The bundle with these files, and a manifest that fits them."""
     manifest = json.loads(files[bundle_layout.MANIFEST])
     others = {
         name: data for name, data in files.items() if name not in (bundle_layout.MANIFEST, bundle_layout.SIGNATURE)
@@ -65,7 +65,7 @@ def turned(verdict: str) -> str:
 
 
 def verdict_turned(data: bytes, number: int) -> bytes:
-    """The opposite is said wherever the verdict stands."""
+    """Invert the verdict everywhere in the bundle."""
 
     def change(payloads: Payloads) -> None:
         payload = payloads[number - 1]

@@ -1,4 +1,4 @@
-"""The checker of covers is content only where trying every state finds none; what leaves states out is refused."""
+"""The checker of covers accepts a cover only if no state satisfies the formula, and only if no state is left out."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def everything(terms: list[Term]) -> dict[str, Any]:
 
 
 def outcome(terms: list[Term]) -> str:
-    """Why the checker is not content with one box that holds everything; empty where it is."""
+    """Why the checker does not accept one box that holds all states; empty if it does."""
     try:
         return recheck(everything(terms), terms)
     except BundleError as error:

@@ -1,4 +1,4 @@
-"""A bundle that is as it was made is re-proved, fact by fact; one that was changed is found out, and told where."""
+"""An unchanged bundle is re-proved, fact by fact; a changed one is detected, and the report says where."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def changed_byte(data: bytes, random: Random) -> bytes:
 
 
 def changed_file(data: bytes, random: Random) -> bytes:
-    """One file of the bundle is another, in a file that is a bundle still."""
+    """Replace one file of the bundle, and keep the bundle's form."""
     files = unpack(data)
     name = random.choice(sorted(files))
     place = random.randrange(len(files[name]))
@@ -206,7 +206,7 @@ def changed_file(data: bytes, random: Random) -> bytes:
 
 
 def changed_field(data: bytes, random: Random) -> bytes:
-    """One field of the record is another, and the manifest's hashes fit; the record's own do not."""
+    """Replace one field of the record; the manifest's hashes fit, the record's own do not."""
     files = unpack(data)
     lines = files[bundle_layout.CHAIN].splitlines()
     number = random.randrange(len(lines))

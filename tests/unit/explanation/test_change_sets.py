@@ -82,7 +82,7 @@ def test_all_minimal_sets_come_in_order_whatever_models_the_solver_has(wanted, t
 
 @settings(max_examples=40)
 @given(SOME, st.lists(st.sampled_from(STATES), unique=True))
-def test_what_nobody_explored_might_be_smaller(wanted, doubtful):
+def test_unexplored_states_might_give_a_smaller_set(wanted, doubtful):
     doubtful = [state for state in doubtful if state not in wanted]
     sets, given_out = looking(wanted, doubtful, Trying())
     assert names(given_out) == minimal(wanted)

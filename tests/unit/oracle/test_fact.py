@@ -19,7 +19,7 @@ def test_a_log_that_says_otherwise_is_an_error_and_nothing_is_answered(question:
     assert answer.verdict is Verdict.ERROR
     assert answer.reason == "log mismatch: the log says move = GO, the program gives STAY"
     assert answer.witness is None
-    assert not any("accepted" in each for each in answer.relies_on), "nobody has accepted it"
+    assert not any("accepted" in each for each in answer.relies_on), "the record does not accept it"
 
 
 def test_the_state_after_the_call_is_checked_too() -> None:
@@ -80,7 +80,7 @@ def test_did(question: str, x: int, verdict: str) -> None:
     assert answer.witness.changed == ()
 
 
-def test_did_about_a_moment_that_nobody_explored_is_unknown() -> None:
+def test_did_about_an_unexplored_moment_is_unknown() -> None:
     answer = ask("did move == STAY", paths(DARK), fact={"x": 3}, logged={"move": STAY})
     assert answer.verdict is Verdict.UNKNOWN
     assert "a loop without bound at a.c:9" in answer.reason
@@ -90,8 +90,8 @@ def test_did_about_a_moment_that_nobody_explored_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("question", ["would move == fact(move) if x == 1", "might move != fact(move) if x == 1"])
-def test_a_fact_that_nobody_knows_makes_the_verdict_unknown(question: str) -> None:
-    """Nobody explored the factual moment and its decision is not logged: neither yes nor no would be proved."""
+def test_an_unknown_fact_makes_the_verdict_unknown(question: str) -> None:
+    """The factual moment is unexplored and its decision is not logged: neither yes nor no would be proved."""
     answer = ask(question, paths(DARK), fact={"x": 3})
     assert answer.verdict is Verdict.UNKNOWN
     assert "what move was in fact is not known" in answer.reason

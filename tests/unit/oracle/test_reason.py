@@ -42,7 +42,7 @@ def test_an_answer_has_the_code_of_its_reason(question: str, code: ReasonCode) -
 
 @pytest.mark.parametrize("late", [True, False])
 def test_an_unknown_says_whether_more_time_may_settle_it(late: bool) -> None:
-    """By what was met, not by its words: a variable may be called time."""
+    """`out_of_time` comes from the cause itself, not from its words: a file may be called time.c."""
     answer = ask("would move == GO if x == 3", paths(Unexplored("time.c is not supported", out_of_time=late)))
     assert (answer.verdict, answer.why.out_of_time) == (Verdict.UNKNOWN, late)
     reason = Reason.TIME if late else Reason.SOLVER

@@ -254,8 +254,8 @@ def test_that_the_logged_values_differ_and_others_do_not_is_said(solver):
     )
 
 
-def test_what_nobody_explored_is_no_mismatch(solver):
-    """On the logged values log and program differ; below them nobody has looked."""
+def test_unexplored_states_are_no_mismatch(solver):
+    """On the logged values log and program differ; the states below them are unexplored."""
     dark = Unexplored("a loop without bound")
     paths = cuts("0.5", "9", [(dark, ""), (Decided(), "GO"), (BROKEN, "")])
     moment = keyframe("0.50", "1.0", {"move": "STAY"})

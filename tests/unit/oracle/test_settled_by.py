@@ -1,4 +1,4 @@
-"""Who settled how much: every check is counted under one name, and a mechanism that is off settles nothing."""
+"""`settled_by`: every check is counted under one name, and a mechanism that is off settles nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soid.case.project import Project
 from soid.case.stored_answer import keep, recall
 from soid.examples import folder
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import NOBODY
+from soid.oracle.inquiry import OPEN_CHECKS
 from soid.recipe import MECHANISMS, PAPER, SOID, Recipe
 from soid.solver.chain import NAMES, chain
 
@@ -74,7 +74,7 @@ def test_every_check_is_counted_once(rule: Project) -> None:
         answer = asked(rule, recipe)
         assert answer.verdict.value == "no"
         assert checks(answer) == answer.solver["calls"] > 0
-    assert list(answer.settled_by) == ["z3"]  # the paper's recipe knows nobody else
+    assert list(answer.settled_by) == ["z3"]  # the paper's recipe uses nothing else
 
 
 def test_what_is_off_settles_nothing(rule: Project) -> None:
@@ -88,17 +88,17 @@ def test_a_fresh_solver_settles_the_same_again(rule: Project) -> None:
     assert asked(rule).settled_by == asked(rule).settled_by
 
 
-def test_what_nobody_settles_is_counted_as_such() -> None:
+def test_open_checks_are_counted() -> None:
     project = Project.open(folder("crash") / "impatient")
     assert project.manifest is not None
     hurried = replace(project, settings=replace(project.settings, seconds=0.0))
     answer = hurried.ask(project.manifest.questions[3])
-    assert answer.verdict.value == "unknown" and answer.settled_by[NOBODY] > 0
+    assert answer.verdict.value == "unknown" and answer.settled_by[OPEN_CHECKS] > 0
 
 
 def test_it_is_kept_and_recalled(rule: Project) -> None:
     answer = asked(rule)
     kept = keep(answer)
     assert kept["settled_by"] == answer.settled_by == recall(kept, rule.keyframe).settled_by
-    del kept["settled_by"]  # as it was before anyone counted
+    del kept["settled_by"]  # as in answers that were stored before it existed
     assert recall(kept, rule.keyframe).settled_by == {}

@@ -85,8 +85,8 @@ def test_boxes_settle_what_solvers_give_up_on() -> None:
     assert by_boxes >= 5  # the others needed no solver
 
 
-def test_what_nobody_explored_is_open_and_the_rest_is_counted() -> None:
-    """x is 0 to 3, 0 in fact: of the other three states nobody knows what happens at 3."""
+def test_unexplored_states_are_open_and_the_rest_is_counted() -> None:
+    """x is 0 to 3, and 0 in fact; of the other three states x = 3 is unexplored."""
     answer = ask("would decides if x is anything", paths(DARK))
     assert answer.verdict is Verdict.UNKNOWN and answer.settled is not None
     assert (answer.settled.verdict, answer.settled.share, answer.settled.exact) == ("yes", Fraction(2, 3), True)

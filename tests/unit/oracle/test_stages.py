@@ -164,8 +164,8 @@ def test_no_time_at_all_is_unknown(question: str) -> None:
 
 
 def test_did_needs_no_solver_and_no_time() -> None:
-    class Nobody:
-        name = "nobody"
+    class NeverAsked:
+        name = "never asked"
 
         def check(self, *_: object, **__: object) -> Result:
             return Unknown(Reason.TIME)
@@ -173,7 +173,7 @@ def test_did_needs_no_solver_and_no_time() -> None:
         def close(self) -> None:
             pass
 
-    assert ask("did move == STAY", solver=Nobody(), settings=Settings(seconds=0.0)).verdict is Verdict.YES
+    assert ask("did move == STAY", solver=NeverAsked(), settings=Settings(seconds=0.0)).verdict is Verdict.YES
 
 
 def test_the_witness_has_a_budget_of_its_own() -> None:

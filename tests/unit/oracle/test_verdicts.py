@@ -50,7 +50,7 @@ from tests.unit.oracle.worlds import (
         ("would decides if x != 3", BROKEN, "yes"),
         ("might fails or move == STAY if x != 3", BROKEN, "no"),
         ("might fails or move == STAY if x == 3 or x == 2", BROKEN, "yes"),
-        # what nobody explored settles nothing, and keeps nothing from being settled
+        # unexplored states settle nothing, and do not prevent a verdict that another state settles
         ("would move == GO if x in {1, 3}", DARK, "unknown"),
         ("would move == STAY if x in {1, 3}", DARK, "no"),
         ("might move == TURN if x in {1, 3}", DARK, "unknown"),

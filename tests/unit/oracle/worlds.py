@@ -104,7 +104,7 @@ def _with_defined(given: Sequence[Path], fixed: Mapping[Term, Term]) -> list[Pat
 
 @final
 class OnCue:
-    """An honest solver, but for one question (or, with `onwards`, all from there on), which someone else answers."""
+    """An honest solver that passes one question (with `onwards`: all from there on) to another answerer."""
 
     name = "on cue"
 
