@@ -71,11 +71,6 @@ class Axis:
         )
 
     @property
-    def places(self) -> int:
-        """The number of its values."""
-        return self.high - self.low + 1
-
-    @property
     def has_names(self) -> bool:
         return has_names(self.variable)
 

@@ -49,7 +49,7 @@ def rows(made: DecisionMap, width: int) -> list[TextRow]:
     margin = max(len(name) for name, _ in lines)
     columns = max(width - margin - 2, 10)
     grid = [
-        [_sign(made.at(layout.at((column + 0.5) / columns, down)), named) for column in range(columns)]
+        [named.get(id(made.at(layout.at((column + 0.5) / columns, down))), OUTSIDE) for column in range(columns)]
         for _, down in lines
     ]
     _mark_fact(layout, grid)
@@ -57,10 +57,6 @@ def rows(made: DecisionMap, width: int) -> list[TextRow]:
     ends = first + last.rjust(max(columns - len(first), len(last) + 1))
     drawn = [TextRow(name.ljust(margin), "".join(line)) for (name, _), line in zip(lines, grid, strict=True)]
     return [*drawn, TextRow(" " * margin, ends)]
-
-
-def _sign(region: Region | None, named: dict[int, str]) -> str:
-    return named[id(region)] if region is not None else OUTSIDE
 
 
 def _lines(layout: MapLayout) -> Iterator[tuple[str, float]]:

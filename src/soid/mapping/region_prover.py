@@ -111,7 +111,7 @@ class RegionProver:
 
     def _agreed(self, possible: Sequence[Claim], value: Callable[[Term], Values]) -> RegionLabel | None:
         """The one label of all claims that may hold. If an explored claim holds everywhere, open claims are ignored."""
-        explored = [claim for claim in possible if not _is_open(claim)]
+        explored = [claim for claim in possible if claim.label is None or claim.label.kind is not ClaimKind.OPEN]
         sure = any(value(claim.where) == ALWAYS for claim in explored)
         labels = {self._said(claim, value) for claim in (explored if sure else possible)}
         return labels.pop() if len(labels) == 1 else None
@@ -264,10 +264,6 @@ def narrowed(axes: Sequence[Axis], precondition: Term) -> tuple[Axis, ...] | Non
             return None
         found[number] = replace(found[number], low=kept[0][0], high=kept[-1][1])
     return tuple(found)
-
-
-def _is_open(claim: Claim) -> bool:
-    return claim.label is not None and claim.label.kind is ClaimKind.OPEN
 
 
 def _uncovered(box: Sequence[tuple[int, int]], axes: Sequence[Axis]) -> InternalError:

@@ -71,7 +71,7 @@ class BoxSplitter(SolverLayer):
 
 @final
 class Cover(Struct, frozen=True):
-    """A proof of unsat: boxes that together hold all states, and in each of which some condition is false."""
+    """A proof of unsat: boxes that together hold all states, and have no model."""
 
     variables: tuple[tuple[Term, str], ...]  # each with the name of its order
     boxes: tuple[Box, ...]

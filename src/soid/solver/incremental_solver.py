@@ -8,6 +8,7 @@ grows and shrinks at one place gets a layer boundary there.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, final
 
@@ -117,7 +118,8 @@ class _Open:
             kept += 1
         pieces = [conjuncts[done:]]
         if kept < len(self._layers):
-            shared = _common(self._layers[kept].conjuncts, pieces[0])
+            pairs = zip(self._layers[kept].conjuncts, pieces[0], strict=False)
+            shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] is pair[1], pairs))
             pieces = [pieces[0][:shared], pieces[0][shared:]]
         self._drop(kept, deadline)
         self._stale = False
@@ -162,13 +164,3 @@ class _Open:
             value = 0 if known is None else self.native.value(known, variable.sort)
             model[variable] = reduced(variable.sort, value)
         return model
-
-
-def _common(a: tuple[Term, ...], b: tuple[Term, ...]) -> int:
-    """How many terms both begin with."""
-    count = 0
-    for one, other in zip(a, b, strict=False):
-        if one is not other:
-            break
-        count += 1
-    return count

@@ -87,7 +87,7 @@ class Paving(Struct):
 
 
 def begin(cutter: BoxCutter) -> Paving:
-    """The paving of which the whole family is open."""
+    """The paving in which the whole family is open."""
     paving = Paving()
     whole = cutter.whole()
     if whole is not None:

@@ -6,6 +6,7 @@ may help.
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,9 +54,7 @@ class QueryCache(SolverLayer):
         if key in self._sat:
             self._sat.move_to_end(key)
             return replace(self._sat[key], by=_BY)
-        for number, known in enumerate(reversed(self._unsat)):
-            if number == _SCANNED:
-                break
+        for known in itertools.islice(reversed(self._unsat), _SCANNED):
             if known <= key:
                 self._unsat.move_to_end(known)
                 return Unsat(tuple(term for term in assumptions if term in known), _BY)

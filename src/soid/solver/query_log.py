@@ -59,13 +59,7 @@ class LoggingSolver(SolverLayer):
 
 
 def _status(result: Result) -> Literal["sat", "unsat"] | None:
-    match result:
-        case Sat():
-            return "sat"
-        case Unsat():
-            return "unsat"
-        case Unknown():
-            return None
+    return "sat" if isinstance(result, Sat) else "unsat" if isinstance(result, Unsat) else None
 
 
 def _words(result: Result) -> str:

@@ -23,7 +23,7 @@ BITS, NUMBER = BitVec(TINY.width), BitVec(3)
 X, Y, P = b.var("x", BITS), b.var("y", NUMBER), b.var("p", BOOL)
 
 
-class NobodyElse:
+class NoOtherSolver:
     """A solver that is never asked, or says nothing."""
 
     name = "none"
@@ -64,7 +64,7 @@ def constant(random: Random, sort: Sort) -> Term:
 @settings(max_examples=120)
 def test_the_answer_is_that_of_trying_every_state(random: Random) -> None:
     question = conditions(random)
-    result = BoxSplitter(NobodyElse(), effort=effort(random.choice((30, 300, 1_000_000)))).check(question)
+    result = BoxSplitter(NoOtherSolver(), effort=effort(random.choice((30, 300, 1_000_000)))).check(question)
     if isinstance(result, Unknown):
         return
     assert isinstance(result, type(ExhaustiveSolver().check(question))), question
@@ -75,7 +75,7 @@ def test_the_answer_is_that_of_trying_every_state(random: Random) -> None:
 def test_most_are_settled() -> None:
     random = Random(1)
     questions = [q for q in (conditions(random) for _ in range(60)) if any(not each.is_const for each in q)]
-    results = [BoxSplitter(NobodyElse(), effort=effort(100_000)).check(question) for question in questions]
+    results = [BoxSplitter(NoOtherSolver(), effort=effort(100_000)).check(question) for question in questions]
     settled = [each for each in results if not isinstance(each, Unknown)]
     assert {type(each) for each in settled} == {Sat, Unsat}
     assert len(settled) > 0.9 * len(questions)
@@ -103,35 +103,35 @@ BETWEEN = [b.fp_leq(number(1.0), FLOAT), b.fp_leq(FLOAT, number(1.5))]
     ],
 )
 def test_a_stretch_of_road_needs_no_solver(condition: Term, expected: type[Result]) -> None:
-    assert isinstance(BoxSplitter(NobodyElse(), effort=effort(100_000)).check([*BETWEEN, condition]), expected)
+    assert isinstance(BoxSplitter(NoOtherSolver(), effort=effort(100_000)).check([*BETWEEN, condition]), expected)
 
 
 def test_what_takes_many_boxes_goes_to_the_next_solver() -> None:
     """x * x is nowhere 2.0 exactly, which only a box for each float around its root shows."""
     close = b.fp_eq(b.fp_mul(FLOAT, FLOAT), number(2.0))
-    assert isinstance(BoxSplitter(NobodyElse(), effort=effort(50)).check([*BETWEEN, close]), Unknown)
-    assert isinstance(BoxSplitter(NobodyElse(), effort=effort(50_000)).check([*BETWEEN, close]), Unsat)
+    assert isinstance(BoxSplitter(NoOtherSolver(), effort=effort(50)).check([*BETWEEN, close]), Unknown)
+    assert isinstance(BoxSplitter(NoOtherSolver(), effort=effort(50_000)).check([*BETWEEN, close]), Unsat)
 
 
 def test_many_variables_and_float_symbols_go_to_the_next_solver() -> None:
     several = [b.bvult(b.var(f"v{n}", BitVec(8)), b.var(f"v{n + 1}", BitVec(8))) for n in range(4)]
-    assert isinstance(BoxSplitter(NobodyElse()).check(several), Unknown)
-    assert isinstance(BoxSplitter(NobodyElse()).check([b.fp_lt(b.var("f", FLOAT32), number(1.0))]), Unknown)
+    assert isinstance(BoxSplitter(NoOtherSolver()).check(several), Unknown)
+    assert isinstance(BoxSplitter(NoOtherSolver()).check([b.fp_lt(b.var("f", FLOAT32), number(1.0))]), Unknown)
 
 
 def test_what_many_boxes_are_for_speaks_of_more_variables() -> None:
     several = [b.bvult(b.var(f"v{n}", BitVec(8)), b.var(f"v{n + 1}", BitVec(8))) for n in range(4)]
-    result = BoxSplitter(NobodyElse(), effort=MANY).check(several)
+    result = BoxSplitter(NoOtherSolver(), effort=MANY).check(several)
     assert isinstance(result, Sat) and all(evaluate_all(several, result.model))
 
 
 def test_who_is_late_or_called_off_goes_to_the_next_solver() -> None:
     cancel = Cancellation()
     cancel.cancel()
-    assert isinstance(BoxSplitter(NobodyElse(), effort=MANY).check(BETWEEN, cancel=cancel), Unknown)
-    assert isinstance(BoxSplitter(NobodyElse(), effort=MANY).check(BETWEEN, budget=Budget(0)), Unknown)
+    assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, cancel=cancel), Unknown)
+    assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, budget=Budget(0)), Unknown)
 
 
 def test_assumptions_take_part_and_are_the_core() -> None:
     assumptions = [b.fp_lt(FLOAT, number(0.5))]
-    assert BoxSplitter(NobodyElse()).check(BETWEEN, assumptions) == Unsat(tuple(assumptions))
+    assert BoxSplitter(NoOtherSolver()).check(BETWEEN, assumptions) == Unsat(tuple(assumptions))

@@ -38,7 +38,7 @@ def test_what_hangs_together_is_asked_as_it_is() -> None:
     assert fake.asked == [(tuple(question), ())]
 
 
-def test_one_group_that_cannot_hold_is_enough_even_after_one_that_nobody_knows() -> None:
+def test_one_unsatisfiable_group_is_enough_even_after_an_unknown_one() -> None:
     unknown = Unknown(Reason.TIME)
     assert IndependentSolver(Fake(unknown, Unsat())).check([below(X, 1), below(Y, 1)]) == Unsat()
     assert IndependentSolver(Fake(Sat({X: 0}), unknown)).check([below(X, 1), below(Y, 1)]) == unknown
