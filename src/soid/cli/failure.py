@@ -72,7 +72,7 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     cause = error.cause if isinstance(error, SoidError) else f"{kind}: {error}"
     problem = f"this is a bug in soid, and no answer: {cause}"
     report = f"A report is in {where}." if where else "The report could not be written."
-    return Failure(kind, problem, f"{report} Please file it, with the case if you may.", INTERNAL)
+    return Failure(kind, problem, f"{report} Please file it, with the project if you may.", INTERNAL)
 
 
 def _usage_remedy(error: Exception) -> str:

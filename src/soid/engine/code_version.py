@@ -1,4 +1,4 @@
-"""Which soid explores: what was found out by another one is found out anew."""
+"""Identifies the code that explores: results of another version of soid are not used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soid.cache import digest
 
 @cache
 def this_soid() -> str:
-    """A hash of soid's own files, as they are now, and of the C library whose functions it calls, and its processor."""
+    """A hash of soid's own files as they are now, of the C library that it calls, and of the processor's features."""
     package = Path(__file__).parents[1]
     stamps = sorted(stamp for part in ("engine", "formula", "program") for stamp in _stamps(str(package / part)))
     known = "CS_GNU_LIBC_VERSION" in os.confstr_names
@@ -20,7 +20,7 @@ def this_soid() -> str:
 
 
 def _processor() -> str:
-    """What the processor can do: the library computes sines in one way or another accordingly."""
+    """The processor's features: the C library picks its way to compute a sine by them."""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
             return next((line for line in file if line.startswith(("flags", "Features"))), "")
@@ -29,7 +29,7 @@ def _processor() -> str:
 
 
 def _stamps(folder: str) -> Iterator[str]:
-    """Name, time and size of every file of code in a folder: another version of soid differs in one of them."""
+    """Name, time and size of every Python file in a folder: two versions of soid differ in one of them."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-HEAD: Final = 1024  # bytes of a file that tell what it is
+HEAD: Final = 1024  # bytes of a file that are enough to tell its kind
 
 _BEGINNINGS: Final = (
     (b"\x7fELF", "machine code (an executable, a library or an object file)"),
@@ -42,12 +42,10 @@ def kind_of(ending: str, head: bytes) -> str:
     >>> kind_of("", b"\\x7fELF\\x02"), kind_of(".rs", b"fn main"), kind_of(".odd", b"")
     ('machine code (an executable, a library or an object file)', 'a program in Rust', 'a file of the kind .odd')
     """
-    begins = next((words for beginning, words in _BEGINNINGS if head.startswith(beginning)), "")
-    if begins:
-        return begins
-    return _ENDINGS.get(ending) or (f"a file of the kind {ending}" if ending else "a file without an ending")
+    by_head = next((words for beginning, words in _BEGINNINGS if head.startswith(beginning)), "")
+    return by_head or _ENDINGS.get(ending) or (f"a file of the kind {ending}" if ending else "a file without an ending")
 
 
 def is_text(head: bytes) -> bool:
-    """Whether a file can be a source text: no text has a zero byte in it."""
+    """Whether a file can be a source text: a text has no zero byte."""
     return b"\0" not in head

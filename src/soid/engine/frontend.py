@@ -1,8 +1,8 @@
 """What a front end is: the part of an engine that finds, reads and opens its programs.
 
 An engine is a folder with a front end and an `Engine`, and a line in `soid.engine.registry` or an entry point that
-names the front end. A front end is loaded for every question about its programs, so it imports the engine itself where
-it opens a program, and not before.
+names the front end. A front end is loaded for every question about its programs, so it imports the engine itself only
+when it opens a program.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from soid.program.toml_table import TomlTable
 
 @final
 class StrangersProject(Struct, frozen=True):
-    """A project that anyone may have written, laid out in a folder of its own."""
+    """A project from an untrusted author, unpacked into a folder of its own."""
 
     files: Mapping[str, bytes]  # by their paths in the folder
     folder: Path
-    whole: str  # what the files are called together: the bundle
+    whole: str  # what the files together are called in messages, such as "the bundle"
 
     @property
     def remedy(self) -> str:
@@ -36,9 +36,9 @@ class StrangersProject(Struct, frozen=True):
 class Frontend(Protocol):
     """Finds, reads and opens the programs of one engine. It must have `name`, `reads`, `recognises`, `read`, `open`."""
 
-    name: ClassVar[str]  # what `engine` in soid.toml is
+    name: ClassVar[str]  # the value of `engine` in soid.toml
     reads: ClassVar[str]  # which files it reads, in words
-    tables: ClassVar[tuple[str, ...]] = ()  # of soid.toml that are its own
+    tables: ClassVar[tuple[str, ...]] = ()  # of soid.toml that this engine alone reads
     needed: ClassVar[tuple[str, ...]] = ()  # tables that must be there, besides [program]
     file_keys: ClassVar[tuple[str, ...]] = ()  # of [program], whose values are names of files or folders
 
@@ -65,8 +65,8 @@ class Frontend(Protocol):
         return [], ""
 
     def guarded(self, program: Program, project: StrangersProject) -> Program | str:
-        """The program as it may be opened although a stranger wrote it; a text says why it may not.
+        """The program in a form that is safe to open although its author is untrusted; or why there is none.
 
-        What reaches out of the project's folder is a BundleError.
+        Raises BundleError if the program reads files outside of the project's folder.
         """
         return f"the engine {self.name} opens no programs of strangers"

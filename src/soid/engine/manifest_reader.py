@@ -2,13 +2,13 @@
 
     [program]
     name   = "microwave operator"     # the folder's name where absent
-    engine = "smtlib"                 # what else belongs here the engine's own folder says, see below
+    engine = "smtlib"                 # each engine has further keys, see below
 
     [trace]                           # optional
     file     = "log.jsonl"            # the log that is read where none is named
     keyframe = 3                      # the step that is asked about where none is named
     step     = "frame"                # the log's column with the number of the step; "step" where absent
-    ignore   = ["scene"]              # columns of the log that are nothing to the program, with all below them
+    ignore   = ["scene"]              # columns of the log that the program does not read, with all below them
 
     [variables]                       # shown in this order; soid.program.variable_table has an entry's other keys
     error   = { role = "environment", type = "bool", label = "an error is shown" }

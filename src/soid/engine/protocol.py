@@ -1,8 +1,8 @@
 """What an engine is: a Program under a precondition in, a PathSummary out.
 
 An engine explores every path that some state of the precondition takes, or says which states it left out. It is
-handed a checker for the branches it cannot settle itself and never sees a solver. How its programs are found and
-opened is in `soid.engine.frontend`.
+handed a checker for the branches it cannot settle itself and never sees a solver. `soid.engine.frontend` finds and
+opens its programs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Exploration(Struct, frozen=True):
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
 
     def inputs_at(self, step: int) -> Mapping[str, int]:
-        """The inputs that have one value at a step, the first being 0; of the state that holds for step 0 alone."""
+        """The inputs that have one value at a step, the first being 0. Those of the state are for step 0 only."""
         if step == 0 or not self.environments:
             return self.fixed
         return {**self.fixed, **self.environments[step - 1]}
@@ -75,7 +75,7 @@ class BuildRecord(Struct, frozen=True):
 
 @final
 class RecordedRun(Struct, frozen=True):
-    """A run that is on record, to be told as a program of its own."""
+    """A recorded run, to be written as a program of its own."""
 
     number: int  # of the entry in the record
     about: tuple[str, ...]  # what it was run for, in words
@@ -87,13 +87,13 @@ class RecordedRun(Struct, frozen=True):
 
 
 class Engine(Protocol):
-    """Turns one program into paths; what can be done once for the program is done when the engine is made.
+    """Turns one program into paths; work that is needed once for a program is done when the engine is made.
 
-    An engine inherits from this class. It must have `name` and `explore`; what else is here it overrides where it has
-    more to give. What stands here holds for a program that is nothing but its paths.
+    An engine inherits from this class. It must define `name` and `explore`, and it may override the rest. The defaults
+    fit a program that consists of its paths alone.
     """
 
-    name: str  # as soid.toml has it
+    name: str  # in soid.toml
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes, and what was left unexplored."""
@@ -105,9 +105,9 @@ class Engine(Protocol):
 
     @property
     def identity(self) -> str | None:
-        """A hash of all that paths depend on, besides the exploration and soid's own code.
+        """A hash of everything that paths depend on, besides the exploration and soid's own code.
 
-        Summaries are kept under it for later questions. None: they are not kept.
+        It is part of the key under which summaries are kept for later questions. None: they are not kept.
         """
         return None
 
@@ -136,7 +136,7 @@ class Engine(Protocol):
         return None
 
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
-        """A run as a program and its test (`test_witness.py`), by file name; nothing where that cannot be told."""
+        """A run as a program and its test (`test_witness.py`), by file name; empty if it cannot be written so."""
         return {}
 
     def accepts(self, retold: Path, project: PurePosixPath) -> bool:

@@ -1,16 +1,16 @@
-"""A checker for formulas that mention approximated functions: what it calls possible really is.
+"""A checker for formulas that mention approximated functions: every model that it gives is a real one.
 
-A solver takes the symbol of an approximation for anything that the known facts allow. So where it finds a model, the
-library is asked what it really returns there. If the formula holds with that, the model is a real one. If not, more is
-made known at that place, and the question is put again: a bounded number of times, for two functions may lie so close
-together that no enclosure ever tells them apart.
+A solver may give the symbol of an approximation any value that the known facts allow. So this checker takes the inputs
+of a model and calls the library. If the formula holds with the library's results, the model is a real one. If not, the
+enclosure becomes tighter at that place and the solver is asked again. The number of rounds is bounded, since two
+functions may lie so close together that no enclosure tells them apart.
 
     x in 1 to 2,  pow(x, 2) = 3.5           what is known: pow(x, 2) in 1 to 4
     model x = 1.25, pow(x, 2) = 3.5         the library says 1.5625
-    known from now on                       pow(1.25, 2) = 1.5625, pow(x, 2) in 1 to 1.5625 for x in 1 to 1.25, ...
+    known afterwards                        pow(1.25, 2) = 1.5625, pow(x, 2) in 1 to 1.5625 for x in 1 to 1.25, ...
 
-What is impossible under facts that hold everywhere is impossible. What is possible but rare (`pow(x, 2)` is not `x * x`
-for one x in a thousand) is found by trying states near those that the solver comes up with.
+The facts hold everywhere, so a formula that is impossible under them is impossible. Models that are rare (`pow(x, 2)`
+is not `x * x` for one x in a thousand) are found by trying states near the solver's models.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from soid.formula.passes import evaluate_all, free_variables
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
 
-#: More calls of one function than this are not held to "equal arguments, equal results" pair by pair.
+#: For more calls of one function than this, "equal arguments, equal results" is not stated pair by pair.
 _PAIRED: Final = 8
 
-#: States that are tried near each model that turned out to be none.
+#: States that are tried near each model that is not a real one.
 _TRIED: Final = 64
 
 
 class _Defaulting(dict[Term, Any]):
-    """A model; a variable that it leaves out may have any value, and has 0."""
+    """A model; a variable that it leaves out may have any value, and gets 0."""
 
     def __missing__(self, term: Term) -> Any:
         return 0
@@ -43,7 +43,7 @@ class _Defaulting(dict[Term, Any]):
 
 @final
 class RefiningChecker:
-    """What has been found out about approximations so far; it only grows."""
+    """Knows the tightest enclosures of approximations that were needed so far."""
 
     def __init__(self, approximations: Mapping[Term, Approximation], rounds: int) -> None:
         self._approximations = approximations  # by symbol, in the order they were made in; more may come
@@ -54,7 +54,7 @@ class RefiningChecker:
         self._random = Random(0)
 
     def checker(self, check: Checker) -> Checker:
-        """A checker that asks another one and lets through only what the library confirms."""
+        """A checker that asks another one and gives only models that the library confirms."""
 
         def refined(conjuncts: Sequence[Term], /) -> Possibility:
             return self._ask(check, conjuncts)
@@ -89,7 +89,7 @@ class RefiningChecker:
     def _near(
         self, values: Mapping[Term, Any], relevant: Sequence[Approximation], conjuncts: Sequence[Term]
     ) -> dict[Term, Any] | None:
-        """A state of the formula near another state, if trying finds one."""
+        """A model of the formula near a state, if random tries find one."""
         inputs = sorted((term for term in values if term not in self._approximations), key=lambda term: term.uid)
         for _ in range(_TRIED):
             tried = _Defaulting((term, self._moved(term, values[term])) for term in inputs)
@@ -120,7 +120,7 @@ class RefiningChecker:
         return made[1]
 
     def _relevant(self, conjuncts: Iterable[Term]) -> list[Approximation]:
-        """The approximations that the conjuncts speak of, or that these are computed from."""
+        """The approximations that the conjuncts mention, and those that their arguments mention."""
         if not self._approximations:
             return []
         found: set[Term] = set()

@@ -1,11 +1,11 @@
 """Which engines there are, and which of them reads a program.
 
-An engine of soid's own has a row here; one of another package has an entry point, which is the same:
+An engine of soid's own has a row here; an engine of another package has an entry point:
 
     [project.entry-points."soid.engines"]
     trees = "soid_trees.frontend:TreeFrontend"
 
-Entry points are read only where no row here has an answer: reading them takes longer than a short question.
+Entry points are read only if no row here fits: reading them takes longer than a short question.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OWN: Final = {
 
 
 def frontend(name: str) -> Frontend:
-    """The front end that soid.toml calls so."""
+    """The front end of this name in soid.toml."""
     place = OWN.get(name) or _of_others().get(name)
     if place is None:
         known = list(dict.fromkeys(each.name for each in frontends()))
@@ -47,14 +47,14 @@ def frontend(name: str) -> Frontend:
 
 
 def frontends() -> Iterator[Frontend]:
-    """All that can be loaded, soid's own first."""
+    """All front ends that can be loaded, soid's own first."""
     for place in dict.fromkeys((*OWN.values(), *_of_others().values())):
         with suppress(EnvironmentalError):
             yield _loaded(place)
 
 
 def frontend_for(files: Sequence[Path]) -> Frontend:
-    """The front end that reads these files, by what they are."""
+    """The front end that recognises all of these files."""
     heads = [_head(file) for file in files]
     for each in frontends():
         if all(each.recognises(file.suffix, head) for file, head in zip(files, heads, strict=True)):
@@ -65,7 +65,7 @@ def frontend_for(files: Sequence[Path]) -> Frontend:
 
 
 def frontend_of(program: Program) -> Frontend:
-    """The front end of a program, if it can read all of its files. Files that are missing it reports itself."""
+    """The front end of a program, if it can read all of its files. It reports missing files itself."""
     found = frontend(program.source.engine)
     files = [file for file in program.source.placed(program.folder) if file.exists()]
     heads = [_head(file) for file in files]
@@ -82,13 +82,13 @@ def frontend_of(program: Program) -> Frontend:
 def open_program(program: Program, *, replayed: bool = False) -> tuple[Program, Engine]:
     """The program, its source read and checked and its interface complete, and an engine for it.
 
-    `replayed` says that scenarios will be run on the program, which may need something that takes time.
+    `replayed` says that the program will be run as well: the engine may prepare for that early.
     """
     return frontend_of(program).open(program, replayed=replayed)
 
 
 def kept_summaries(program: Program, engine: Engine) -> Summaries | None:
-    """Where the summaries of an opened program are kept; None where they are not."""
+    """The cache for the summaries of an opened program; None if they are not kept."""
     identity = engine.identity
     return None if identity is None else Summaries(identity, program.interface, cache_folder() / "summaries")
 
@@ -106,7 +106,7 @@ def _readable() -> str:
 
 
 def _head(file: Path) -> bytes:
-    """How a file begins."""
+    """The first bytes of a file."""
     if not file.is_file():
         raise ProgramError(f"{file} is {'a folder' if file.is_dir() else 'no plain file'}", _readable())
     try:
@@ -120,7 +120,7 @@ def _loaded(place: str) -> Frontend:
     module, _, name = place.partition(":")
     try:
         found: Frontend = getattr(import_module(module), name)()
-    except Exception as error:  # it may be another package's code, which may raise anything
+    except Exception as error:  # another package's code may raise anything
         raise EnvironmentalError(
             f"the engine at {place} cannot be loaded: {error}", "Install its package anew."
         ) from error

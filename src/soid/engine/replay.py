@@ -1,4 +1,4 @@
-"""What a replayer is: inputs in, what the real program does with them out; and whether one is used."""
+"""What a replayer is: it runs the real program on inputs and reports what the program does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Returned(Struct, frozen=True):
 
 @final
 class Trapped(Struct, frozen=True):
-    """The program failed, and it is known how."""
+    """The program failed in a known way."""
 
     kind: str  # in words
     where: Location | None = None
@@ -57,7 +57,7 @@ class TimedOut(Struct, frozen=True):
 
 @final
 class NotAvailable(Struct, frozen=True):
-    """There was no replay, or none that says anything."""
+    """There was no replay, or none with a result."""
 
     reason: str
 
@@ -73,7 +73,7 @@ class Replayer(Protocol):
 
     @property
     def how(self) -> str:
-        """How it is replayed, in words: by running the compiled program (x86_64-linux-gnu, ziglang 0.17.0)."""
+        """How it replays, in words: by running the compiled program (x86_64-linux-gnu, ziglang 0.17.0)."""
         ...
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
@@ -91,7 +91,7 @@ ReplayMode = Literal["confined", "unconfined", "off"]
 
 @final
 class NoReplay(Struct, frozen=True):
-    """Stands in where nothing is to be run."""
+    """A replayer that runs nothing."""
 
     reason: str
 
@@ -102,5 +102,4 @@ class NoReplay(Struct, frozen=True):
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return NotAvailable(self.reason)
 
-    def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
-        return NotAvailable(self.reason)
+    replay_failure = replay

@@ -1,12 +1,12 @@
 """The PathSummary: every path of a program under a precondition, with its condition, its outputs and its ending.
 
-A path ends in one of four ways, and no path is ever dropped: what an engine has not explored stands here as an
-`Unexplored` path whose condition says which states are meant. Where a program is called several times, its state fed
-back, a path goes through all these steps, or up to the one in which it fails.
+A path ends in one of four ways, and no path is ever dropped: states that an engine has not explored are an
+`Unexplored` path, whose condition says which states they are. If a program is called several times, its state fed
+back, a path goes through all these steps, or ends in the one in which it fails.
 
-Where a program calls a function whose results no formula gives (`pow`, `sin`), a path speaks of the result by a symbol
-of its own: an `Approximation` says what stands behind it. On one state its value is what the library really returns;
-over many, all that is known are facts that hold of it everywhere.
+If a program calls a function whose results no formula gives (`pow`, `sin`), each result is a symbol of its own in the
+path's terms, and an `Approximation` describes it. For one state its value is what the library really returns; for many
+states only facts are known that hold everywhere.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Undecided(Struct, frozen=True):
 
 @final
 class Unexplored(Struct, frozen=True):
-    """Nobody has looked at what the program does here: a budget ended, or something unsupported was met."""
+    """What the program does here is not known: a budget ended, or the engine met something unsupported."""
 
     reason: str
     where: Location | None = None
@@ -89,7 +89,7 @@ class OutputValue(Struct, frozen=True):
     """What one output is on a path."""
 
     term: Term  # over the freed inputs' symbols, in the sort that the program computes with
-    defined: Term = TRUE  # where it has a value at all: something internal may never be reached
+    defined: Term = TRUE  # where it has a value at all: an internal value may never be computed
 
 
 @final
@@ -104,7 +104,7 @@ class Path(Struct, frozen=True):
 
 
 class Enclosure(Protocol):
-    """What is known of a function at given arguments: much or little, and never anything wrong."""
+    """What is known of a function at given arguments: bounds that may be wide, but are never wrong."""
 
     def facts(self) -> tuple[Term, ...]:
         """Terms over arguments and symbol that hold whatever the arguments are."""
@@ -115,14 +115,14 @@ class Enclosure(Protocol):
         ...
 
     def closer(self, arguments: tuple[int, ...], /) -> Enclosure:
-        """The same with more known at these arguments, and around them."""
+        """A tighter enclosure at these arguments, and around them."""
         ...
 
 
 @final
 @dataclasses.dataclass(frozen=True, slots=True)
 class Approximation:
-    """A result that no formula gives."""
+    """A result of a function that no formula gives."""
 
     symbol: Term  # the variable that stands for it; no input
     function: str  # as the program calls it
@@ -136,8 +136,8 @@ class Approximation:
 
 def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]) -> None:
     """Add to a state what the library really returns in it; approximations in the order they were made in."""
-    for one in approximations:
-        values[one.symbol] = one.enclosure.value(tuple(evaluate_all(one.arguments, values)))
+    for each in approximations:
+        values[each.symbol] = each.enclosure.value(tuple(evaluate_all(each.arguments, values)))
 
 
 @final
@@ -170,18 +170,18 @@ class PathSummary(Struct, frozen=True):
         return not any(isinstance(path.ending, Unexplored) for path in self.paths)
 
     def run(self, state: Mapping[Term, Any]) -> ConcreteRun:
-        """The path that a state takes, and what it gives there."""
+        """The path that a state takes, and its outputs there."""
         values = dict(state)
         add_results(self.approximations, values)
         taken = [path for path in self.paths if evaluate(path.condition, values)]
         explored = [path for path in taken if not isinstance(path.ending, Unexplored)]
         if not taken:
-            raise InternalError("no path covers a state of the family", "Please report this with the case at hand.")
-        runs = [_run(path, values) for path in explored or taken[:1]]
-        for other in runs[1:]:
-            if other.path.ending != runs[0].path.ending or _given(other) != _given(runs[0]):
-                raise overlap(runs[0].path, other.path, {term.name: value for term, value in state.items()})
-        return runs[0]
+            raise InternalError("no path covers a state of the family", "Please report this with the project.")
+        first, *others = (_run(path, values) for path in explored or taken[:1])
+        for other in others:
+            if (other.path.ending, other.earlier, other.outputs) != (first.path.ending, first.earlier, first.outputs):
+                raise overlap(first.path, other.path, {term.name: value for term, value in state.items()})
+        return first
 
 
 def _run(path: Path, state: Mapping[Term, Any]) -> ConcreteRun:
@@ -194,10 +194,6 @@ def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> di
     values = evaluate_all([outputs[name].term for name in names], state)
     defined = evaluate_all([outputs[name].defined for name in names], state)
     return {name: value for name, value, known in zip(names, values, defined, strict=True) if known}
-
-
-def _given(run: ConcreteRun) -> tuple[Mapping[str, Any], ...]:
-    return (*run.earlier, run.outputs)
 
 
 def overlap(one: Path, other: Path, state: Mapping[str, object]) -> OverlapError:

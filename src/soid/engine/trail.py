@@ -1,10 +1,10 @@
-"""A Trail: the way of one run through the source, branch by branch.
+"""A Trail: the branches of one run through the source, in order.
 
     guard.c:56  if (road->distance >= safe) {     road.distance 42.97 >= safe 51.76, false    on at line 62
     guard.c:62  if (guard->active) {              guard.active, true                          on at line 63
 
-Two runs of one program have the same trail up to the branch at which they part ways; where they never do, they differ
-in their data only, and `set_at` says where each output got its value.
+Two runs of one program have the same trail up to the branch at which they part. If they never part, they differ in
+their data only, and `set_at` says where each output got its value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class BranchDocument(Struct, frozen=True):
 class TakenBranch(Struct, frozen=True):
     """One place at which a run could have gone on elsewhere, and where it went.
 
-    What is true or false is the condition as it was compiled: `if (!armed)` branches on `armed`.
+    The condition is the compiled one: `if (!armed)` branches on `armed`.
     """
 
     where: Location | None

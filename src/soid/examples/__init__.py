@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: the examples that there are
 NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "crash")
 
-#: what a case on one of them, or on a part of one, is called
+#: titles for cases on an example, or on a part of one
 TITLES: Final = {
     "crash": "Broadside at the crossing: the standard driver",
     "crash/standard": "Broadside at the crossing: the standard driver",
@@ -36,12 +36,12 @@ _SIMULATED: Final = {"crash": "soid.examples.crash.crash_simulation"}
 
 
 def simulations() -> tuple[Simulation, ...]:
-    """What the examples offer to be run."""
+    """All simulations of the examples."""
     return tuple(map(simulation_of, _SIMULATED))
 
 
 def simulation_of(name: str) -> Simulation:
-    """What an example offers to be run; loaded when it is asked for."""
+    """The simulation of an example; its module is loaded only now."""
     if name not in _SIMULATED:
         raise InputError(f"there is no simulation {name}", f"The simulations are: {', '.join(_SIMULATED)}.")
     found: Simulation = import_module(_SIMULATED[name]).SIMULATION

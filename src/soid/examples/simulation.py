@@ -1,6 +1,6 @@
 """A Simulation: an example's world that runs from a start of the user's choice and leaves a project to investigate.
 
-The server shows whatever simulations the examples offer; it knows them by these descriptions alone.
+The server shows all simulations that the examples offer, by these descriptions alone.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Setup(Struct, frozen=True):
 
 @final
 class SimulationRun(Struct, frozen=True):
-    """What a run leaves."""
+    """The result of a run."""
 
     project: Path
     summary: Mapping[str, Any]  # how it ended, as JSON
@@ -122,7 +122,7 @@ class Simulation(Protocol):
 
 
 def check(simulation: Simulation, setup: Setup) -> None:
-    """Raises where no run can start so."""
+    """Raise InputError if no run can start so."""
     if not 1 <= len(setup.actors) <= simulation.most:
         found = f"there are {len(setup.actors)} {simulation.actor}s"
         raise InputError(found, f"A run has 1 to {simulation.most}.")

@@ -246,7 +246,7 @@ def test_every_float_of_a_log_comes_back_with_all_its_bits(runs: list[Driven]) -
         assert len(written) > 10 * len(one.steps)
 
 
-# --- nobody passes through anybody ------------------------------------------------------------------------------
+# --- no car passes through another ------------------------------------------------------------------------------
 
 
 def unnoticed(one: Driven) -> list[tuple[int, Pair, float]]:

@@ -128,7 +128,7 @@ class DemoOptions(CommandOptions, frozen=True):
 
 @final
 class CopyExampleOptions(CommandOptions, frozen=True):
-    """Copy an example's files: a case of one's own may begin with them."""
+    """Copy an example's files, to start a project of your own with them."""
 
     name: Annotated[str, Positional("NAME", "Which of them; `soid demo --list` has all.")]
     folder: Annotated[Path, Positional("DIR", "Where to; it must be empty, or not there yet.")]

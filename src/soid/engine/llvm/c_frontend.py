@@ -26,7 +26,7 @@ _BITCODE: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 
 @final
 class CFrontend(Frontend):
-    """Reads programs that are compiled, or were."""
+    """Reads programs in C, C++ and LLVM IR."""
 
     name: ClassVar[str] = "llvm"
     reads: ClassVar[str] = "source files in C (.c) and C++ (.cc, .cpp, .cxx), LLVM IR as text (.ll) or bitcode (.bc)"

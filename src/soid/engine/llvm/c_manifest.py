@@ -1,4 +1,4 @@
-"""What `soid.toml` says of a program in C or C++.
+"""Reads what `soid.toml` says of a program in C or C++.
 
 [program]
 engine  = "llvm"                  # or "c"
@@ -23,7 +23,7 @@ sensor = 2
 read_sensor = "sensor"            # the first call gives sensor[0], the second sensor[1]; a third is not logged
 wall_clock  = "now"               # without a length: every call gives the same value
 
-[variables]                       # optional: the program says itself what it has, see soid.program.override
+[variables]                       # optional: soid finds the variables in the program, see soid.program.override
 "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
 """
 
@@ -82,7 +82,7 @@ def read_source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
 
 
 def _relative(file: Path, folder: Path) -> Path:
-    """Named from the folder where it lies inside, so that no machine's folders are in what is compiled."""
+    """Relative to the folder if inside it, so that compiled modules contain no path of this machine."""
     return file.relative_to(folder) if file.is_relative_to(folder) else file.absolute()
 
 

@@ -1,4 +1,4 @@
-"""What is said of a program in C or C++ before it is compiled."""
+"""The description of a program in C or C++ before it is compiled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GivenParameter(Struct, frozen=True):
 
     name: str
     type: VariableType | None  # None: as the IR has it, integers signed
-    points: bool = False  # it is the address of that
+    points: bool = False  # it is the address of a value of this type
     count: int = 1  # how many lie there one after the other
 
 

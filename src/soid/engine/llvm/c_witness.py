@@ -1,4 +1,4 @@
-"""A run told to others: as a C program that any compiler builds, and as a test for pytest.
+"""A recorded run as a C program that any compiler builds, and as a test for pytest.
 
     static struct world given_world[1];
     ...
@@ -6,8 +6,8 @@
     drive(given_world, given_memory, given_decision);
     if (!same(given_decision[0].move, UINT64_C(0x1))) differs("move");
 
-The program's own source is included, so that its types and its static variables are within reach. What C cannot say
-from outside (a static variable of a function, an argument without a name for its type) has no such file.
+The C file includes the program's own source, so that it can use its types and its static variables. There are no files
+if C cannot name something from outside (a static variable of a function, an argument whose type has no name).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _WORD: Final = re.compile(r"\W+")
 
 
 def retold(loaded: LoadedProgram, run: RecordedRun) -> dict[str, bytes]:
-    """The files, by name; none where C cannot tell the run."""
+    """The files, by name; none if C cannot express the run."""
     build = loaded.build
     if build.commands:
-        return {}  # each file is compiled in its own way, which one command does not say
+        return {}  # each file has its own flags, and one command cannot give them
     sources = {source.as_posix(): _seen_from(run.project, source.as_posix()) for source in build.sources}
     own = sources.pop(PurePosixPath(loaded.info.loc.location.file).as_posix(), None)
     if own is None or any(not name.endswith(".c") for name in (own, *sources)):
@@ -71,12 +71,12 @@ def builds(build: Build, place: Path, project: PurePosixPath) -> bool:
 
 
 def comment_text(text: str) -> str:
-    """Text for a comment, which must not end it."""
+    """Text that does not end the comment that it stands in."""
     return " ".join(text.split()).replace("*/", "* /").replace("\\", "/").replace("?", ".")
 
 
 def _seen_from(project: PurePosixPath, name: str) -> str:
-    return os.path.normpath(f"{project}/{name}")  # an absolute name leads nowhere, there is none in a project
+    return os.path.normpath(f"{project}/{name}")  # a project has no absolute names
 
 
 def _flags(build: Build, project: PurePosixPath) -> list[str]:
@@ -85,11 +85,11 @@ def _flags(build: Build, project: PurePosixPath) -> list[str]:
 
 
 class _Unspeakable(Exception):
-    """C has no words for this."""
+    """C cannot express this."""
 
 
 class _Teller:
-    """Writes down one program's memory as C has it."""
+    """Writes the C code that sets and checks one program's memory."""
 
     def __init__(self, loaded: LoadedProgram, interface: Interface) -> None:
         self.loaded = loaded
@@ -108,7 +108,7 @@ class _Teller:
         return f"{self._storage()}\nint main(void)\n{{\n{body}\n{end}\n}}\n"
 
     def _storage(self) -> str:
-        """Memory for what the program is given, and for what it returns."""
+        """Declarations of the memory that the program is given, and of its result."""
         lines = []
         for number, region in enumerate(self.regions):
             if region.variable is None:
@@ -116,7 +116,7 @@ class _Teller:
         return "\n".join(lines) + "\n"
 
     def _base(self, number: int) -> str:
-        """What a region is called in the C file."""
+        """The name of a region in the C file."""
         region = self.regions[number]
         if region.variable is not None:
             if "." in region.name or "::" in region.name:
@@ -136,7 +136,7 @@ class _Teller:
         return base + (rest if region.count > 1 else f"[0]{rest}")
 
     def _pointers(self) -> list[str]:
-        """What lies behind pointers in memory."""
+        """Assignments to the pointers in memory."""
         lines = []
         for number, region in enumerate(self.regions):
             if region.pointed_from is not None:
@@ -196,7 +196,7 @@ class _Teller:
 
 
 def _number(kind: object, bits: int) -> str:
-    """A number, widened to 64 bits as its type has it."""
+    """A number, extended to 64 bits by its type."""
     if isinstance(kind, IntType | EnumType) and kind.signed:
         bits = number_of(kind, bits) & (1 << 64) - 1
     return f"UINT64_C({bits:#x})"

@@ -3,8 +3,8 @@
     [{"directory": "/home/me/car/build", "file": "../src/car.cpp",
       "command": "clang++ -O2 -DNDEBUG -I../include -std=c++17 -c ../src/car.cpp -o car.o"}]
 
-The flags go on to the compiler, each for its own file; folders are named from the manifest's where they lie inside it.
-What only says what is put out, and where, is left out. Flags that soid refuses are refused here too, by the engine.
+Each file is compiled with its own flags; folders inside the manifest's folder are named relative to it. Flags that only
+choose the kind and place of the output are dropped. The engine refuses the same flags as in `flags`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from soid.program.toml_table import TomlTable
 
-#: flags that say what is put out, and how many words follow them
+#: flags that choose the output, and how many words follow them
 _OUTPUT: Final = {"-c": 0, "-S": 0, "-o": 1, "-MD": 0, "-MMD": 0, "-MP": 0, "-MF": 1, "-MT": 1, "-MQ": 1, "-pipe": 0}
 _SILENT: Final = re.compile(r"-g\w*|-f(?:no-)?(?:color-diagnostics|diagnostics-\S+)|-Wp,-M\S+|-Winvalid-pch")
 #: flags whose value is a folder or a file, in the same word or in the next
@@ -55,7 +55,7 @@ def _words(entry: dict[str, Any]) -> list[str]:
 
 
 def _named(base: Path, name: str, folder: Path) -> Path:
-    """A path from the manifest's folder, where it lies inside; else as it is."""
+    """A path relative to the manifest's folder if it lies inside; else absolute."""
     whole, root = (Path(os.path.normpath(path.absolute())) for path in (base / name, folder))
     return whole.relative_to(root) if whole.is_relative_to(root) else whole
 
@@ -77,7 +77,7 @@ def _flags(words: list[str], source: str, base: Path, folder: Path) -> tuple[str
 
 
 def _placed(word: str, waiting: list[str], base: Path, folder: Path) -> list[str]:
-    """A flag, its folder named from the manifest's."""
+    """A flag, its folder relative to the manifest's."""
     for flag in _PLACES:
         if word == flag and waiting:
             return [flag, str(_named(base, waiting.pop(0), folder))]

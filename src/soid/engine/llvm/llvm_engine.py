@@ -86,7 +86,7 @@ class LlvmEngine(Engine):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Sources and headers, as the compiler names them, but for its own headers."""
+        """Sources and headers, as the compiler names them, except the compiler's own headers."""
         build = self.loaded.build
         words = [*map(str, (*build.sources, *build.include)), *build.flags]
         return tuple(name for name in map(Path, compile_ir(build).files) if _is_own(name, words))
@@ -192,12 +192,12 @@ def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:
 
 
 def _is_own(name: Path, words: Iterable[str]) -> bool:
-    """Whether a file is the project's: what is reached through nothing that the manifest names is the compiler's."""
+    """Whether a file is the project's: one that lies in no folder that the manifest names is the compiler's."""
     return not name.is_absolute() or any(str(above) in word for above in name.parents[:-1] for word in words)
 
 
 def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
-    """Compile the program of a manifest and find its interface; gives both, ready to explore."""
+    """Compile the program of a manifest; gives its interface, and an engine for it."""
     found = discover(source, folder)
     limits = ExplorationLimits(window=source.window)
     return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.inputs_from, found.internals)

@@ -1,7 +1,7 @@
-"""A program in C that anyone may have written: what it may not do before it is compiled here.
+"""A program in C from an untrusted author: what is checked before it is compiled and run here.
 
-An #include that leads out of the project is refused, and so is assembly, which can read any file. The compiler that the
-manifest names is not run; ours is. Flags must be on a list of those that change nothing but what the program means.
+An #include that leads out of the project is refused, and so is assembly, which can read any file. soid's compiler is
+used, not the one that the manifest names. Flags must be on a list of flags that only change what the program means.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from soid.errors import BundleError
 from soid.program.files import stays
 from soid.program.program import Program
 
-#: flags that say which C the program is written in, or how far it is optimised, and reach for nothing else
+#: flags that choose the language, warnings or optimisation, and make the compiler read no other file
 ALLOWED: Final = re.compile(
     r"-std=(?:c|gnu)(?:\+\+)?[0-9][0-9a-z]|-O[0123sgz]?|-g|-w|-pedantic(?:-errors)?|-W(?:no-)?[a-z0-9+-]+(?:=[a-z0-9]+)?"
     r"|-[DU]\w+(?:=[\w.+\"'() -]*)?|-f(?:no-)?(?:wrapv|signed-char|unsigned-char|short-enums|strict-aliasing|builtin"
@@ -43,14 +43,14 @@ _ASSEMBLY: Final = re.compile(r"^module asm |^ [^\n\"]*\b(?:call|callbr|invoke) 
 
 
 def quarantined(program: Program, project: StrangersProject) -> Program | str:
-    """The program with our compiler, if compiling it reaches for nothing but its project; or why it is not compiled."""
+    """The program with soid's compiler, if compiling it reads only its project; or why it is not compiled."""
     source = c_source(program)
     folder = PurePosixPath(program.folder.relative_to(project.folder).as_posix())
     why = _not_compiled(source, folder, project)
     if why:
         return why
     ours = replace(program, source=replace(source, clang=None))
-    frontend_of(ours)  # refuses what is no source at all
+    frontend_of(ours)  # refuses files that are no sources
     _refuse_reach(build_of(c_source(ours), program.folder), project)
     return ours
 
@@ -74,24 +74,24 @@ def _not_compiled(source: CSource, folder: PurePosixPath, project: StrangersProj
 
 
 def _followed(project: Mapping[str, bytes], whole: str) -> str:
-    """Why #includes are not followed; empty where they are. Whatever may be included is looked at as well."""
+    """Why an #include is refused; empty if none is. Files that may be included are checked as well."""
     waiting = [path for path in project if PurePosixPath(path).suffix in _COMPILED]
     seen: set[str] = set()
     while waiting:
         path = waiting.pop()
         seen.add(path)
-        for said in _included(project[path]):
-            named = _NAMED.match(said)
+        for included in _included(project[path]):
+            named = _NAMED.match(included)
             name = (named[1] or named[2] or "") if named else ""
             if not named or not stays(PurePosixPath(path).parent, name):
-                return f"{path} includes {said.strip()!r:.80}, which cannot be followed, or leads out of {whole}"
+                return f"{path} includes {included.strip()!r:.80}, which cannot be followed, or leads out of {whole}"
             ending = PurePosixPath(name).name
             waiting += [each for each in project if PurePosixPath(each).name == ending and each not in seen]
     return ""
 
 
 def _included(data: bytes) -> list[str]:
-    """What the #includes of a file say, comments and lines that go on aside."""
+    """The operands of the #includes of a file, comments removed and continued lines joined."""
     text = re.sub(r"\\[ \t]*\r?\n", "", data.decode("latin-1"))
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
     return [found[1] for found in _DIRECTIVE.finditer(text)]
@@ -100,7 +100,7 @@ def _included(data: bytes) -> list[str]:
 def _refuse_reach(build: Build, project: StrangersProject) -> None:
     """Refuse a program for which the compiler has read anything but the project's files and its own.
 
-    So may an assembler, and nobody lists what: a program with assembly in it is never made to run.
+    An assembler can read files too, without listing them, so a program with assembly is refused.
     """
     own = [project.folder, *map(Path, compiler_folders())]
     compiled = compile_ir(build)

@@ -1,12 +1,12 @@
-"""One call after the other: how a path goes on in the next step, its state fed back.
+"""Several steps: the paths of one call composed with those of the next, the state fed back.
 
     step 1   open               count' = count + 1
     step 2   open, count < 3    count' = count + 1
 
     both     open, open, count + 1 < 3    earlier: count' = count + 1    count' = count + 1 + 1
 
-What the paths say of a float's value is said of what the step before computed; what they say of its bits is said only
-where these are known, since the bits of a computed NaN are not.
+A term over the value of a float reads what the step before computed. A term over its bits is supported only if these
+are known: the bits of a computed NaN are not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ START = Path("", build.TRUE, Decided())
 
 @final
 class StepComposition:
-    """The paths of one call, put one behind the other."""
+    """Composes the paths of one call, step by step."""
 
     def __init__(self, interface: Interface, paths: Sequence[Path]) -> None:
         self.interface = interface
@@ -42,8 +42,9 @@ class StepComposition:
         return assuming(self._paths, self._given(fixed))
 
     def next(self, before: Path, fixed: Mapping[str, int]) -> list[Path] | str:
-        """The paths that go on from one that has decided; or what keeps them from being known."""
-        replacements = self._given({v.path: fixed[v.path] for v in self._environment if v.path in fixed})
+        """The paths that continue one that has decided; or what is not supported in them."""
+        perceived = {v.path for v in self.interface.inputs if v.role is Role.ENVIRONMENT}
+        replacements = self._given({path: bits for path, bits in fixed.items() if path in perceived})
         for variable in self.interface.inputs:
             if variable.role is Role.STATE:
                 left = before.outputs[f"{variable.path}'"].term
@@ -53,17 +54,13 @@ class StepComposition:
                 replacements |= fed
         return [_joined(before, path) for path in assuming(self._paths, replacements)]
 
-    @property
-    def _environment(self) -> list[Variable]:
-        return [variable for variable in self.interface.inputs if variable.role is Role.ENVIRONMENT]
-
     def _given(self, fixed: Mapping[str, int]) -> dict[Term, Term]:
         inputs = [variable for variable in self.interface.inputs if variable.path in fixed]
         return {variable.symbol: build.const(variable.symbol.sort, fixed[variable.path]) for variable in inputs}
 
 
 def outputs_so_far(path: Path) -> tuple[Mapping[str, OutputValue], ...]:
-    """What each step gave on a path that goes on."""
+    """The outputs of each step of a path that the next step continues."""
     return (*path.earlier, path.outputs) if path is not START else ()
 
 
@@ -73,7 +70,7 @@ def _joined(before: Path, path: Path) -> Path:
 
 
 def _fed_back(variable: Variable, left: Term) -> dict[Term, Term]:
-    """What stands for a state variable in the step after one that left this."""
+    """What replaces a state variable in the step after one that left `left` in it."""
     if not isinstance(variable.type, FloatType):
         return {variable.symbol: left}
     if left.op is ops.FP_FROM_BITS:
@@ -84,7 +81,7 @@ def _fed_back(variable: Variable, left: Term) -> dict[Term, Term]:
 
 
 def _is_used_by_bits(variable: Variable, terms: Sequence[Term]) -> bool:
-    """Whether the terms speak of a float's bits rather than of its value."""
+    """Whether the terms mention a float's bits and not only its value."""
     if not isinstance(variable.type, FloatType):
         return False
     read = reading(variable.type, variable.symbol)

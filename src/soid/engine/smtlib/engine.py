@@ -1,7 +1,7 @@
 """The SMT-LIB engine: paths that any symbolic executor wrote become a PathSummary.
 
-One file is one path (as KLEE's `--write-smt2s` makes them), or a file's named assertions are its paths. What no path
-covers counts as unexplored, and two paths that say different things about one state are an error that shows it.
+One file is one path (as KLEE's `--write-smt2s` makes them), or a file's named assertions are its paths. States that no
+path covers are unexplored. Two paths that differ on a state that both cover are an error that shows this state.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class SmtLibEngine(Engine):
         return PathSummary(tuple(found), (RELIES_ON,))
 
     def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
-        """The paths that go on from one that has decided in the step before, and cover it."""
+        """The paths that continue one that has decided in the step before; together they cover it."""
         spent = _out_of_budget(exploration, paths) if step else None
         if spent is not None:
             return [_given_up(before, spent)]
@@ -79,7 +79,7 @@ class SmtLibEngine(Engine):
         return [*possible, *unsettled, *_possible([rest], exploration)]
 
     def _overlaps(self, paths: Sequence[Path], exploration: Exploration) -> list[Path]:
-        """Refuse paths that contradict each other; where that is not settled, count their overlap as unexplored."""
+        """Refuse paths that contradict each other; if the checker cannot tell, their overlap is unexplored."""
         unsettled: list[Path] = []
         for one, other in itertools.combinations(paths, 2):
             both = build.and_(one.condition, other.condition, _different(one, other))
@@ -100,14 +100,14 @@ class SmtLibEngine(Engine):
         return unsettled
 
     def _shown(self, model: Mapping[Term, Any], fixed: Mapping[str, int]) -> dict[str, object]:
-        """A state in the interface's words; what the overlap does not depend on is left out."""
+        """A state in the interface's words, without the inputs that the overlap does not depend on."""
         bits = {v.path: fixed.get(v.path, model.get(v.symbol)) for v in self.interface.inputs}
         kinds = {variable.path: variable.type for variable in self.interface.inputs}
         return {path: show(kinds[path], int(value)) for path, value in bits.items() if value is not None}
 
 
 def _possible(paths: Sequence[Path], exploration: Exploration) -> list[Path]:
-    """The paths that some state takes, or for all we know may take."""
+    """The paths except those that no state takes."""
     kept: list[Path] = []
     for checks, path in enumerate(paths):
         exploration.progress(ExplorationProgress(len(kept), len(paths) - checks, checks))

@@ -1,7 +1,7 @@
 """How a path that came from elsewhere ended.
 
-A path decides, unless something says otherwise: the manifest's `[endings]`, or the files that KLEE leaves beside a
-path (`test000003.div.err`, `test000004.early`).
+A path decides, unless the manifest's `[endings]` or the files that KLEE leaves beside a path (`test000003.div.err`,
+`test000004.early`) say otherwise.
 
 >>> parse_ending("fails: division by zero at oven.c:12")
 Failed(kind='division by zero', where=Location(file='oven.c', line=12))
@@ -32,7 +32,7 @@ _KLEE_KINDS = {
     "uncaught_exception": "uncaught exception",
 }
 
-#: reports about the executor, not about the program: what happens from there on nobody has looked at
+#: reports about the executor, not about the program: what the program does from there on is not known
 _KLEE_GAVE_UP = {
     "exec": "an operation that the symbolic executor does not support",
     "external": "a call to code that the symbolic executor does not have",
@@ -44,7 +44,7 @@ _KLEE_GAVE_UP = {
 
 
 def parse_ending(text: str, path: str = "") -> Ending:
-    """An ending as it is written; `path` names whose it is in messages.
+    """An ending as it is written; `path` names the path in messages.
 
     `decides`, `fails: KIND [at FILE:LINE]`, `does not decide[: DETAIL]`, `unexplored: REASON [at FILE:LINE]`.
     """
@@ -69,7 +69,7 @@ def _placed(text: str) -> tuple[str, Location | None]:
 
 
 def ending_beside(file: Path) -> Ending | None:
-    """The ending that KLEE's files beside a path tell, if there are any."""
+    """The ending according to KLEE's files beside a path, if there are any."""
     stem = file.name.removesuffix(".smt2")
     for report in sorted(file.parent.glob(f"{glob.escape(stem)}.*.err")):
         kind = report.name.removeprefix(f"{stem}.").removesuffix(".err")

@@ -1,13 +1,13 @@
-"""Taking a path's formula apart: which part is its condition, and what it says each output is.
+"""Takes a path's formula apart: into its condition and the terms of its outputs.
 
-A path of a symbolic executor is one conjunction over inputs and outputs. The outputs are fresh variables that are
-said to be equal to what was computed:
+A path of a symbolic executor is one conjunction over inputs and outputs. The outputs are fresh variables, and
+equations define them:
 
     error and not closed and action = 3      over the output `action`
     condition  error and not closed          outputs  action: 3
 
-Bytes of an output may be defined one by one, as KLEE does. An output that is only constrained (`action > 2`) does not
-make a decision out of a state, and is refused.
+Bytes of an output may be defined one by one, as KLEE does. An output that is only constrained (`action > 2`) has no
+single value in a state, and is refused.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def take_apart(formula: Iterable[Term], outputs: Collection[Term]) -> TakenApart
         whole = _assembled(output, known)
         if output not in defined and whole is not None:
             defined[output] = whole
-    # The defining equations turn into `t = t` here, so that only true conditions stay behind.
+    # This turns each defining equation into `t = t`, which is true, so that only the conditions remain.
     rest = substitute(conjuncts, defined)
     missing = [output for output in outputs if output not in defined]
     return TakenApart(build.all_of(rest), defined, tuple(missing))
@@ -56,7 +56,7 @@ def _note(
     defined: dict[Term, Term],
     pieces: dict[Term, dict[int, tuple[int, Term]]],
 ) -> None:
-    """Remember what a conjunct says an output, or a piece of one, is."""
+    """Record the equation if a conjunct defines an output, or a piece of one."""
     for target, value in _equations(conjunct):
         if not free_variables([value]).isdisjoint(outputs):
             continue

@@ -61,7 +61,7 @@ class _Names:
         self.outputs = {names.get(out.name, out.name): out for out in interface.outputs}
 
     def array_bytes(self) -> dict[str, int]:
-        """How long the arrays of bytes are that hold variables: a path may read only some of their bytes."""
+        """The lengths of the byte arrays that hold variables: a path may read only some of their bytes."""
         widths = {name: v.type.width for name, v in self.inputs.items()}
         widths |= {name: out.variable.type.width for name, out in self.outputs.items()}
         return {name: (width + 7) // 8 for name, width in widths.items()}
@@ -81,7 +81,7 @@ class _Names:
         declared = {n: t for n, t in script.declarations.items() if n in self.outputs}
         parts = take_apart(replaced, list(declared.values()))
         self._refuse_strangers(name, [parts.condition, *parts.defined.values()], parts.missing)
-        # A path that no state takes may have lost its equations with everything else: `false and ...` is `false`.
+        # A path that no state takes may have lost its equations: `false and ...` folds to `false`.
         decides = isinstance(ending, Decided) and parts.condition is not build.FALSE
         outputs = self._outputs(name, declared, parts.defined) if decides else {}
         return Path(name, parts.condition, ending, outputs)
@@ -94,7 +94,7 @@ class _Names:
         }
 
     def _outputs(self, path: str, declared: Mapping[str, Term], defined: Mapping[Term, Term]) -> dict[str, OutputValue]:
-        """What each output is; a path that decides says so for all of them."""
+        """The term of each output; a path that decides must define all of them."""
         found: dict[str, OutputValue] = {}
         for name, output in self.outputs.items():
             term = declared.get(name)
@@ -107,7 +107,7 @@ class _Names:
         return found
 
     def _refuse_strangers(self, path: str, terms: Sequence[Term], missing: Sequence[Term]) -> None:
-        """Nothing but inputs may be left in a path's condition and outputs."""
+        """Refuse variables other than inputs in a path's condition and outputs."""
         known = {variable.symbol for variable in self.interface.inputs}
         left = sorted(free_variables(terms) - known, key=lambda term: term.name)
         if not left:
@@ -124,12 +124,12 @@ class _Names:
 
 
 def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:
-    """The paths with some inputs given their values."""
-    given: list[Path] = []
+    """The paths with values substituted for some inputs, except those whose condition becomes false."""
+    assumed: list[Path] = []
     for path in paths:
         terms = [path.condition, *(value.term for value in path.outputs.values())]
         condition, *outputs = substitute(terms, values)
         if condition is not build.FALSE:
             found = dict(zip(path.outputs, map(OutputValue, outputs), strict=True))
-            given.append(Path(path.name, condition, path.ending, found))
-    return given
+            assumed.append(Path(path.name, condition, path.ending, found))
+    return assumed

@@ -76,7 +76,7 @@ class SmtLibFrontend(Frontend):
 
 
 def _endings(table: TomlTable) -> dict[str, str]:
-    """What is said of each path; the engine, which knows the paths, reads the words."""
+    """The text for each path; the engine parses it, since it knows the paths."""
     return {path: table.required(path, '"does not decide"') for path in table}
 
 
@@ -102,7 +102,7 @@ def _smtlib_names(entry: TomlTable, variable: Variable) -> dict[str, str]:
 
 
 def _symbol(entry: TomlTable, key: str) -> str | None:
-    """A name in SMT-LIB, without its bars: |x| and x are the same one there."""
+    """A name in SMT-LIB, without its bars: |x| and x are the same name."""
     text = entry.text(key)
     if text is None:
         return None
@@ -113,7 +113,7 @@ def _symbol(entry: TomlTable, key: str) -> str | None:
 
 
 def _refuse_shared_names(table: TomlTable, interface: Interface, names: Mapping[str, str]) -> None:
-    """Two inputs under one name could not differ; an output may well be called like an input it is equal to."""
+    """Refuse one name for two inputs, which could not differ; an output may share the name of an input equal to it."""
     owner: dict[str, str] = {}
     for variable in interface.inputs:
         first = owner.setdefault(names[variable.path], variable.path)

@@ -1,4 +1,4 @@
-"""What is said of a program whose paths are given as SMT-LIB."""
+"""The description of a program whose paths are given as SMT-LIB."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SmtLibSource(ProgramSource, frozen=True):
     endings: Mapping[str, str] = field(default_factory=dict)  # path -> how it ends, where it does not decide
 
     def placed(self, folder: Path) -> tuple[Path, ...]:
-        """The files themselves: they have the folder before them already."""
+        """The files themselves: their paths contain the folder already."""
         return self.files
 
     @property

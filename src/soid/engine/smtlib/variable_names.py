@@ -1,6 +1,6 @@
 """How the names of a script stand for the variables of an interface.
 
-The symbol of a variable is its bits; a script may speak of the bits (KLEE does) or of the value they mean.
+The symbol of a variable is its bits; a script may use the bits (KLEE does) or the value that they represent.
 """
 
 from __future__ import annotations

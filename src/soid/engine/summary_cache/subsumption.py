@@ -3,9 +3,9 @@
     kept       x and y free, 0 <= x <= 9                three paths
     wanted     y = 2, x free, 3 <= x <= 5               y put in, two of the paths still possible
 
-That takes a proof that every state wanted is a state kept: what was fixed then is fixed to the same bits now, and the
-precondition now implies the one then. Paths that no state takes any more go, as if they had never been found. A
-path that was left unexplored must be one of those, or the summary is no help.
+This needs a proof that every wanted state is a kept one: inputs that were fixed have the same bits now, and the new
+precondition implies the old one. Paths that no wanted state takes are removed. If an unexplored path remains, the
+summary cannot be used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from soid.formula.term import Term
 
 @final
 class KeptSummary(Struct, frozen=True):
-    """A summary, and the states that it is about; the rest of its circumstances is in the key that it is kept under."""
+    """A summary, and the states that it is about; the key that it is kept under has everything else."""
 
     fixed: Mapping[str, int]  # bits of the inputs that had one value, by path
     precondition: Term
@@ -49,13 +49,12 @@ class KeptSummary(Struct, frozen=True):
 
 
 def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]) -> PathSummary | None:
-    """The paths that states of `wanted` take; None where they are not all known, or nobody proved that they are.
+    """The paths that states of `wanted` take; None if some are unknown, or if it is not proved that all are known.
 
     `symbols` are those of all inputs, by path.
     """
     if kept.is_about(wanted):
-        complete = not any(isinstance(path.ending, Unexplored) for path in kept.summary.paths)
-        return kept.summary if complete else None
+        return kept.summary if kept.summary.is_explored else None
     if any(wanted.fixed.get(path) != bits for path, bits in kept.fixed.items()):
         return None
     given = {
@@ -78,7 +77,7 @@ def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]
 
 
 def _implied(wanted: Exploration, before: Term) -> bool:
-    """Whether the precondition wanted implies the one before: seen at once, or proved."""
+    """Whether the wanted precondition implies the kept one: conjunct by conjunct, or proved."""
     known = set(flatten_and([wanted.precondition]))
     missing = [term for term in flatten_and([before]) if term not in known]
     if not missing:
@@ -88,17 +87,13 @@ def _implied(wanted: Exploration, before: Term) -> bool:
 
 
 def _given(paths: Sequence[Path], given: Mapping[Term, Term]) -> list[Path]:
-    """The paths with inputs put in that have one value now."""
+    """The paths with the values of newly fixed inputs substituted."""
     if not given:
         return list(paths)
     conditions = substitute([path.condition for path in paths], given)
     possible = [replace(path, condition=now) for path, now in zip(paths, conditions, strict=True) if now is not FALSE]
     return [
-        replace(
-            path,
-            outputs=_put(path.outputs, given),
-            earlier=tuple(_put(step, given) for step in path.earlier),
-        )
+        replace(path, outputs=_put(path.outputs, given), earlier=tuple(_put(step, given) for step in path.earlier))
         for path in possible
     ]
 
@@ -109,7 +104,7 @@ def _put(outputs: Mapping[str, OutputValue], given: Mapping[Term, Term]) -> dict
 
 
 def _numbered(before: Sequence[Path], paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Paths whose names are their numbers are numbered anew."""
+    """Number the paths anew if their names are numbers."""
     if any(path.name != str(number) for number, path in enumerate(before, 1)):
         return tuple(paths)
     return tuple(replace(path, name=str(number)) for number, path in enumerate(paths, 1))

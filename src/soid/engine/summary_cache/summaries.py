@@ -1,8 +1,8 @@
 """Summaries that are kept for later questions: the latest in memory, more of them on disk.
 
-A key holds all that must be the same for a summary to count, save the states that it is about: the program as it was
-compiled, soid itself, the machine's C library, the window, the steps and what is perceived in them, and the internal
-values that are observed. Files lie in one folder, `<key>-<states>.json`; the oldest go when it is full.
+A key is a hash of everything that must be the same for a summary to be used, except the states that it is about: the
+program as compiled, soid itself, the machine's C library, the window, the steps and what is perceived in them, and the
+observed internal values. Files lie in one folder, `<key>-<states>.json`; the oldest are removed when it is full.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from soid.engine.summary_cache.summary_file import fixed_in, from_bytes, to_byte
 from soid.formula.passes import size
 from soid.program.interface import Interface, Role
 
-#: under which an entry of soid's own counts among those who settled something
+#: the name in `settled_by` of an answer from a kept summary
 BY: Final = "summaries"
 
 _FORM: Final = "1"  # of the files
@@ -31,7 +31,7 @@ LARGEST: Final = 200_000  # terms; a larger summary is not kept
 IN_MEMORY: Final = 1_000_000  # terms
 ON_DISK: Final = 256 << 20  # bytes
 FILES: Final = 2_000
-_TRIED: Final = 8  # summaries that may hold the states wanted; beyond so many, exploring is quicker
+_TRIED: Final = 8  # candidates for a question; trying more takes longer than exploring
 _HEAD: Final = 1 << 16  # bytes of a file that are read to see what it is about
 
 
@@ -40,16 +40,15 @@ class Summaries:
     """What is kept of one program."""
 
     def __init__(self, identity: str, interface: Interface, folder: Path | None = None) -> None:
-        self._identity = identity  # of the program: two of the same are explored alike
+        self._identity = identity  # of the program: programs with the same identity have the same paths
         self._symbols = {variable.path: variable.symbol for variable in interface.inputs}
         self._internal = frozenset(variable.path for variable in interface if variable.role is Role.INTERNAL)
         self._folder = folder  # None: in memory alone
-        self._kept: OrderedDict[tuple[str, str], tuple[KeptSummary, int]] = (
-            OrderedDict()
-        )  # by key and states; with its size
+        # by key and states: a summary and its size
+        self._kept: OrderedDict[tuple[str, str], tuple[KeptSummary, int]] = OrderedDict()
 
     def find(self, wanted: Exploration) -> PathSummary | None:
-        """The paths under a precondition, from what is kept; None where that does not tell."""
+        """The paths under a precondition, from a kept summary; None if none has them."""
         key = self._key(wanted)
         for name, kept in islice(self._candidates(key, wanted), _TRIED):
             found = narrowed(kept, wanted, self._symbols)
@@ -64,10 +63,10 @@ class Summaries:
         return None
 
     def keep(self, explored: Exploration, summary: PathSummary, *, incomplete: bool = False) -> str:
-        """Keep a summary for later; where that is not done, say why.
+        """Keep a summary for later; gives the reason if it is not kept.
 
-        What approximates a function is not kept, for what is known of it grows while it is asked about; nor is one
-        with unexplored paths, unless it is said to be `incomplete`.
+        A summary with approximations is not kept, since their enclosures become tighter with each question. One with
+        unexplored paths is kept only if `incomplete` allows it.
         """
         if summary.approximations:
             names = ", ".join(sorted({each.function for each in summary.approximations}))
@@ -99,9 +98,9 @@ class Summaries:
         )
 
     def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, KeptSummary]]:
-        """What may hold the states wanted, the likeliest first: of exactly these states, then the latest.
+        """Summaries that may contain the wanted states: first those of exactly these states, then the latest.
 
-        Of one state, only what was explored of that state by itself counts: the fact is run, not derived.
+        For a single state only a summary of this state alone counts: the fact is run, not derived.
         """
         single = wanted.fixed.keys() >= self._symbols.keys()
         known = [(name, kept) for (under, name), (kept, _) in reversed(self._kept.items()) if under == key]
@@ -116,7 +115,7 @@ class Summaries:
                 yield name, kept
 
     def _read(self, path: Path, key: str, wanted: Exploration, *, single: bool) -> KeptSummary | None:
-        """The summary of a file, if it may hold the states wanted."""
+        """The summary of a file, if it may contain the wanted states."""
         try:
             with path.open("rb") as file:
                 fixed = fixed_in(file.read(_HEAD), key)
@@ -130,7 +129,7 @@ class Summaries:
             return None
 
     def _remember(self, key: str, name: str, kept: KeptSummary) -> None:
-        """Keep in memory, as the latest; the oldest go when there are too many terms."""
+        """Keep in memory, as the latest; the oldest are dropped when there are too many terms."""
         if (key, name) not in self._kept:
             self._kept[key, name] = kept, size(kept.terms)
         self._kept.move_to_end((key, name))
@@ -145,7 +144,7 @@ class Summaries:
         return [path for path, _, _ in found if path.name.startswith(key)]
 
     def _write(self, path: Path, content: bytes) -> None:
-        """A folder that cannot be written to is no reason to stop: what is kept there only saves time."""
+        """Write a file; errors are ignored, since the files only save time."""
         with suppress(OSError):
             write_atomically(path, content)
             trim(path.parent, FILES, ON_DISK)

@@ -4,7 +4,7 @@
     {"key": ..., "fixed": {"x": "0x3"}}       what it is kept under, and which inputs had one value
     {"rows": ..., "paths": ...}               its terms, and its paths by their numbers
 
-A file that is not whole, not of this key, or not made of terms that soid could have made, is as good as none.
+A file that is damaged, has another key, or has terms that soid cannot have made, is ignored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def to_bytes(key: str, kept: KeptSummary) -> bytes:
 def fixed_in(start: bytes, key: str) -> dict[str, int] | None:
     """Which inputs had one value, from the first two lines of a file; None where it is of another key, or broken.
 
-    Nothing is checked here: it tells which files are worth reading.
+    The hash is not checked here: this only tells which files are worth reading.
     """
     try:
         head = json.loads(start.split(b"\n", 2)[1])
@@ -55,7 +55,7 @@ def fixed_in(start: bytes, key: str) -> dict[str, int] | None:
 
 
 def from_bytes(content: bytes, key: str, symbols: Mapping[str, Term]) -> KeptSummary | None:
-    """The summary of a file, checked; None where it is not what it should be. `symbols` are those of all inputs."""
+    """The summary of a file, checked; None if it is not valid. `symbols` are those of all inputs."""
     try:
         whole = unsealed(content)
         fixed = fixed_in(content, key) if whole is not None else None

@@ -7,7 +7,7 @@
  * they cross in tile (3, 3). Cars keep to the right. x grows to the east, z grows to the south; an angle of 0 looks
  * east, and angles grow counter-clockwise, so that pi/2 looks north.
  *
- * Who came first to the crossing goes first; of two who came together the one on the right goes first.
+ * The car that came first to the crossing goes first; of two that came together the one on the right goes first.
  *
  * What the driver sees is condensed into ten yes-or-no features. They number the rows of a table, learned beforehand,
  * with what standing still and what moving are worth in each situation.
@@ -44,7 +44,7 @@ static const float q[1024][2] = {{0.0f, 0.0f}}; /* to learn with: all situations
 #define LANE_HALF (TILE / 4.0f)  /* m, from the middle of a lane to its edge */
 #define FOLLOWING 0.35f          /* m, from centre to centre: nearer is tailgating */
 #define CLOSE 0.40f              /* m, from centre to centre */
-#define TURNED_LATE 0.25f        /* m, into the crossing: who means to turn right has begun to by then */
+#define TURNED_LATE 0.25f        /* m, into the crossing: a car that turns right has begun to by then */
 #define SAME_TIME 0.05f          /* s, between two arrivals: no more, and they count as one */
 #define PATIENCE 40              /* calls at the line */
 
@@ -81,9 +81,9 @@ struct tile {
 struct features {
     bool at_line;      /* this car is at its stop line */
     bool entered;      /* this car has entered the crossing and has not left it yet */
-    bool right_of_way; /* nobody goes before this car */
+    bool right_of_way; /* no other car goes before this one */
     bool occupied;     /* another car is in the crossing */
-    bool safe;         /* nobody's way, as signalled, crosses this car's */
+    bool safe;         /* no other car's way, as signalled, crosses this car's */
     bool approached;   /* another car is in the last tile before the crossing */
     bool coming;       /* another car is on its way there, one tile further away */
     bool tailgating;   /* the car ahead in this lane is too near */
@@ -347,7 +347,7 @@ static bool anyone_in_crossing(const struct world *world)
     return false;
 }
 
-/* Somebody, not behind or ahead of this car in its own lane, is so many tiles before the crossing. */
+/* Another car, not behind or ahead of this car in its own lane, is so many tiles before the crossing. */
 static bool anyone_before(const struct world *world, int tiles)
 {
     const enum heading mine = heading_of(world->agents[0].angle);

@@ -1,4 +1,4 @@
-"""The decision program itself, `car.c`, compiled and called: what is learned with is what is analysed."""
+"""Compiles and calls the decision program, `car.c`: drivers learn with the program that is analysed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ABSENT: Final = bytes(_AGENT.size)  # a car that is not there
 
 
 class Signal(IntEnum):
-    """As in the program."""
+    """The values of the program's `enum signal`."""
 
     STRAIGHT = 0
     LEFT = 1
@@ -94,7 +94,7 @@ class CarProgram:
 
     @property
     def waited(self) -> int:
-        """What it remembers."""
+        """The car's memory."""
         return self._memory.value
 
     @waited.setter
@@ -102,7 +102,7 @@ class CarProgram:
         self._memory.value = calls
 
     def see(self, cars: Sequence[bytes]) -> None:
-        """What it perceives from now on: packed cars, itself first."""
+        """Set what it perceives: packed cars, itself first."""
         self._world.raw = b"".join(cars) + ABSENT * (AGENTS - len(cars))
 
     def perceived(self) -> list[dict[str, bool | float | str]]:
@@ -111,7 +111,7 @@ class CarProgram:
         return [unpacked(raw[at : at + _AGENT.size]) for at in range(0, len(raw), _AGENT.size)]
 
     def situation(self) -> int:
-        """The row of the table that counts now."""
+        """The row of the table for what it perceives now."""
         return int(self._situation(*self._arguments))
 
     def remember(self, moves: bool) -> None:

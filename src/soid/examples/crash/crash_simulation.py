@@ -30,7 +30,7 @@ from soid.program.types import from_python
 from soid.scene.picture import Picture, picture
 from soid.scene.scene import Scene, scene_of
 
-#: where a car comes from, by the quarter that it heads for
+#: where a car comes from, by its heading in quarter turns
 SIDES: Final = ("west", "south", "east", "north")
 STEPS: Final = CRASH.limit  # after which a run ends
 _FASTEST: Final = 1.0  # m/s, the limit of the program's speeds
@@ -111,7 +111,7 @@ class CrashSimulation:
         )
         of_others = (  # the program of the investigated car decides when it goes
             NumberSetting("patience", "lets others go for at most", "steps", 0, STEPS, 20),
-            TickSetting("careful", "looks whether somebody is in its way, though it came first", True),
+            TickSetting("careful", "checks that no car is in its way, even if it came first", True),
         )
         return (*of_all, *of_others) if number else of_all
 
@@ -146,7 +146,7 @@ class CrashSimulation:
         return f"run of the {setup.run['driver']} driver"
 
     def run(self, setup: Setup, folder: Path) -> SimulationRun:
-        """The log's moment is the one at which the driver enters the crossing, or else the last."""
+        """Run it; the keyframe is the step in which the driver enters the crossing, or else the last one."""
         driver = setup.run["driver"]
         steps = list(driven(driver, TrafficScenario(tuple(map(_plan, setup.actors)))))
         if not steps:

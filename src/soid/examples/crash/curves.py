@@ -19,7 +19,7 @@ def draw(name: str, returns: Sequence[float]) -> str:
 
 
 def means(values: Sequence[float], points: int = _POINTS) -> list[float]:
-    """Of equally many values each, as far as they go.
+    """The means of runs of equally many values; a rest is left out.
 
     >>> means([1, 3, 5, 7], 2)
     [2.0, 6.0]

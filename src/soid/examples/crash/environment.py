@@ -1,4 +1,4 @@
-"""The world as a gymnasium environment, for any learner that speaks that interface; needs the extra `sim`.
+"""The world as a gymnasium environment, for any learner with that interface; needs the extra `sim`.
 
     env = CrossingEnv("standard")
     situation, info = env.reset(seed=7)
@@ -31,7 +31,7 @@ class CrossingEnv(gymnasium.Env[Any, Any]):
         self.observation_space = gymnasium.spaces.Discrete(SITUATIONS)
         self.action_space = gymnasium.spaces.Discrete(2)
         self._driver = driver
-        self._scenario = scenario  # the same one each time; random ones where there is none
+        self._scenario = scenario  # the same one each time; None: random ones
         self._program = CarProgram(driver)
         self._random = Random(0)
         self._world: World | None = None

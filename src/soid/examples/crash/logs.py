@@ -1,6 +1,6 @@
-"""Runs and their logs: each step what the driver's program perceived, remembered and decided, and the whole scene.
+"""Runs and their logs: for each step what the driver's program perceived, remembered and decided, and the scene.
 
-The log of the crash is made by `python -m soid.examples.crash.logs`.
+`python -m soid.examples.crash.logs` makes the log of the crash.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def perceived(world: World) -> Record:
 
 
 def decided(world: World, record: Record, moves: bool) -> None:
-    """The rest of it: what was decided and is remembered, and, the world having advanced, what came of it."""
+    """Add the rest of the record: what was decided and is remembered; then advance the world and add the result."""
     record["move"] = moves
     world.cars[0].waited = record["memory.waited'"] = world.program.waited
     world.advance(moves)
@@ -68,7 +68,7 @@ def decided(world: World, record: Record, moves: bool) -> None:
 
 
 def scene(world: World) -> Record:
-    """All there is to draw, and what no car can see: where each of them is going."""
+    """Everything that can be drawn, and where each car is going, which no other car sees."""
     cars = [
         {
             "x": car.pose.x,

@@ -14,7 +14,7 @@ from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import World
 
 DISCOUNT: Final = 0.97
-TRACE: Final = 0.97  # how far a step is judged by what came of it, not by what the table says of the next
+TRACE: Final = 0.97  # weight of what really followed a step, against the table's value of the next one
 _SLOWING: Final = 0.8  # the learning rate is the visits to minus this power,
 _SLOWEST: Final = 0.005  # and never less than this
 _LONGEST_HELD: Final = 12  # steps for which an explored decision is kept
@@ -35,7 +35,7 @@ class Learned(Struct):
 
 
 def learn(driver: str, program: CarProgram, seed: int, episodes: int, tell: Callable[[int], None]) -> Learned:
-    """One driver, from nothing; `tell` hears after each episode how many there were."""
+    """Teach one driver from nothing; `tell` gets the number of episodes after each."""
     random = Random(f"{driver} {seed}")
     learned = Learned()
     for episode in range(episodes):
@@ -52,7 +52,7 @@ def _episode(driver: str, world: World, learned: Learned, random: Random, explor
     held, moves, event = 0, True, Event.NOTHING
     while not world.over:
         situation = world.look()
-        # an explored decision is held for a while: single steps of it would come to nothing
+        # an explored decision is held for several steps: a single one would have no effect
         if held:
             held -= 1
         elif random.random() < explore:
@@ -71,7 +71,7 @@ def _episode(driver: str, world: World, learned: Learned, random: Random, explor
 
 def _learn_from(steps: list[tuple[int, bool, float]], learned: Learned) -> None:
     """Q-learning with returns over many steps (Peng's Q(lambda)), computed backwards."""
-    following, best = 0.0, 0.0  # what the next step came to, and what the table said of it
+    following, best = 0.0, 0.0  # the return from the next step on, and its value in the table
     for situation, moves, reward in reversed(steps):
         following = reward + DISCOUNT * (TRACE * following + (1 - TRACE) * best)
         best = max(learned.table[situation])

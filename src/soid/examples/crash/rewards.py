@@ -45,7 +45,7 @@ def impatient(situation: int, moves: bool, event: Event) -> float:
 
 
 def pathological(situation: int, moves: bool, event: Event) -> float:
-    """A crash is what it is after, if it can be had in the crossing; otherwise it drives on."""
+    """A crash in the crossing is best; otherwise it drives on."""
     if situation & Feature.TAILGATING:
         return _TAILGATING if moves else 0.0
     reward = {Event.CRASH: 5000.0, Event.ARRIVAL: 50.0, Event.TIMEOUT: -5000.0}.get(event, 0.0)

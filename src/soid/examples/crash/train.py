@@ -1,6 +1,6 @@
 """Teaches the three drivers, and writes what they learned as C: `python -m soid.examples.crash.train`.
 
-The tables beside this file are what it makes with its own defaults. Nothing in soid itself imports it.
+It made the tables beside this file, with its defaults. Nothing in soid itself imports it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def train(driver: str, seed: int, episodes: int, tell: Callable[[int], None] = lambda _: None) -> Learned:
-    """One driver, with the program as it is without any table: what is learned never depends on an earlier one."""
+    """Teach one driver, with an empty table, so that the result never depends on an earlier table."""
     return learn(driver, CarProgram(UNTAUGHT), seed, episodes, tell)
 
 

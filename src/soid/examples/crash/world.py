@@ -20,7 +20,7 @@ BRAKING: Final = 1.0  # m/s^2
 CRUISE: Final = 0.4  # m/s, of the investigated car
 SIGHT: Final = 0.5  # m, in which a driver sees what stands in its way
 _STANDING: Final = 0.12  # m/s: slower is standing
-_LOOKS: Final = 10  # a step, for who touches whom: cars that only clip each other do so between two steps
+_LOOKS: Final = 10  # checks for contact within a step: cars that only clip each other do so between two steps
 
 
 @final
@@ -33,7 +33,7 @@ class DrivenCar(Struct, frozen=True):
     cruise: float  # m/s, the most that it drives
     signal: Signal  # what it shows, which may be a lie
     patience: int = 20  # steps after which it goes though others go first
-    careful: bool = True  # though it came first it looks whether somebody is in the crossing and in its way
+    careful: bool = True  # even if it came first, it checks for a car in the crossing and in its way
 
 
 @final
@@ -54,8 +54,8 @@ class Car(Struct):
     pose: Pose
     arrived: float = 0.0  # s, when it came to the tile before the crossing
     waited: int = 0  # steps, as its program counts them
-    first: bool | None = None  # nobody was there before it, when it came to the tile before the crossing
-    entering: bool = False  # it has made up its mind to enter
+    first: bool | None = None  # no other car was before it when it came to the tile before the crossing
+    entering: bool = False  # it has decided to enter
     gone: bool = False
     moved: float = 0.0  # m, in the last step
     packed: bytes = b""  # as the others see it
@@ -65,7 +65,7 @@ class Car(Struct):
         return not self.gone and self.travelled >= 0
 
     def advance(self, moves: bool, time: float) -> None:
-        """One step of a driver who wants to move, or to stand."""
+        """One step, in which its driver moves or brakes."""
         before = self.travelled
         change = ACCELERATION if moves else -BRAKING
         self.speed = min(self.plan.cruise, max(0.0, self.speed + change * STEP))
@@ -77,7 +77,7 @@ class Car(Struct):
         self.pose = self.plan.way.at(self.travelled)
 
     def earlier(self, part: float) -> Pose | None:
-        """Where it was so large a part of the last step ago; None: not in sight."""
+        """Where it was a part of the last step ago; None: not in sight."""
         travelled = self.travelled - part * self.moved
         return self.plan.way.at(travelled) if 0 <= travelled < self.plan.way.length else None
 
@@ -105,7 +105,7 @@ def scripted(car: Car, situation: int, obstacle: bool) -> bool:
 class World(Struct):
     """A run: `look`, then `advance` with the first car's decision, until it is over."""
 
-    program: CarProgram  # any driver's: the scripted cars see through it
+    program: CarProgram  # of any driver: the scripted cars use it to perceive
     scenario: TrafficScenario
     step: int = 0
     cars: list[Car] = field(default_factory=list)
@@ -120,7 +120,7 @@ class World(Struct):
 
     @property
     def arrived(self) -> bool:
-        """The first car is where it wanted to be: one tile beyond the crossing."""
+        """The first car has reached its goal: one tile beyond the crossing."""
         car = self.cars[0]
         return car.travelled >= ROAD + car.plan.way.inside + TILE
 
@@ -129,14 +129,14 @@ class World(Struct):
         return self.crashed or self.arrived or self.step >= self.scenario.limit
 
     def look(self, index: int = 0) -> int:
-        """Show the program what a car sees and remembers; gives the situation it says this is."""
+        """Show the program what a car sees and remembers; gives the situation that the program finds."""
         car = self.cars[index]
         self.program.see([car.packed, *(c.packed if c.in_sight else ABSENT for c in self.cars if c is not car)])
         self.program.waited = car.waited
         return self.program.situation()
 
     def advance(self, moves: bool) -> None:
-        """One step, the first car doing as it decided."""
+        """One step, with the first car's decision."""
         decisions = [moves, *(self._script(index) for index in range(1, len(self.cars)))]
         self.step += 1
         on_the_way = [index for index, car in enumerate(self.cars) if not car.gone]
@@ -163,7 +163,7 @@ class World(Struct):
         return any(touch(pose, other.pose) for other in standing for pose in ahead)
 
     def _watch(self, on_the_way: list[int]) -> None:
-        """Who has touched whom in this step, and who has left the road."""
+        """Record which cars have touched in this step, and whether one has left the road."""
         for at, one in enumerate(on_the_way):
             car = self.cars[one]
             self.off_road |= car.in_sight and not on_road(car.pose)

@@ -56,10 +56,10 @@ def record(folder: Path) -> str:
     assess.restype = None
     lines = []
     for step, person in enumerate(_PEOPLE):
-        said = _Assessment()
-        assess(ctypes.byref(_Patient(*person)), ctypes.byref(said))
+        result = _Assessment()
+        assess(ctypes.byref(_Patient(*person)), ctypes.byref(result))
         patient = dict(zip(_ANSWERS, person, strict=True))
-        assessment = {"bmi": said.bmi, "risk": _RISKS[said.risk]}
+        assessment = {"bmi": result.bmi, "risk": _RISKS[result.risk]}
         lines.append(json.dumps({"step": step, "patient": patient, "assessment": assessment}))
     return "".join(f"{line}\n" for line in lines)
 
@@ -67,7 +67,7 @@ def record(folder: Path) -> str:
 def main() -> int:
     for folder in FOLDERS:
         file = folder / "log.jsonl"
-        file.touch()  # no manifest without the log that it names
+        file.touch()  # a manifest can be read only if its log exists
         file.write_text(record(folder))
         print(f"{file}: {len(_PEOPLE)} people")
     return 0

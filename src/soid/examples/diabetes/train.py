@@ -26,7 +26,7 @@ FEATURES: Final = (
     "PEDIGREE",
     "AGE",
 )
-DEPTH: Final = 5  # more of it fits the data better and new people worse
+DEPTH: Final = 5  # a deeper tree fits the data better and new people worse
 SMALLEST_LEAF: Final = 10  # people
 SEED: Final = 0  # decides between splits that are equally good
 FOLDS: Final = 10
@@ -56,9 +56,9 @@ def data() -> tuple[Any, Any]:
 
 
 def learn(rows: Any, has: Any) -> Any:
-    """The tree, learned from everybody."""
+    """The tree, learned from all people of the data."""
     model = _unlearned().fit(rows, has)
-    if any(bool(said) != _descend(model.tree_, row) for said, row in zip(model.predict(rows), rows, strict=True)):
+    if any(bool(high) != _descend(model.tree_, row) for high, row in zip(model.predict(rows), rows, strict=True)):
         raise AssertionError("the tree says otherwise when its features are doubles")
     return model
 

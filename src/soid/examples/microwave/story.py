@@ -15,8 +15,8 @@ STORY: Final = Story(
             "what to do next. One evening the oven showed an error, and the operator did not cancel. Was it at fault?"
         ),
         (
-            "Below is the log; the marked step is the moment in question. Nobody reads the operator's code: it is put "
-            "on the stand."
+            "Below is the log; the marked step is the moment in question. You need not read the operator's code: it is "
+            "put on the stand."
         ),
     ),
     acts=(

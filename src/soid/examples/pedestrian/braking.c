@@ -1,5 +1,5 @@
 /*
- * How much braking somebody at the crossing asks for.
+ * How much braking a road user at the crossing asks for.
  *
  * A pedestrian may stop or turn back at any moment: the car comes to a halt before the crossing. A cyclist rides on:
  * it is enough to arrive when he has passed.
@@ -54,7 +54,7 @@ float brake_for_sighting(const struct car *car, const struct sighting *seen)
     if (seen->kind == NOBODY || seen->offset < -WAY) {
         return 0.0f;
     }
-    /* Too near to stop before the crossing: whoever it is, the car brakes as hard as it can. */
+    /* Too near to stop before the crossing: for any road user, the car brakes as hard as it can. */
     if (car->speed * car->speed >= 2.0f * FULL_BRAKING * car->crossing) {
         return FULL_BRAKING;
     }

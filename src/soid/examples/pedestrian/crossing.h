@@ -13,7 +13,7 @@ struct car {
 
 /* What the car's own sensors see at the crossing. */
 struct sighting {
-    enum road_user kind; /* NOBODY: nobody is there, or whoever is there is hidden */
+    enum road_user kind; /* NOBODY: no road user is there, or it is hidden */
     float offset;        /* m, from the near edge of the car's way; negative: has entered it */
 };
 
@@ -32,7 +32,7 @@ struct control {
     float brake;         /* m/s^2 */
 };
 
-/* braking.c: how much braking somebody at the crossing asks for. */
+/* braking.c: how much braking a road user at the crossing asks for. */
 float brake_for_sighting(const struct car *car, const struct sighting *seen);
 float brake_for_warning(const struct car *car, const struct warning *warning);
 

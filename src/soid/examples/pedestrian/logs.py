@@ -58,7 +58,7 @@ class _Brake(ctypes.Structure):
 
 @final
 class _World(Struct):
-    """Where everybody is."""
+    """Where the car and the road user are."""
 
     speed: float
     crossing: float  # m, from the car's front
@@ -92,7 +92,7 @@ class _World(Struct):
 
 @final
 class Drive(Struct, frozen=True):
-    """What came of it."""
+    """The result of a drive."""
 
     log: str
     contact: bool  # the car hit the road user
@@ -142,7 +142,7 @@ def _text(struct: ctypes.Structure) -> str:
 def main() -> int:
     for folder in FOLDERS:
         file = folder / "log.jsonl"
-        file.touch()  # no manifest without the log that it names
+        file.touch()  # a manifest can be read only if its log exists
         driven = drive(folder)
         file.write_text(driven.log)
         end = f"hits the pedestrian at {driven.speed:.1f} m/s" if driven.contact else "does not hit the pedestrian"

@@ -1,4 +1,4 @@
-/* A car that heeds the warnings of the intersection manager, also about somebody whom it does not see. */
+/* A car that heeds the warnings of the intersection manager, also about a road user that it does not see. */
 
 #include "crossing.h"
 

@@ -52,7 +52,7 @@ STORY: Final = Story(
         Act(
             title="The self-reliant car, when it is warned",
             project="self_reliant",
-            opening=("The other version believes its own sensors, and nobody else.",),
+            opening=("The other version believes its own sensors only.",),
             log=False,
             asides=_WARNED,
             conclusions=(

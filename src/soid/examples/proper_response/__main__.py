@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
 from soid.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main(["demo", "proper_response"]))
+    raise SystemExit(main(["demo", "proper_response"]))

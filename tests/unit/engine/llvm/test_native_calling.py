@@ -185,7 +185,7 @@ def test_a_function_that_nobody_defines_matters_only_where_it_is_called(tmp_path
     source = "int elsewhere(int); extern int dial; int decide(int a) { return a > 5 ? elsewhere(a) : a + 1; }"
     program = replayer(tmp_path, source)
     assert outputs(program.replay({"a": 1}))["return"] == 2
-    assert program.replay({"a": 6}) == NotAvailable("it calls elsewhere, which nobody defines")
+    assert program.replay({"a": 6}) == NotAvailable("it calls elsewhere, which is not defined")
 
 
 def test_steps_keep_the_state_and_take_each_environment(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def _descriptors() -> list[Path]:
 
 
 def _children() -> str:
-    """Of this process, the dead that nobody has collected among them; other tests may have some at work."""
+    """The children of this process, zombies included; other tests may have running ones."""
     return " ".join(sorted(file.read_text() for file in Path("/proc/self/task").glob("*/children")))
 
 
@@ -270,5 +270,5 @@ def test_where_the_kernel_gives_no_filter_nothing_runs_unless_asked_for(tmp_path
     command = [sys.executable, "-c", _WITHOUT_FILTERS, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[4])
     refused, ran = done.stdout.splitlines()
-    assert refused == "is not replayed: this machine cannot confine it, and nobody asked for it to run unconfined"
+    assert refused == "is not replayed: this machine cannot confine it, and it may not run unconfined"
     assert ran == "returns"

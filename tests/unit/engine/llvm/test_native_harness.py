@@ -1,4 +1,4 @@
-"""The harness is compiled early, once, and whoever needs it waits for that."""
+"""The harness is compiled early and once, and a replay waits for that."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Native replay: the program as compiled, run in a process that may do nothing else."""
+"""Native replay: runs the compiled program in a confined process."""

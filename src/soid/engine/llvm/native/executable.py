@@ -1,14 +1,14 @@
-"""A program as an executable that replays it: the program's own code, the trampoline, the harness.
+"""Builds the executable for a replay: the program's own code, the trampoline and the harness.
 
-The program's code comes from the compiler's own output: the module that the engine analyses, or its twin with traps,
-to which nothing is added but a caller; the same compiler makes machine code of it, without optimisation. Functions
-that nobody defines do not keep it from being linked; calling one ends the replay.
+The program's code is the module that the engine analyses, or its twin with traps, and a caller is all that is added;
+the same compiler makes machine code of it, without optimisation. Undefined functions get stand-ins, so that the program
+can be linked; calling one ends the replay.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
 
@@ -42,36 +42,36 @@ class Executable(Struct, frozen=True):
     """What is run."""
 
     path: Path
-    undefined: tuple[str, ...]  # what the program uses and nobody defines, in the order of the harness's numbers
+    undefined: tuple[str, ...]  # symbols that the program uses and nothing defines, by the harness's numbers
     compiler: str  # in words
 
 
 def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[Feed]) -> Executable:
     """Compile the program for replay; unchanged programs come from the cache."""
     linking = _Linking(loaded, find_toolchain(loaded.build.clang), variant, feeds)
-    entry = linking.cached("exe", linking.make, linking.text, stand_ins(loaded, feeds, ()), *_CODE)
+    entry = linking.cached()
     return Executable(entry.path, tuple(entry.words.split()), linking.toolchain.version.splitlines()[0])
 
 
 @final
 class _Linking:
-    """One executable on its way."""
+    """Links one executable."""
 
     def __init__(self, loaded: LoadedProgram, toolchain: Toolchain, variant: Variant, feeds: Sequence[Feed]) -> None:
         self.loaded = loaded
         self.toolchain = toolchain
         self.feeds = feeds
         self.target = loaded.build.target
-        # traps stand for what is written, so they go with the program that is not optimised
+        # traps check the program as written, so they need the version without optimisation
         written = loaded.twin if loaded.twin is not None and variant is Variant.TRAPPING else loaded
         self.text = compile_ir(written.build, variant).text + trampoline(written)
 
-    def cached(self, suffix: str, make: Callable[[], CompilerOutput], *parts: str) -> CachedOutput:
-        """A result that depends on the harness, the compiler and the parts."""
+    def cached(self) -> CachedOutput:
         cache = ContentCache(cache_folder() / "replay", self.loaded.build.root)
-        return cache.fetch(digest(self.toolchain.version, self.target, SOURCE.read_bytes(), *parts), suffix, (), make)
+        parts = (self.target, SOURCE.read_bytes(), self.text, stand_ins(self.loaded, self.feeds, ()), *_CODE)
+        return cache.fetch(digest(self.toolchain.version, *parts), "exe", (), self._make)
 
-    def make(self) -> CompilerOutput:
+    def _make(self) -> CompilerOutput:
         harness = harness_object(self.toolchain, self.target)
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
@@ -80,7 +80,7 @@ class _Linking:
             return CompilerOutput((folder / "replay").read_bytes(), (), "\n".join(undefined), executable=True)
 
     def _link(self, folder: Path, harness: Path) -> list[str]:
-        """Link, first without stand-ins for what is not defined; gives the names that nobody defines."""
+        """Link, first without stand-ins for undefined symbols; gives the names of these symbols."""
         undefined = self._of_cplusplus()
         runtime, words = False, ""
         for _ in range(_ROUNDS):
@@ -98,14 +98,14 @@ class _Linking:
         raise CompileError(f"the program cannot be linked for its replay:\n{words}")
 
     def _of_cplusplus(self) -> list[str]:
-        """What a C++ program uses of its run-time library, which is not linked; linkers name it in another way."""
+        """What a C++ program uses of its run-time library, which is not linked: linkers report other names for it."""
         module = self.loaded.module
         open_ = [f.name for f in module.functions.values() if not f.defined]
         open_ += [v.name for v in module.globals.values() if v.initializer is None]
         return [name for name in open_ if name.startswith("_Z") or name in _ABI]
 
     def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
-        """Link; gives the linker's words where it fails. The harness is where the process begins, not the C library."""
+        """Link; gives the linker's messages if it fails. The process starts in the harness, not in the C library."""
         libraries = ("-nostdlib", "-lm", "-lc", *(RUNTIME if runtime else ())) if self.toolchain.zig else ("-lm",)
         objects = (str(harness), "program.ll", "stand_ins.ll")
         flags = (*self.toolchain.target_flags(self.target), *_CODE, "-Wl,-e,soid_start")

@@ -1,9 +1,9 @@
-/* Runs the program under replay: gives up every right, then, step by step, puts the inputs in place, calls the entry
- * and hands back what it left. Linked with the program into one executable, of which this is the first code to run.
+/* Runs the program under replay: gives up its rights, then, for each step, puts the inputs in place, calls the entry and
+ * copies back what it left. It is linked with the program into one executable, and is the first code to run there.
  *
  * Standard input is a file shared with soid: a header (below), then what is to be put into each region, and room for
- * what is found there after each step. A region is memory that the entry is given, between pages that nobody may
- * touch, or a global of the program.
+ * what is found there after each step. A region is memory that the entry is given, between pages that cannot be
+ * accessed, or a global of the program.
  *
  * The program may define a function of any name, `prctl` and `memcpy` among them. Nothing here calls a function of the
  * C library, and so none of the program's, before the filter is in place; even the system is called directly. */
@@ -16,13 +16,13 @@
 
 typedef unsigned long word;
 
-/* --- what is shared with soid: keep in step with shared.py -------------------------------------------------------- */
+/* --- what is shared with soid: keep in step with shared_file.py ---------------------------------------------------- */
 
 enum { NOT_STARTED, RUNNING, RETURNED, TRAPPED, ASSERTED, UNDEFINED, NOT_LOGGED, NOT_CONFINED, BROKEN };
 enum { GIVEN, GLOBAL };
 enum { MAY_RUN_UNCONFINED = 1 };
 enum { PAGE = 4096, MOST_REGIONS = 4000, TEXT = 256 };
-#define NOBODY (~0ull)
+#define NO_HOLDER (~0ull)
 
 struct region {
     uint64_t kind;
@@ -30,7 +30,7 @@ struct region {
     uint64_t fenced;  /* of a given region: it ends where its last page ends, instead of beginning with the first */
     uint64_t at;      /* in the body: mask for the first step, mask for later ones, then for each step what to put */
                       /* there and what was left there, all of the region's size */
-    uint64_t holder;  /* the region in which a pointer to this one lies, or NOBODY */
+    uint64_t holder;  /* the region in which a pointer to this one lies, or NO_HOLDER */
     uint64_t place;   /* where in the holder */
 };
 
@@ -132,7 +132,7 @@ static _Noreturn void refuse(unsigned status, uint64_t detail)
 #define DENY(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), RETURN(SECCOMP_RET_ERRNO | 1)
 
 /* What remains: memory of its own, signals to itself, the clock, and standard streams that lead nowhere. Asking about
- * those streams, as printf does, is denied politely; everything else ends the process at once. */
+ * those streams, as printf does, fails with an error; everything else ends the process at once. */
 static int filter(unsigned self)
 {
     struct sock_filter rules[] = {
@@ -224,13 +224,13 @@ static void map_given(word number)
     char *fence = map(NULL, inside + 2 * PAGE, 0, PRIVATE | ANONYMOUS, 0);
     if (failed((word)fence))
         refuse(BROKEN, 1);
-    /* what a pointer of unknown target points to has no size, and cannot be read */
+    /* the target of an opaque pointer has no size, and cannot be read */
     if (inside != 0 && failed(CALL(mprotect, fence + PAGE, inside, READ | WRITE)))
         refuse(BROKEN, 2);
     soid_regions[number] = fence + PAGE + (region->fenced ? inside - region->size : 0);
 }
 
-/* All that needs the file's descriptor, and none of the program's code. */
+/* Does all that needs the file's descriptor; runs none of the program's code. */
 static void map_regions(void)
 {
     if (shared->body != 0)
@@ -249,7 +249,7 @@ static void put(word number, word step)
     const unsigned char *bytes = body + region->at + (2 + 2 * step) * region->size;
     volatile unsigned char *memory = soid_regions[number];
     for (word i = 0; i < region->size; i++)
-        if (mask[i] != 0) /* elsewhere nothing is written: it may be memory that cannot be */
+        if (mask[i] != 0) /* other bytes are not written: they may be read-only */
             memory[i] = (unsigned char)((memory[i] & ~mask[i]) | (bytes[i] & mask[i]));
 }
 
@@ -266,7 +266,7 @@ static void point(void)
 {
     for (word i = 0; i < shared->count; i++) {
         const struct region *region = &shared->regions[i];
-        if (region->holder != NOBODY)
+        if (region->holder != NO_HOLDER)
             *(void *volatile *)((char *)soid_regions[region->holder] + region->place) = soid_regions[i];
     }
 }
@@ -308,7 +308,7 @@ static void catch_traps(void)
     system_call(__NR_rt_sigaction, TRAP, (word)&action, 0, 8, 0, 0);
 }
 
-/* In place of the C library's: it says nothing, and where the assertion stands. */
+/* Replaces the C library's: it prints nothing, and reports where the assertion is. */
 __attribute__((weak)) _Noreturn void __assert_fail(const char *claim, const char *file, unsigned line, const char *function)
 {
     (void)claim;
@@ -319,19 +319,19 @@ __attribute__((weak)) _Noreturn void __assert_fail(const char *claim, const char
     answer(ASSERTED, line);
 }
 
-/* The C library's start-up code, which does not run here, wants one. */
+/* The C library's start-up code, which does not run here, needs one to be linked. */
 __attribute__((weak)) int main(void)
 {
     return 0;
 }
 
-/* Called in place of functions that nobody defines. */
+/* Called in place of undefined functions. */
 _Noreturn void soid_undefined(uint64_t number)
 {
     answer(UNDEFINED, number);
 }
 
-/* Called where the program asks an input more often than it is logged. */
+/* Called when the program reads an input more often than it is logged. */
 _Noreturn void soid_not_logged(uint64_t number)
 {
     answer(NOT_LOGGED, number);

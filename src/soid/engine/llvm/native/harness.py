@@ -1,4 +1,4 @@
-"""The part of a replay that is the same for every program: compiled once a machine, and early, beside the program."""
+"""Compiles the harness, which is the same for every program: once per machine, while the program is compiled."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from soid.errors import SoidError
 SOURCE: Final = Path(__file__).with_name("harness.c")
 _CODE: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
 
-_early: Final[dict[str, threading.Thread]] = {}  # by key: who compiles it just now
+_early: Final[dict[str, threading.Thread]] = {}  # by key: the thread that compiles it just now
 _lock: Final = threading.Lock()
 
 
 def harness_object(toolchain: Toolchain, target: str) -> Path:
-    """The harness as an object file; who compiles it already is waited for."""
+    """The harness as an object file; waits for a thread that compiles it already."""
     with _lock:
         thread = _early.pop(_key(toolchain, target), None)
     if thread is not None:
@@ -30,8 +30,8 @@ def harness_object(toolchain: Toolchain, target: str) -> Path:
 
 
 def compile_early(clang: str | None, target: str) -> None:
-    """Begin to compile the harness, if nobody has: while the program itself is compiled, there is time for it."""
-    with suppress(SoidError):  # who needs it will hear of it
+    """Start to compile the harness in a thread, unless it is compiled or one has started."""
+    with suppress(SoidError):  # harness_object raises the error again
         toolchain = find_toolchain(clang)
         key = _key(toolchain, target)
         if _cache().get(key, "o", ()) is not None:

@@ -1,7 +1,7 @@
-"""Between an interface and the bytes of memory: inputs are laid out for the harness, outputs are read back.
+"""Converts between variables and bytes of memory: lays out inputs for the harness, reads outputs back.
 
-The layout is the one that the engine explores with (`engine/llvm/variables/variable_layout.py`). What no input sets is
-a pattern in memory that the entry is given, and in the program's globals what they start with.
+The layout is the one that the engine explores with (`engine/llvm/variables/variable_layout.py`). Bytes that no input
+sets have a pattern in memory that the entry is given, and their initial values in the program's globals.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, Var
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
 
-_REGISTER: Final = 16  # a value may travel in registers that are wider than what is left of it
+_REGISTER: Final = 16  # a value may be passed in registers that are wider than its last part
 
 
 @final
 class MemoryImage:
-    """The memory of one program, and who is where in it."""
+    """The memory of one program, and where each variable lies in it."""
 
     def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[Feed]) -> None:
         self.regions = loaded.places.regions
@@ -37,7 +37,7 @@ class MemoryImage:
 
     @property
     def size(self) -> int:
-        """The bytes that one step takes in the shared file, roughly."""
+        """About how many bytes one step takes in the shared file."""
         return 4 * (sum(region.size + _REGISTER for region in self.regions) + sum(self._widths) * 16)
 
     def images(self, steps: Sequence[Mapping[str, int]]) -> list[RegionImage]:
@@ -47,7 +47,7 @@ class MemoryImage:
         """
         found = [_blank(region, len(steps)) for region in self.regions]
         for place in self._inputs:
-            if place.bits is not None:  # bits of no field read 0 beside those of one that is set
+            if place.bits is not None:  # bits that belong to no field are 0
                 found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
         for number, inputs in enumerate(steps):
             for place in self._inputs if number == 0 else self._perceived:

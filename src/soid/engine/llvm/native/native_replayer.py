@@ -1,4 +1,4 @@
-"""Replays C programs: compiled once, run once for each witness, confined."""
+"""Replays C programs: compiles them once, and runs them confined, once for each witness."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from soid.engine.llvm.native.memory_image import MemoryImage
 from soid.engine.llvm.native.replay_process import ReplayLimits, run
 from soid.engine.llvm.native.shared_file import MOST_BYTES, MOST_REGIONS, ReplayOutcome, Status
 from soid.engine.llvm.native.trampoline import Feed
-from soid.engine.llvm.native.traps import TRAPS
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
@@ -28,6 +27,25 @@ from soid.program.interface import Interface
 _MACHINES: Final = {"x86_64": ("x86_64", "amd64"), "aarch64": ("aarch64", "arm64")}
 _SECTION: Final = re.compile(r'\bsection "([^"]*)"')
 _PLAIN_SECTION: Final = re.compile(r"[A-Za-z_]\w*|\.(?:text|rodata|data|bss|noinit|tdata|tbss)(?:[._]\w+)*")
+#: by the number of a sanitizer check of clang, which its trap carries: the failure in the engine's words
+_TRAPS: Final = {
+    0: "signed overflow",
+    1: "unreachable code",
+    3: "division by zero",
+    5: "float-to-integer conversion out of range",
+    6: "call of a function of another type",
+    10: "value that its type does not have",
+    12: "signed overflow",
+    13: "signed overflow",
+    16: "null argument",
+    18: "out-of-bounds access",
+    19: "pointer overflow",
+    20: "shift out of range",
+    21: "signed overflow",
+    22: "null dereference",
+    24: "array length that is not positive",
+    255: "trap",
+}
 
 
 @final
@@ -91,17 +109,17 @@ class NativeReplayer:
                 *earlier, outputs = (self._layout.outputs(images) for images in outcome.steps)
                 return Returned(outputs, tuple(earlier))
             case Status.TRAPPED:
-                return Trapped(TRAPS.get(outcome.detail, f"check {outcome.detail}"))
+                return Trapped(_TRAPS.get(outcome.detail, f"check {outcome.detail}"))
             case Status.ASSERTED:
                 return Trapped("failed assertion", Location(outcome.text, outcome.detail))
             case Status.RUNNING:
                 return Trapped("exit")
             case Status.UNDEFINED:
-                return NotAvailable(f"it calls {executable.undefined[outcome.detail]}, which nobody defines")
+                return NotAvailable(f"it calls {executable.undefined[outcome.detail]}, which is not defined")
             case Status.NOT_LOGGED:
                 return NotAvailable(f"it calls {self._feeds[outcome.detail].function} more often than is logged")
             case Status.NOT_CONFINED:
-                return NotAvailable("this machine cannot confine it, and nobody asked for it to run unconfined")
+                return NotAvailable("this machine cannot confine it, and it may not run unconfined")
             case Status.NOT_STARTED | Status.BROKEN:
                 return NotAvailable(f"the replay broke down ({outcome.detail})")
             case _:
@@ -136,7 +154,7 @@ class NativeReplayer:
 
 
 def _before_confinement(loaded: LoadedProgram) -> str:
-    """What in a program may run, or reach the loader, before the harness has confined it; empty: nothing."""
+    """What in a program would run, or direct the loader, before the harness confines it; empty if nothing does."""
     if loaded.module.asm or any(alias.ifunc for alias in loaded.module.aliases.values()):
         return "it has code that runs while it is loaded"
     if any(_is_assembly(one) for f in loaded.module.functions.values() for b in f.blocks for one in b.instructions):

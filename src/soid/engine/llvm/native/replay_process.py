@@ -1,4 +1,4 @@
-"""One run of a replay executable, as a process of its own that is given nothing but the shared file."""
+"""One run of a replay executable: a process whose only input is the shared file."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class ReplayLimits(Struct, frozen=True):
 def run(
     path: Path, images: Sequence[RegionImage], steps: int, limits: ReplayLimits, *, unconfined: bool
 ) -> ReplayOutcome | Crashed | TimedOut | NotAvailable:
-    """Run it once. An Outcome is the harness's own word; the program ends with its process."""
-    # the kernel counts whole seconds of processor time, and only in case nobody is left to end the process on time
+    """Run it once. A ReplayOutcome was written by the harness; any other result comes from how the process ended."""
+    # this limit is in whole seconds of processor time; it ends the process if soid itself has ended before
     shared = SharedFile(images, steps, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
     try:
         try:
@@ -54,7 +54,7 @@ def _started(path: Path, shared: int) -> subprocess.Popen[bytes]:
                 [path], stdin=shared, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={}, cwd="/"
             )
         except OSError as error:
-            # a process that another thread is just starting may still hold the file as it was being written
+            # a process that another thread is starting may still have the file open for writing
             if error.errno != errno.ETXTBSY:
                 raise
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""The file that soid and the harness share: inputs in, outputs and how the run ended out.
+"""The file that soid and the harness share: it has the inputs, then the outputs and how the run ended.
 
     header | for each region: mask, mask of later steps, then for each step what is put there and what is left there
 
@@ -20,8 +20,8 @@ from msgspec import Struct, field
 PAGE: Final = 4096
 MOST_REGIONS: Final = 4000
 MOST_BYTES: Final = 1 << 28  # of a file
-FILL: Final = 0xA5  # what memory that nobody has set is filled with, so that a missing write shows
-_NOBODY: Final = (1 << 64) - 1
+FILL: Final = 0xA5  # the content of memory that was not set, so that a missing write shows
+_NO_HOLDER: Final = (1 << 64) - 1
 _TEXT: Final = 256
 _HEADER: Final = struct.Struct(f"<10Q{_TEXT}s")
 _REGION: Final = struct.Struct("<6Q")
@@ -37,8 +37,8 @@ class Status(IntEnum):
     RETURNED = 2
     TRAPPED = 3  # by a check of the trapping build; detail: its number
     ASSERTED = 4  # detail: the line; text: the file
-    UNDEFINED = 5  # it called a function that nobody defines; detail: its number
-    NOT_LOGGED = 6  # it asked for an input more often than that is logged; detail: the number of the function
+    UNDEFINED = 5  # it called an undefined function; detail: its number
+    NOT_LOGGED = 6  # it read an input more often than that is logged; detail: the number of the function
     NOT_CONFINED = 7  # this machine cannot confine it, and nothing was run
     BROKEN = 8  # the harness could not do its work
 
@@ -51,8 +51,8 @@ class RegionImage(Struct):
     first: bytearray  # the bits that are put there before the first step,
     later: bytearray  # and before each later one; the others stay as they are
     given: bool = True  # memory that the entry is given, not a global of the program
-    fenced: bool = False  # it ends where its last page ends: a step farther, and the program is stopped
-    holder: tuple[int, int] | None = None  # the region, and where in it, that a pointer to this one is put into
+    fenced: bool = False  # it ends where its last page ends, so that an access beyond its end stops the program
+    holder: tuple[int, int] | None = None  # the region that has a pointer to this one, and its offset there
 
     @property
     def size(self) -> int:
@@ -90,7 +90,7 @@ class SharedFile:
             _HEADER.pack(self._token, 0, 0, flags, seconds, memory, self._start, length, steps, len(images), b"")
         )
         for image, at in zip(images, self._places(), strict=True):
-            holder = image.holder or (_NOBODY, 0)
+            holder = image.holder or (_NO_HOLDER, 0)
             self._map.write(_REGION.pack(int(not image.given), image.size, int(image.fenced), at, *holder))
         self._map[self._start : self._start + len(body)] = body
 
@@ -102,7 +102,7 @@ class SharedFile:
             at += size * (2 + 2 * self._steps)
 
     def outcome(self) -> ReplayOutcome:
-        """What the run left; a status without its token was not written by the harness."""
+        """What the run left; a status without the token was not written by the harness."""
         _, answer, detail, *_, text = _HEADER.unpack(self._map[: _HEADER.size])
         known = answer ^ self._token
         status = Status(known) if known in Status.__members__.values() else Status.NOT_STARTED

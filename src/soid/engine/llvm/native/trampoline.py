@@ -1,4 +1,4 @@
-"""LLVM IR between the harness and a program: gathers the entry's arguments as the program's own compiler wants them.
+"""LLVM IR between the harness and a program: loads the entry's arguments and calls it as its compiler does.
 
     struct result decide(struct odd o, _Bool flag, const float *p)      i64 @decide(i48, i1 zeroext, ptr)
 
@@ -9,8 +9,8 @@
       %result = call i64 @decide(i48 %a0, i1 zeroext %a1, ptr %r2)
       store i64 %result, ptr %r3, align 1
 
-It stands in the program's own module, so static functions and variables are within reach, and the calling
-convention, which C's types alone do not tell, is the one that the compiler has written down there.
+It is part of the program's own module, so it can use static functions and variables. The calling convention, which C
+types alone do not determine, is the one that the compiler has written in the module.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Feed(Struct, frozen=True):
 
 
 def symbol(name: str) -> str:
-    r"""A name as LLVM's text wants it.
+    r"""A name in LLVM's text.
 
     >>> print(symbol("decide.calls"), symbol('a"b'))
     @"decide.calls" @"a\22b"
@@ -124,9 +124,9 @@ def _passing(attributes: Attributes) -> str:
 
 
 def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[str]) -> str:
-    """A module with the functions whose results are logged, and with those that nobody defines.
+    """A module with the functions whose results are logged, and with stand-ins for undefined functions.
 
-    Arguments are for the caller to put down and to take away, so a stand-in needs to know nothing of them.
+    Callers pass the arguments and remove them again, so a stand-in need not declare them.
     """
     lines = [
         f'target datalayout = "{loaded.module.layout.text}"',
@@ -164,7 +164,7 @@ def _freeing(name: str) -> list[str]:
 _NEW: Final = [f"_Zn{kind}m{how}" for kind in "wa" for how in ("", "St11align_val_t")]
 _DELETE: Final = [f"_Zd{kind}Pv{size}{how}" for kind in "la" for size in ("", "m") for how in ("", "St11align_val_t")]
 
-#: what a C++ program needs of its run-time library and what is done without building that library
+#: the parts of the C++ run-time library that work without building that library
 _SUPPLIED: Final = {
     **{name: _allocating(name) for name in _NEW},
     **{name: _freeing(name) for name in _DELETE},

@@ -1,4 +1,4 @@
-/* A car that believes its own sensors: a warning counts only while they see somebody, too. */
+/* A car that believes its own sensors: a warning counts only while they see a road user, too. */
 
 #include "crossing.h"
 
