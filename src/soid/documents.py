@@ -30,8 +30,8 @@ class Document(Struct, frozen=True):
         return cls(**{name: _shown(getattr(record, name)) for name in cls.__struct_fields__})
 
 
-def json_of(document: Struct) -> dict[str, Any]:
-    """The document as JSON values: dicts, lists, texts, numbers, bools and None."""
+def json_of(document: Struct | Mapping[str, object]) -> dict[str, Any]:
+    """A document, or an object with documents in it, as JSON values: dicts, lists, texts, numbers, bools and None."""
     found = _listed(to_builtins(document))
     assert isinstance(found, dict)
     return found

@@ -13,7 +13,8 @@ from soid.evidence import obligations
 from soid.evidence.verification_report import Report, Standing
 from soid.evidence.verify import verify
 from soid.examples import folder
-from tests.e2e.test_docs import DOCS, fields
+from tests.e2e.test_docs import DOCS
+from tests.json_page import misfits
 from tests.unit.evidence.conftest import bundled
 
 CASES = ("crash/impatient", "crash/pathological", "crash/standard", "diabetes", "pedestrian", "pedestrian/self_reliant")
@@ -57,7 +58,7 @@ def test_a_case_is_bundled_and_verified_from_the_command_line(microwave):
     made = microwave("bundle", "oven.case", "--json")
     assert made.status == 0, made.err
     said = made.json
-    assert set(said) == fields("bundle")
+    assert misfits(said, "bundle") == {}
     assert (said["bundle"], said["facts"], said["refused"], said["signed"]) == ("oven.zip", [3], [], False)
     (microwave.project / "oven.case").unlink()
     done = microwave("verify", "oven.zip", "--html", "page.html")
@@ -66,9 +67,7 @@ def test_a_case_is_bundled_and_verified_from_the_command_line(microwave):
     assert "re-proved" in (microwave.project / "page.html").read_text()
     assert microwave("bundle", "oven.case", "--json").status == 25
     said = microwave("verify", "oven.zip", "--json").json
-    assert set(said) == fields("verify") and said["facts"][0]["standing"] == "re-proved"
-    assert set(said["facts"][0]) == fields("facts")
-    assert {*said["checks"][0], *said["facts"][0]["checks"][0]} == fields("checks")
+    assert misfits(said, "verify") == {} and said["facts"][0]["standing"] == "re-proved"
 
 
 def test_a_damaged_bundle_is_refused_in_words(microwave):

@@ -26,10 +26,6 @@ class Failure(Struct, frozen=True):
     remedy: str
     exit_code: int
 
-    def to_json(self) -> dict[str, object]:
-        error = {"type": self.type, "cause": self.cause, "remedy": self.remedy}
-        return {"verdict": "error", "reason": self.cause, "error": error}
-
 
 def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Run a command; an error becomes words for the user and an exit status."""
@@ -84,7 +80,8 @@ def _usage_remedy(error: Exception) -> str:
 def say(failure: Failure, *, as_json: bool) -> None:
     """Print it on standard output for a script, on standard error for a person."""
     if as_json:
-        print_json(failure.to_json())
+        error = {"type": failure.type, "cause": failure.cause, "remedy": failure.remedy}
+        print_json({"verdict": "error", "reason": failure.cause, "error": error})
         return
     from soid.cli.terminal.terminal import Terminal
 

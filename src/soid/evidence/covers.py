@@ -18,10 +18,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
 from soid.errors import BundleError
-from soid.evidence.bundled_record import MISSHAPEN
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.operators import Operator
@@ -49,12 +48,24 @@ class CoverSpan(Struct, frozen=True):
         return self.low == self.high and not self.nan
 
 
-def to_json(cover: Cover) -> dict[str, Any]:
-    """The cover as a bundle stores it."""
-    return {
-        "variables": [{"name": term.name, "order": order} for term, order in cover.variables],
-        "boxes": [[list(sides) for sides in box] for box in cover.boxes],
-    }
+@final
+class CoverVariable(Struct, frozen=True):
+    """A variable, and the name of its order, as JSON."""
+
+    name: str
+    order: str
+
+
+@final
+class CoverDocument(Struct, frozen=True):
+    """A cover as a bundle has it; a box has a side for each variable."""
+
+    variables: list[CoverVariable]
+    boxes: list[Box]
+
+    @classmethod
+    def of(cls, cover: Cover) -> CoverDocument:
+        return cls([CoverVariable(term.name, order) for term, order in cover.variables], list(cover.boxes))
 
 
 def recheck(given: Mapping[str, Any], terms: Sequence[Term]) -> str:
@@ -86,23 +97,17 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term]) -> str:
 def _read(given: Mapping[str, Any], variables: Sequence[Term]) -> tuple[list[str], list[Box]]:
     """The order of each variable, and the boxes with their sides in the order of the variables."""
     try:
-        listed = {str(one["name"]): (place, str(one["order"])) for place, one in enumerate(given["variables"])}
-        places = [listed[term.name][0] for term in variables]
-        orders = [listed[term.name][1] for term in variables]
-        sides = [[(_whole_number(low), _whole_number(high)) for low, high in box] for box in given["boxes"]]
-        if not len(listed) == len(given["variables"]) == len(variables) or len(sides) > MOST_BOXES:
+        cover = convert(given, CoverDocument)
+        listed = {each.name: place for place, each in enumerate(cover.variables)}
+        places = [listed[term.name] for term in variables]
+        if not len(listed) == len(cover.variables) == len(variables) or len(cover.boxes) > MOST_BOXES:
             raise ValueError
-        if any(len(box) != len(variables) for box in sides):
+        if any(len(box) != len(variables) for box in cover.boxes):
             raise ValueError
-    except MISSHAPEN:
+    except (ValidationError, KeyError, ValueError):
         raise BundleError("a cover is not over the variables of its formula, or is none") from None
-    return orders, [tuple(box[place] for place in places) for box in sides]
-
-
-def _whole_number(value: Any) -> int:
-    if type(value) is not int:
-        raise ValueError
-    return value
+    orders = [cover.variables[place].order for place in places]
+    return orders, [tuple(box[place] for place in places) for box in cover.boxes]
 
 
 def _whole(term: Term, order: str) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from soid.documents import json_of
 from soid.evidence import bundle_layout, covers, obligations, scenario_export
 from soid.evidence.derivation import ExaminedMoment
 from soid.evidence.fact_examination import Examination
@@ -39,8 +40,9 @@ def _covers(found: Examination) -> dict[str, dict[str, Any]]:
     for one in found.derivation.obligations:
         if one.name in obligations.PROOFS:
             boxes = cover(one.terms)
-            if boxes is not None and not covers.recheck(covers.to_json(boxes), one.terms):
-                made[f"{one.name}{COVER}"] = covers.to_json(boxes)
+            shown = None if boxes is None else json_of(covers.CoverDocument.of(boxes))
+            if shown is not None and not covers.recheck(shown, one.terms):
+                made[f"{one.name}{COVER}"] = shown
     return made
 
 

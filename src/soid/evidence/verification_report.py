@@ -8,7 +8,6 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.documents import Document
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
 
@@ -48,21 +47,6 @@ class CheckedFact(Struct, frozen=True):
 
 
 @final
-class ReportDocument(Document, frozen=True):
-    """A report as JSON."""
-
-    bundle: str
-    sha256: str
-    title: str
-    program: str
-    head: str
-    signed: bool
-    summary: str
-    checks: tuple[Check, ...]
-    facts: tuple[CheckedFact, ...]
-
-
-@final
 class Report(Struct, frozen=True):
     """The result for a bundle whose form, hashes and chain are right."""
 
@@ -92,10 +76,6 @@ class Report(Struct, frozen=True):
         parts = [f"{counted[each]} {each.value}" for each in Standing if counted[each]]
         count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
         return f"{count}: {', '.join(parts)}" if parts else "there is no fact in it"
-
-    @property
-    def document(self) -> ReportDocument:
-        return ReportDocument.of(self)
 
 
 def standing(found: Examination, *, signed: bool) -> Standing:

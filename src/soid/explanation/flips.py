@@ -33,7 +33,7 @@ class FlipDocument(Struct, frozen=True):
     nearest: bool
     happens_at_last: str
     happens_at_first: str
-    replayed: list[str]
+    replayed: tuple[str, str]
     parting: PartingDocument
 
 
@@ -69,7 +69,7 @@ class Flip(Struct, frozen=True):
             nearest=self.nearest,
             happens_at_last=IN_WORDS[self.last.happens],
             happens_at_first=IN_WORDS[self.first.happens],
-            replayed=[self.last.witness.replayed, self.first.witness.replayed],
+            replayed=(self.last.witness.replayed, self.first.witness.replayed),
             parting=self.parting.document,
         )
 

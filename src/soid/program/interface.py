@@ -25,7 +25,7 @@ from soid.formula import build
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.program.domain import DEFAULT, Domain, describe
-from soid.program.types import VariableType, reading, symbol_sort, value_order
+from soid.program.types import EnumType, VariableType, reading, symbol_sort, value_order
 
 
 @final
@@ -36,6 +36,20 @@ class Role(enum.Enum):
     STATE = "state"  # what it remembers: it reads this before the decision, and may change it
     DECISION = "decision"  # what it decides
     INTERNAL = "internal"  # an intermediate value: questions may mention it, but it is no input and no decision
+
+
+class VariableDocument(Struct, frozen=True):
+    """A variable as JSON."""
+
+    path: str
+    role: Role
+    type: str
+    width: int
+    labels: dict[str, int] | None
+    domain: str
+    unit: str
+    label: str
+    decimals: int | None
 
 
 @final
@@ -80,6 +94,12 @@ class Variable(Struct, frozen=True):
     @property
     def domain_text(self) -> str:
         return describe(self.type, self.domain)
+
+    @property
+    def document(self) -> VariableDocument:
+        kind = self.type
+        typed = str(kind), kind.width, dict(kind.labels) if isinstance(kind, EnumType) else None
+        return VariableDocument(self.path, self.role, *typed, self.domain_text, self.unit, self.label, self.decimals)
 
 
 @final

@@ -25,7 +25,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, final
+from typing import Final, Self, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -62,17 +62,6 @@ class CaseCard(Struct, frozen=True):
     facts: int
     changed: float  # when, in seconds since 1970
     problem: str = ""  # why it cannot be opened; empty where it can
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "title": self.title,
-            "program": self.program,
-            "entries": self.entries,
-            "facts": self.facts,
-            "changed": self.changed,
-            "problem": self.problem,
-        }
 
 
 @final

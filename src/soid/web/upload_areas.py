@@ -12,7 +12,7 @@ import shutil
 import threading
 import time
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct, field
 
@@ -70,14 +70,6 @@ class Area(Struct):
             if name not in self.files:
                 raise NotOnDesk(f"there is no file {name}", "The list of files has those that there are.")
             (self.folder / name).unlink()
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "files": [{"name": name, "size": size} for name, size in self.files.items()],
-            "sources": list(self.sources),
-            "logs": list(self.logs),
-        }
 
 
 @final

@@ -18,7 +18,7 @@ from soid.errors import CalledOff, CaseError, KeyframeError, QueryError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
 from soid.solver.protocol import Reason, Unknown
-from tests.unit.oracle.test_steps import COUNTER, LOG
+from tests.unit.oracle.test_pipeline_steps import COUNTER, LOG
 from tests.unit.oracle.worlds import OnCue
 
 MIGHT = "might action == CANCEL if heat is anything"

@@ -12,7 +12,7 @@ from soid.errors import InternalError
 from soid.formula.smtlib.script_reader import read
 from soid.oracle.answer import Answer, Verdict
 from soid.scenario.trace import Keyframe
-from tests.unit.oracle.test_steps import case as counter
+from tests.unit.oracle.test_pipeline_steps import case as counter
 from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, OnCue, ask, gives_up, paths
 
 #: the fact of `worlds.ask`

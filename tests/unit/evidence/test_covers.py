@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from soid.documents import json_of
 from soid.errors import BundleError
-from soid.evidence.covers import recheck, to_json
+from soid.evidence.covers import CoverDocument, recheck
 from soid.formula import build as b
 from soid.formula.passes import free_variables
 from soid.formula.softfloat import Rounding
@@ -65,19 +66,19 @@ def test_the_checker_is_content_only_where_there_is_no_state(random: Random) -> 
     assert told or expected
     boxes = cover(terms)
     if boxes is not None:
-        recheck(to_json(boxes), terms)  # which does not raise: it is a cover
+        recheck(json_of(CoverDocument.of(boxes)), terms)  # which does not raise: it is a cover
 
 
 def test_the_boxes_of_a_search_are_a_cover():
     boxes = cover(QUESTION)
     assert boxes is not None
-    assert recheck(to_json(boxes), QUESTION) == ""
+    assert recheck(json_of(CoverDocument.of(boxes)), QUESTION) == ""
 
 
 def test_a_cover_that_leaves_something_out_is_refused():
     boxes = cover(QUESTION)
     assert boxes is not None
-    given = to_json(boxes)
+    given = json_of(CoverDocument.of(boxes))
     with pytest.raises(BundleError, match="leaves states out"):
         recheck(given | {"boxes": given["boxes"][1:]}, QUESTION)
     moved = [[[low, high + (number == 0)] for low, high in box] for number, box in enumerate(given["boxes"])]

@@ -59,7 +59,7 @@ def opened(data: bytes, place: Path) -> Report | None:
         report = verify(place / "bundle.zip", solvers=("bitwuzla",), seconds=5.0)
     except BundleError:
         return None
-    json.dumps(json_of(report.document))
+    json.dumps(json_of(report))
     return report
 
 

@@ -20,7 +20,7 @@ from soid.query.language.query_parser import parse
 from soid.recipe import SOID
 from soid.scenario.trace import Keyframe
 from tests.exhaustive import ExhaustiveSolver
-from tests.unit.oracle.test_stages import QUESTIONS
+from tests.unit.oracle.test_pipeline_stages import QUESTIONS
 from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, FakeEngine, ask, paths
 
 LATE = Unexplored("the time budget ended")

@@ -20,7 +20,7 @@ from soid.oracle.settled_share import BoxSide, OpenBox, SettledDocument, Settled
 from soid.recipe import SOID
 from soid.solver.protocol import UNLIMITED, Budget, Result
 from tests.exhaustive import ExhaustiveSolver
-from tests.unit.oracle.test_stages import QUESTIONS
+from tests.unit.oracle.test_pipeline_stages import QUESTIONS
 from tests.unit.oracle.worlds import DARK, OnCue, ask, gives_up, paths
 
 

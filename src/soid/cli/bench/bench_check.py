@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
-from soid.bench.regression_check import BASELINE, TOLERANCE, Checked, check, measure, read, write
+from msgspec import Struct
+
+from soid.bench.regression_check import (
+    BASELINE,
+    TOLERANCE,
+    Checked,
+    CheckedDocument,
+    check,
+    measure,
+    read,
+    write,
+)
 from soid.budget import Cancellation
 from soid.cli.command_line.bench_options import BenchCheckOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
 
@@ -19,6 +29,16 @@ FIGURES: Final = (
     f"Each figure is a ratio of two times that were measured in this run: less is better. One that is more than "
     f"{TOLERANCE:g} times the baseline's is a regression."
 )
+
+
+@final
+class CheckBenchDocument(Struct, frozen=True, tag_field="bench", tag="check"):
+    """The ratios beside the baseline's, as JSON."""
+
+    runs: int
+    tolerance: float
+    seconds: dict[str, float]
+    ratios: list[CheckedDocument]
 
 
 def bench_check(options: BenchCheckOptions) -> int:
@@ -34,8 +54,7 @@ def bench_check(options: BenchCheckOptions) -> int:
         write(found, options.write)
     checked = check(found, stored)
     if options.as_json:
-        figures = [json_of(each.document) for each in checked]
-        print_json({"bench": "check", "runs": runs, "tolerance": TOLERANCE, "seconds": found, "ratios": figures})
+        print_json(CheckBenchDocument(runs, TOLERANCE, found, [each.document for each in checked]))
     else:
         _show(checked)
     return 1 if any(each.is_regression for each in checked) else 0

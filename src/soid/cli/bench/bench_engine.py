@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import final
+
+from msgspec import Struct
+
 from soid.bench.engine_speed import measure
+from soid.bench.measurement import Measurement
 from soid.cli.command_line.bench_options import BenchEngineOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
+
+
+@final
+class EngineBenchDocument(Struct, frozen=True, tag_field="bench", tag="engine"):
+    """The figures as JSON."""
+
+    figures: list[Measurement]
 
 
 def bench_engine(options: BenchEngineOptions) -> int:
@@ -14,7 +25,7 @@ def bench_engine(options: BenchEngineOptions) -> int:
     errors = Terminal.stderr()
     figures = measure(options.runs, lambda what: errors.prose(f"measuring: {what} ...", indent=0, style="dim"))
     if options.as_json:
-        print_json({"bench": "engine", "figures": [json_of(figure) for figure in figures]})
+        print_json(EngineBenchDocument(figures))
         return 0
     terminal = Terminal.stdout()
     terminal.rule("C engine")

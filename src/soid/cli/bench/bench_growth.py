@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
-from soid.bench.growth import Grown, Growth, GrowthPlan, measure
+from msgspec import Struct
+
+from soid.bench.growth import Grown, Growth, GrowthDocument, GrowthPlan, measure
 from soid.bench.growth_picture import draw
 from soid.bench.growth_series import every_series
 from soid.bench.paper_picture import shown
@@ -15,7 +17,6 @@ from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
@@ -25,6 +26,15 @@ FIGURES: Final = (
     "are those of the question, put to the loaded program with a solver that has answered nothing before: the median. "
     "A question that its limit ends is unknown, and its seconds are the limit's."
 )
+
+
+@final
+class GrowthBenchDocument(Struct, frozen=True, tag_field="bench", tag="growth"):
+    """The measured series as JSON."""
+
+    runs: int
+    limit: float
+    series: list[GrowthDocument]
 
 
 def bench_growth(options: BenchGrowthOptions) -> int:
@@ -53,8 +63,7 @@ def bench_growth(options: BenchGrowthOptions) -> int:
 
 def _show(plan: GrowthPlan, found: Sequence[Growth], *, as_json: bool, picture: Path | None) -> None:
     if as_json:
-        series = [json_of(growth.document) for growth in found]
-        print_json({"bench": "growth", "runs": plan.runs, "limit": plan.limit, "series": series})
+        print_json(GrowthBenchDocument(plan.runs, plan.limit, [growth.document for growth in found]))
     else:
         terminal = Terminal.stdout()
         for growth in found:

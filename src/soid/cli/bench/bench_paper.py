@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
-from soid.bench.paper import Measured, PaperMeasurement, PaperPlan, measure
+from msgspec import Struct
+
+from soid.bench.paper import Measured, PaperDocument, PaperMeasurement, PaperPlan, measure
 from soid.bench.paper_figures import TABLES, PaperTable
 from soid.bench.paper_picture import draw, shown
 from soid.bench.paper_research import Ratios, Research, research, times
@@ -15,7 +17,6 @@ from soid.cli.command_line.bench_options import BenchPaperOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
@@ -40,6 +41,17 @@ RECIPE: Final = (
 )
 
 
+@final
+class PaperBenchDocument(Struct, frozen=True, tag_field="bench", tag="paper"):
+    """The rows of the tables as JSON."""
+
+    complete: bool
+    runs: int
+    limit: float | None
+    rows: list[PaperDocument]
+    research: list[Research]
+
+
 def bench_paper(options: BenchPaperOptions) -> int:
     """Measure and show, also what was measured before a stop; the exit status is 0 if every verdict is the paper's."""
     plan = PaperPlan(options.runs, options.limit if options.baseline else None, starts=options.starts)
@@ -62,7 +74,8 @@ def bench_paper(options: BenchPaperOptions) -> int:
 
 def _show(plan: PaperPlan, rows: Sequence[PaperMeasurement], *, as_json: bool, picture: Path | None) -> None:
     if as_json:
-        print_json(_as_json(plan, rows))
+        found = [row.document for row in rows]
+        print_json(PaperBenchDocument(len(rows) == plan.rows, plan.runs, plan.limit, found, research(rows)))
     else:
         _print(plan, rows)
     if picture is not None:
@@ -77,17 +90,6 @@ def _print(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> None:
             _table(terminal, table, measured)
     _research(terminal, research(rows))
     _caption(terminal, plan, rows)
-
-
-def _as_json(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> dict[str, object]:
-    return {
-        "bench": "paper",
-        "complete": len(rows) == plan.rows,
-        "runs": plan.runs,
-        "limit": plan.limit,
-        "rows": [json_of(row.document) for row in rows],
-        "research": [json_of(each) for each in research(rows)],
-    }
 
 
 # --- the tables -------------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, final
+
+from msgspec import Struct
 
 from soid.bench.paper_picture import shown
 from soid.bench.peers import Peer, PeerRow, Timed, measure
@@ -15,7 +17,6 @@ from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress
 
@@ -28,6 +29,25 @@ FIGURES: Final = (
     "that are its standard: soid's answers, too, show that nothing fails. angr follows the paths of the harness as "
     "soid's compiler makes it; it has answered when it has found a failure, or followed every path."
 )
+
+
+@final
+class MissingPeerDocument(Struct, frozen=True):
+    """A tool that is not here, as JSON."""
+
+    peer: str
+    why: str
+    remedy: str
+
+
+@final
+class PeersBenchDocument(Struct, frozen=True, tag_field="bench", tag="peers"):
+    """What each tool made of the questions, as JSON."""
+
+    limit: float
+    missing: list[MissingPeerDocument]
+    rows: list[PeerRow]
+    summary: list[Compared]
 
 
 def bench_peers(options: BenchPeersOptions) -> int:
@@ -43,24 +63,11 @@ def bench_peers(options: BenchPeersOptions) -> int:
         watched(do)
     finally:
         if rows and options.as_json:
-            _write(peers, rows, limit)
+            missing = [MissingPeerDocument(peer.name, peer.why, peer.remedy) for peer in peers if not peer.is_here]
+            print_json(PeersBenchDocument(limit, missing, rows, list(compared(peers, rows))))
         elif rows:
             _show(peers, rows, limit)
     return 0 if all(row.agrees for row in rows) else 1
-
-
-def _write(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
-    print_json(
-        {
-            "bench": "peers",
-            "limit": limit,
-            "missing": [
-                {"peer": each.name, "why": each.why, "remedy": each.remedy} for each in peers if not each.is_here
-            ],
-            "rows": [json_of(row) for row in rows],
-            "summary": [json_of(each) for each in compared(peers, rows)],
-        }
-    )
 
 
 def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:

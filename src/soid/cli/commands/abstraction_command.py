@@ -19,7 +19,6 @@ from soid.cli.commands.ask_command import questions_of, settings_of
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import InputError
 from soid.query.query import Query
 from soid.solver.chain import chain
@@ -42,7 +41,7 @@ def abstraction(options: AbstractionOptions) -> int:
     if picture is not None:
         write_file(picture, svg(found, program.interface, program.name))
     if options.as_json:
-        print_json(json_of(found.document))
+        print_json(found.document)
     else:
         _show(Terminal.stdout(), found, asked[0].project, picture)
     return 0

@@ -13,7 +13,6 @@ from soid.cli.command_line.parameters import CommandOptions
 from soid.cli.command_line.question_options import AskOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
-from soid.documents import json_of
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
@@ -61,7 +60,7 @@ def _answered(project: Project, queries: list[Query], number: int, options: AskO
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
     answer = put(project, queries[number], about=f"question{place}: ", quiet=options.quiet)
     if options.as_json:
-        print_json(json_of(answer.document))
+        print_json(answer.document)
     elif options.quiet:
         print(answer.verdict.value, flush=True)
     else:

@@ -27,7 +27,6 @@ from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.entries import about, day, show_fact, show_notes
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal, warn
-from soid.documents import json_of
 from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
 
@@ -37,7 +36,7 @@ def new(options: NewCaseOptions) -> int:
     file, quiet = options.file, options.as_json
     with created(file, options.project, title=options.title, logs=options.traces, who=options.who, quiet=quiet) as case:
         if options.as_json:
-            print_json(json_of(case.entries[0].document))
+            print_json(case.entries[0].document)
         else:
             ready = f"{file} is ready: it holds the project's {len(case.snapshot.files)} files."
             Terminal.stdout().line((ready, ""))
@@ -69,7 +68,7 @@ def add(
     with Case.open(options.file, who=options.who) as case:
         entry = watched(lambda _, __: change(case), quiet=options.as_json)
         if options.as_json:
-            print_json(json_of(entry.document))
+            print_json(entry.document)
         else:
             warn(case.warnings)
             Terminal.stdout().line((f"entry {entry.number}: {about(entry)}", ""))
@@ -119,7 +118,7 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
     found = watched(do, about=f"question{place}: ", quiet=options.quiet)
     entry = found.entry
     if options.as_json:
-        print_json({"entry": entry.number, "hash": entry.hash, **json_of(found.answer.document), "fact": entry.fact})
+        print_json(found.answer.document, entry=entry.number, hash=entry.hash, fact=entry.fact)
     elif options.quiet:
         print(found.answer.verdict.value, flush=True)
     else:
@@ -147,7 +146,7 @@ def show(options: ShowCaseOptions) -> int:
     with Case.open(options.file, read_only=True) as case:
         entry = None if options.number is None else entry_at(case.entries, options.number)
         if options.as_json:
-            print_json(_to_json(case) if entry is None else json_of(entry.document))
+            print_json(_shown(case) if entry is None else entry.document)
             return 0
         warn(case.warnings)
         if entry is None:
@@ -185,7 +184,7 @@ def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) 
     show_notes(terminal, case, entry)
 
 
-def _to_json(case: Case) -> dict[str, Any]:
+def _shown(case: Case) -> dict[str, Any]:
     entries = case.entries
     return {
         "title": case.title,
@@ -197,5 +196,5 @@ def _to_json(case: Case) -> dict[str, Any]:
         "unanswered": [entry.number for entry in case.unanswered],
         "warnings": list(case.warnings),
         "head": entries[-1].hash,
-        "entries": [json_of(entry.document) for entry in entries],
+        "entries": [entry.document for entry in entries],
     }

@@ -13,7 +13,6 @@ from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.engine.manifest_reader import load
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
@@ -49,7 +48,7 @@ def compile_project(options: CompileOptions) -> int:
     finally:
         solver.close()
     if options.as_json:
-        print_json({"program": program.name, **json_of(found.document)})
+        print_json(found.document, program=program.name)
     else:
         _show(Terminal.stdout(), program, found, everything=not options.free)
     return 0 if found.complete else exits.VERDICTS["unknown"]

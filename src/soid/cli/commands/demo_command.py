@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soid.cli.command_line.project_options import DemoOptions
-from soid.cli.demo.performance import Audience, perform, story_of, to_json
+from soid.cli.demo.performance import Audience, perform, performance_json, story_of
 from soid.cli.demo.terminal_audience import TerminalAudience
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
@@ -16,7 +16,7 @@ def demo(options: DemoOptions) -> int:
         return _list_examples(options)
     performance = perform(options.name, Audience() if options.as_json else TerminalAudience(Terminal.stdout()))
     if options.as_json:
-        print_json(to_json(options.name, performance))
+        print_json(performance_json(options.name, performance))
     return 0 if performance.is_carried else 1
 
 

@@ -36,7 +36,7 @@ class SolverHealth(Struct, frozen=True):
     """Whether a solver is installed, and whether it answers."""
 
     name: str
-    version: str  # empty: not installed
+    version: str | None  # None: not installed
     answers: bool
     detail: str  # what is wrong, or how long it took
 
@@ -47,16 +47,16 @@ def doctor(options: DoctorOptions) -> int:
     found = compilers()
     works = any(solver.answers for solver in solvers)
     if options.as_json:
-        print_json(_to_json(works, solvers, found))
+        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found))
     else:
         _show(Terminal.stdout(), works, solvers, found)
     return 0 if works else EnvironmentalError.exit_code
 
 
 def _examine(name: str) -> SolverHealth:
-    installed = available().get(name, "")
+    installed = available().get(name)
     if not installed:
-        return SolverHealth(name, "", False, "not installed")
+        return SolverHealth(name, None, False, "not installed")
     started = time.perf_counter()
     solver = None
     try:
@@ -98,8 +98,8 @@ class Compiler(Struct, frozen=True):
     """A compiler, whether it is on this machine or not."""
 
     name: str
-    where: Path | None  # None: it is not on this machine
-    version: str  # as it prints it; or why it does not run
+    version: str | None  # as it prints it; or why it does not run; None: it is not on this machine
+    where: str | None
 
 
 def compilers() -> tuple[Compiler, ...]:
@@ -115,13 +115,24 @@ def _on_path(name: str) -> Path | None:
 def _asked(name: str, where: Path | None, argument: str = "--version") -> Compiler:
     """Run the compiler, and take the first line that it prints as its version."""
     if where is None:
-        return Compiler(name, None, "")
+        return Compiler(name, None, None)
     try:
         ran = subprocess.run([where, argument], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Compiler(name, where, f"does not run: {error}")
+        return Compiler(name, f"does not run: {error}", str(where))
     lines = (ran.stdout or ran.stderr).splitlines()
-    return Compiler(name, where, lines[0].strip() if lines else f"ended with status {ran.returncode}")
+    return Compiler(name, lines[0].strip() if lines else f"ended with status {ran.returncode}", str(where))
+
+
+@final
+class DoctorDocument(Struct, frozen=True):
+    """What was found, as JSON."""
+
+    soid: str
+    python: str
+    works: bool
+    solvers: list[SolverHealth]
+    compilers: tuple[Compiler, ...]
 
 
 # --- what is printed -----------------------------------------------------------------------------------------
@@ -132,7 +143,7 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     rows = [(s.name, s.version or "absent", s.detail) for s in solvers]
     terminal.table(("solver", "version", "two known questions"), rows, wraps=("two known questions",))
     terminal.blank()
-    rows = [(c.name, c.version or "absent", str(c.where or "")) for c in found]
+    rows = [(c.name, c.version or "absent", c.where or "") for c in found]
     terminal.table(("compiler", "version", "where"), rows, wraps=("version",))
     terminal.blank()
     if works:
@@ -140,17 +151,3 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     else:
         terminal.line((f"  {terminal.either('✘', '-')} soid cannot work here: no solver answers", "bold red"))
         terminal.prose("Install one: pip install bitwuzla z3-solver cvc5", indent=4)
-
-
-def _to_json(works: bool, solvers: list[SolverHealth], found: tuple[Compiler, ...]) -> dict[str, Any]:
-    return {
-        "soid": version(),
-        "python": platform.python_version(),
-        "works": works,
-        "solvers": [
-            {"name": s.name, "version": s.version or None, "answers": s.answers, "detail": s.detail} for s in solvers
-        ],
-        "compilers": [
-            {"name": c.name, "version": c.version or None, "where": str(c.where) if c.where else None} for c in found
-        ],
-    }

@@ -18,7 +18,6 @@ from soid.cli.output import print_json
 from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import CaseError, QueryError
 from soid.explanation.explanation import Explanation
 from soid.oracle.answer import Verdict
@@ -72,7 +71,7 @@ def _explained(
     explanation = watched(do, about="explaining: ")
     verdict = explanation.answer.verdict
     if options.as_json:
-        print_json({**json_of(explanation.document), "entry": entry})
+        print_json(explanation.document, entry=entry)
     else:
         terminal = Terminal.stdout()
         heading = "Explaining" if entry is None else f"Explaining entry {entry}"

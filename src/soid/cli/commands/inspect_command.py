@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
+from soid.documents import JsonValue
 from soid.engine.manifest_reader import load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend_for, open_program
 from soid.errors import InputError
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import Interface, Role, Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.program.types import EnumType, json_value, show
+from soid.program.types import json_value, show
 from soid.scenario.trace import Keyframe, Trace, read_for
 
 
@@ -45,7 +46,7 @@ def inspect(options: InspectOptions) -> int:
     """Show the project, or C files that have no manifest; a log or a step adds the factual values."""
     view = _sources_view(options) if options.sources else _project_view(options.project, options.trace, options.step)
     if options.as_json:
-        print_json(_to_json(view))
+        print_json(_document(view))
     else:
         _show(Terminal.stdout(), view)
     return 0
@@ -127,38 +128,50 @@ def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:
 # --- for a script ---------------------------------------------------------------------------------------------
 
 
-def _to_json(view: _View) -> dict[str, Any]:
+@final
+class InspectedVariableDocument(VariableDocument, frozen=True):
+    """A variable and its factual values, as JSON."""
+
+    fact: JsonValue | None
+    fact_after: JsonValue | None
+
+
+@final
+class InspectDocument(Struct, frozen=True):
+    """A program as JSON."""
+
+    program: str
+    manifest: str | None
+    engine: str
+    files: list[str]
+    paths: int | None
+    trace: str | None
+    steps: list[int] | None
+    step: int | None
+    variables: list[InspectedVariableDocument]
+    questions: tuple[str, ...]
+
+
+def _document(view: _View) -> InspectDocument:
     program, trace, manifest = view.program, view.trace, view.manifest
     log = Path(trace.source) if trace is not None else manifest.trace if manifest is not None else None
     moment = manifest.keyframe if manifest is not None else None
-    return {
-        "program": program.name,
-        "manifest": None if manifest is None else str(manifest.file),
-        "engine": view.engine.name,
-        "files": [str(file) for file in program.source.files],
-        "paths": view.engine.given_paths,
-        "trace": None if log is None else str(log),
-        "steps": None if trace is None else [step.time for step in trace],
-        "step": moment if view.keyframe is None else view.keyframe.step,
-        "variables": [_variable_json(variable, view.keyframe) for variable in program.interface],
-        "questions": [] if manifest is None else list(manifest.questions),
-    }
+    return InspectDocument(
+        program=program.name,
+        manifest=None if manifest is None else str(manifest.file),
+        engine=view.engine.name,
+        files=[str(file) for file in program.source.files],
+        paths=view.engine.given_paths,
+        trace=None if log is None else str(log),
+        steps=None if trace is None else [step.time for step in trace],
+        step=moment if view.keyframe is None else view.keyframe.step,
+        variables=[_inspected(variable, view.keyframe) for variable in program.interface],
+        questions=() if manifest is None else manifest.questions,
+    )
 
 
-def _variable_json(variable: Variable, keyframe: Keyframe | None) -> dict[str, Any]:
-    kind = variable.type
+def _inspected(variable: Variable, keyframe: Keyframe | None) -> InspectedVariableDocument:
     before = keyframe.inputs.get(variable.path) if keyframe else None
     after = keyframe.decisions.get(f"{variable.path}'" if variable.is_input else variable.path) if keyframe else None
-    return {
-        "path": variable.path,
-        "role": variable.role.value,
-        "type": str(kind),
-        "width": kind.width,
-        "labels": dict(kind.labels) if isinstance(kind, EnumType) else None,
-        "domain": variable.domain_text,
-        "unit": variable.unit,
-        "label": variable.label,
-        "decimals": variable.decimals,
-        "fact": None if before is None else json_value(kind, before),
-        "fact_after": None if after is None else json_value(kind, after),
-    }
+    facts = [None if bits is None else json_value(variable.type, bits) for bits in (before, after)]
+    return InspectedVariableDocument(*astuple(variable.document), *facts)

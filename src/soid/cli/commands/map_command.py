@@ -12,7 +12,6 @@ from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap
 from soid.mapping.map_svg import svg
@@ -42,7 +41,7 @@ def draw_map(options: MapOptions) -> int:
     if options.svg is not None:
         write_file(options.svg, svg(made, caption=f"{project.program.name}, step {made.step}"))
     if options.as_json:
-        print_json({**json_of(made.document), "svg": str(options.svg) if options.svg is not None else None})
+        print_json(made.document, svg=str(options.svg) if options.svg is not None else None)
     else:
         _show(Terminal.stdout(), made, project, options.svg)
     return 0

@@ -13,7 +13,7 @@ from soid.cli.command_line.project_options import RunOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
-from soid.cli.terminal.script_events import EventPrinter, event_json
+from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.query.language.script.plan import PlannedMoment
 from soid.scenario.trace import Keyframe
@@ -73,7 +73,7 @@ class _RunPrinter:
 
     def tell(self, event: Event) -> None:
         if self._options.as_json:
-            print_json(event_json(event, self._script.source.line))
+            print_json(event_document(event, self._script.source.line))
         elif isinstance(event, ScriptOutcome):
             self._end(event)
         elif not self._options.quiet:

@@ -13,7 +13,6 @@ from soid.cli.output import print_json, write_file
 from soid.cli.terminal.answers import show_verdict
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.oracle.answer import Answer
 from soid.program.types import json_value
 from soid.query.words import sentence
@@ -79,7 +78,7 @@ def _to_json(project: Project, picture: Picture, answer: Answer | None, file: Pa
         "outcome": picture.outcome,
         "scenario": _scenario(picture, picture.ghost) if picture.ghost is not None else None,
         "handles": [_handle(handle) for handle in handles(picture)],
-        "answer": json_of(answer.document) if answer is not None else None,
+        "answer": answer.document if answer is not None else None,
         "svg": str(file) if file is not None else None,
     }
 

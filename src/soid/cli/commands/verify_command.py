@@ -9,7 +9,6 @@ from soid.cli.command_line.case_options import VerifyBundleOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import BundleError
 from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.verification_page import page
@@ -45,7 +44,7 @@ def verify_bundle(options: VerifyBundleOptions) -> int:
     if options.html is not None:
         write_file(options.html, page(found), error=BundleError)
     if options.as_json:
-        print_json(json_of(found.document))
+        print_json(found, summary=found.summary)
     else:
         _say(found, verbose=options.verbose)
     return found.status

@@ -13,7 +13,6 @@ from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli.commands.ask_command import put
 from soid.cli.terminal.progress import Report, watched
-from soid.documents import json_of
 from soid.examples import folder
 from soid.examples.story import Act, Story, StoryConclusion, StoryRow
 from soid.oracle.answer import Answer
@@ -135,7 +134,7 @@ def _opened(name: str, act: Act) -> Project:
     return watched(do, about=f"{act.title}: ")
 
 
-def to_json(name: str, performance: Performance) -> dict[str, Any]:
+def performance_json(name: str, performance: Performance) -> dict[str, Any]:
     """The JSON of a performance, as docs/json.md describes it."""
     pattern = performance.story.pattern
     return {
@@ -156,7 +155,7 @@ def _act(name: str, played: Played) -> dict[str, Any]:
         "project": str(folder(name) / played.act.project),
         "program": played.program,
         "step": played.step,
-        "answers": [json_of(each.answer.document) for each in played.asked.values()],
+        "answers": [each.answer.document for each in played.asked.values()],
         "facts": [each.statement for each in played.asked.values() if each.statement],
         "conclusions": [{"text": each.text, "carried": played.carries(each)} for each in played.act.conclusions],
     }

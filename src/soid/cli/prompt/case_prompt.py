@@ -15,7 +15,7 @@ from soid.cli import failure
 from soid.cli.output import print_json
 from soid.cli.prompt.completion import Knowledge
 from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
-from soid.cli.terminal.script_events import EventPrinter, event_json
+from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import warn
 from soid.engine.llvm.c_source import CSource
 from soid.errors import CaseError, QueryError
@@ -136,7 +136,7 @@ class CasePrompt:
             if isinstance(event, ScriptOutcome):
                 return
             if self._as_json:
-                print_json(event_json(event, lambda _: None))
+                print_json(event_document(event, lambda _: None))
             else:
                 self._events.tell(event)
                 self._fact(event)

@@ -14,7 +14,6 @@ from soid.cli.terminal.entries import about, show_fact
 from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.errors import CaseError
 from soid.explanation.explanation import Explanation
 from soid.program.interface import Interface
@@ -76,7 +75,7 @@ class PromptCommands:
     def _facts(self) -> None:
         facts = self._case.facts
         if self._as_json:
-            print_json({"facts": [json_of(entry.document) for entry in facts]})
+            print_json({"facts": [entry.document for entry in facts]})
             return
         for entry in facts:
             show_fact(self.terminal, self._case, entry)
@@ -85,7 +84,7 @@ class PromptCommands:
 
     def _entries(self) -> None:
         if self._as_json:
-            print_json({"entries": [json_of(entry.document) for entry in self._case.entries]})
+            print_json({"entries": [entry.document for entry in self._case.entries]})
             return
         rows = [(str(entry.number), entry.who, about(entry)) for entry in self._case.entries]
         self.terminal.table(("entry", "who", "what"), rows, wraps=("what",))
@@ -101,7 +100,7 @@ class PromptCommands:
 
         explanation = self.watch(do)
         if self._as_json:
-            print_json({**json_of(explanation.document), "entry": entry.number})
+            print_json(explanation.document, entry=entry.number)
         else:
             show_explanation(self.terminal, explanation, case.keyframe, f"Explaining entry {entry.number}")
 
@@ -155,7 +154,7 @@ class PromptCommands:
     def entered(self, entry: Entry) -> None:
         """Print an entry that has just been made."""
         if self._as_json:
-            print_json(json_of(entry.document))
+            print_json(entry.document)
         else:
             self.say(f"entry {entry.number}: {about(entry)}")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, assert_never, final
+from typing import assert_never, final
 
 from msgspec import Struct
 
 from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
 from soid.cli.terminal.answers import show_answer, show_reason, show_verdict, show_witness
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
+from soid.oracle.answer import AnswerDocument, Verdict
 from soid.query.language.script.plan import PlannedMoment
 from soid.query.words import sentence
 from soid.scenario.expression import TextSpan
@@ -23,44 +23,57 @@ LineOf = Callable[[TextSpan], int | None]  # the line of a script that a span is
 # --- for scripts ----------------------------------------------------------------------------------------------
 
 
-def event_json(event: Event, line_of: LineOf) -> dict[str, Any]:
-    """The JSON of one event, as docs/json.md describes it."""
+class CauseDocument(Struct, frozen=True):
+    """A question, or a cause, and what was found, as JSON."""
+
+    event: str
+    line: int | None
+    step: int
+    trace: str | None
+    keyframe: str | None
+    question: str
+    verdict: Verdict
+    reason: str
+
+
+@final
+class AskedDocument(CauseDocument, frozen=True):
+    """A question and its answer, as JSON."""
+
+    entry: int | None
+    answer: AnswerDocument | None
+
+
+@final
+class OutcomeDocument(Struct, frozen=True):
+    """What came of a script, as JSON."""
+
+    event: Ending
+    line: int | None
+    conclusion: str | None
+    reason: str | None
+    verdict: Verdict | None
+
+
+def event_document(event: Event, line_of: LineOf) -> Struct:
+    """The document of one event."""
     match event:
         case AnsweredQuestion(put, moment, reply, origin):
-            return {
-                "event": origin.value,
-                "line": line_of(put.span),
-                **_moment_json(moment),
-                "question": put.text,
-                "verdict": reply.verdict.value,
-                "reason": reply.reason,
-                "entry": reply.number,
-                "answer": json_of(reply.answer.document) if reply.answer is not None else None,
-            }
+            answer = reply.answer.document if reply.answer is not None else None
+            when = line_of(put.span), *_when(moment)
+            return AskedDocument(origin.value, *when, put.text, reply.verdict, reply.reason, reply.number, answer)
         case Caused(cause, moment, verdict, reason):
-            return {
-                "event": "cause",
-                "line": line_of(cause.span),
-                **_moment_json(moment),
-                "question": cause.text,
-                "verdict": verdict.value,
-                "reason": reason,
-            }
+            return CauseDocument("cause", line_of(cause.span), *_when(moment), cause.text, verdict, reason)
         case ScriptOutcome(ending, text, stopped_at, span):
-            concluded = ending is Ending.CONCLUDED
-            return {
-                "event": ending.value,
-                "line": None if span is None else line_of(span),
-                "conclusion": text if concluded else None,
-                "reason": None if concluded else text,
-                "verdict": None if stopped_at is None else stopped_at.value,
-            }
+            line, concluded = None if span is None else line_of(span), ending is Ending.CONCLUDED
+            return OutcomeDocument(ending, line, text if concluded else None, None if concluded else text, stopped_at)
         case _:
             assert_never(event)
 
 
-def _moment_json(moment: PlannedMoment) -> dict[str, Any]:
-    return {"step": moment.step, "trace": moment.log, "keyframe": moment.keyframe}
+def _when(moment: PlannedMoment) -> tuple[int, str | None, str | None]:
+    assert moment.step is not None, "a run has put in the case's own step"
+    return moment.step, moment.log, moment.keyframe
 
 
 # --- for people -----------------------------------------------------------------------------------------------

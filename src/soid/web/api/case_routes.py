@@ -8,8 +8,8 @@ from fastapi import APIRouter, Response
 
 from soid.errors import NotOnDesk
 from soid.examples import NAMES
-from soid.program.interface import Interface, Variable
-from soid.program.types import EnumType, json_value
+from soid.program.interface import Interface
+from soid.program.types import json_value
 from soid.scenario.trace import Keyframe, Step
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
@@ -24,14 +24,13 @@ from soid.web.api.models import (
     VariableView,
     VersionView,
 )
-from soid.web.desk import CaseCard
 
 router = APIRouter(tags=["cases"])
 
 
 @router.get("/cases", summary="All cases, the one that changed last first")
 def list_cases(desk: OnDesk) -> list[CardView]:
-    return [_card(card) for card in desk.cases()]
+    return [CardView.model_validate(card) for card in desk.cases()]
 
 
 @router.get("/examples", summary="The examples that a case can be made of")
@@ -42,7 +41,7 @@ def list_examples() -> list[str]:
 @router.post("/cases/example", status_code=202, summary="A new case on one of the examples")
 def create_from_example(given: ExampleBody, desk: OnDesk) -> JobView:
     job = desk.create_from_example(given.example, name=given.name, title=given.title, who=given.who)
-    return JobView(**job.to_json())
+    return JobView.model_validate(job)
 
 
 @router.get("/cases/{case_id}", summary="A case")
@@ -75,7 +74,7 @@ def show_version(service: OfCase) -> VersionView:
 
 @router.get("/cases/{case_id}/interface", summary="What the program is given, what it remembers, what it decides")
 def show_interface(service: OfCase) -> list[VariableView]:
-    return [variable_view(variable) for variable in service.case.interface]
+    return [VariableView.model_validate(variable.document) for variable in service.case.interface]
 
 
 @router.get("/cases/{case_id}/steps", summary="A log, step by step")
@@ -99,25 +98,6 @@ def draw_step(
         raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")
     picture = of_keyframe(scene, service.case.project_at(step, log).keyframe)
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
-
-
-def _card(card: CaseCard) -> CardView:
-    return CardView(**card.to_json())
-
-
-def variable_view(variable: Variable) -> VariableView:
-    kind = variable.type
-    return VariableView(
-        path=variable.path,
-        role=variable.role.value,
-        type=str(kind),
-        width=kind.width,
-        labels=dict(kind.labels) if isinstance(kind, EnumType) else None,
-        domain=variable.domain_text,
-        unit=variable.unit,
-        label=variable.label,
-        decimals=variable.decimals,
-    )
 
 
 def _step(step: Step | Keyframe, number: int, interface: Interface) -> StepView:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
@@ -26,19 +25,19 @@ OfCase = Annotated[str | None, Query(max_length=80, description="Only those abou
 
 @router.get("", summary="All jobs that are known, in the order in which they were given; without their results")
 def list_jobs(desk: OnDesk, case: OfCase = None) -> list[JobView]:
-    return [_view(job).model_copy(update={"result": None}) for job in desk.jobs(case)]
+    return [JobView.model_validate(job).model_copy(update={"result": None}) for job in desk.jobs(case)]
 
 
 @router.get("/{job_id}", summary="A job")
 def show_job(job_id: JobId, desk: OnDesk) -> JobView:
-    return _view(desk.job(job_id))
+    return JobView.model_validate(desk.job(job_id))
 
 
 @router.delete("/{job_id}", status_code=202, summary="Call a job off; what it asked stays on the record")
 def cancel_job(job_id: JobId, desk: OnDesk) -> JobView:
     job = desk.job(job_id)
     job.cancel()
-    return _view(job)
+    return JobView.model_validate(job)
 
 
 @router.get("/{job_id}/file", summary="What a job wrote: a report, a bundle", response_class=FileResponse)
@@ -73,7 +72,7 @@ async def _events(job: Job) -> AsyncIterator[str]:
         while True:
             changed.clear()
             over = job.state.is_final
-            yield f"event: job\ndata: {json.dumps(job.to_json())}\n\n"
+            yield f"event: job\ndata: {JobView.model_validate(job).model_dump_json()}\n\n"
             if over:
                 return
             while not changed.is_set():
@@ -83,7 +82,3 @@ async def _events(job: Job) -> AsyncIterator[str]:
                     yield ": still at it\n\n"
     finally:
         forget()
-
-
-def _view(job: Job) -> JobView:
-    return JobView(**job.to_json())

@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soid.program.interface import Role
 from soid.web.case_service import LONGEST
+from soid.web.work.job import JobState
 
 Json = dict[str, Any]
 
@@ -142,7 +144,13 @@ class NewCaseBody(UploadBody, SignedBody):
     title: Name = ""
 
 
-class FileView(BaseModel):
+class View(BaseModel):
+    """A record, as a program gets it: the fields are the record's attributes."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class FileView(View):
     """An uploaded file, under the name that the server gave it."""
 
     name: str
@@ -158,7 +166,7 @@ class StagingView(BaseModel):
     logs: list[str]
 
 
-class CardView(BaseModel):
+class CardView(View):
     """A case in the list."""
 
     id: str
@@ -197,11 +205,11 @@ class CaseView(BaseModel):
     log: str
 
 
-class VariableView(BaseModel):
+class VariableView(View):
     """A variable of the program."""
 
     path: str
-    role: str
+    role: Role
     type: str
     width: int
     labels: dict[str, int] | None
@@ -226,7 +234,7 @@ class PreviewView(BaseModel):
     sentence: str
 
 
-class ProgressView(BaseModel):
+class ProgressView(View):
     """What a job is doing."""
 
     stage: str
@@ -236,7 +244,7 @@ class ProgressView(BaseModel):
     share: float | None
 
 
-class ProblemView(BaseModel):
+class ProblemView(View):
     """Why a job failed."""
 
     kind: str
@@ -245,7 +253,7 @@ class ProblemView(BaseModel):
     places: list[Json] = []
 
 
-class JobView(BaseModel):
+class JobView(View):
     """A job."""
 
     id: str
@@ -253,7 +261,7 @@ class JobView(BaseModel):
     case: str
     question: str
     who: str
-    state: Literal["queued", "running", "done", "cancelled", "failed"]
+    state: JobState
     place: int | None
     seconds: float
     progress: ProgressView | None

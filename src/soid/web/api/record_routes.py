@@ -140,7 +140,7 @@ def bundle(service: OfCase) -> JobView:
 
 
 def _job(job: Job) -> JobView:
-    return JobView(**job.to_json())
+    return JobView.model_validate(job)
 
 
 def _entry(service: CaseService, number: int) -> Entry:

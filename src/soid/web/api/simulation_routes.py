@@ -50,7 +50,7 @@ def _add(simulation: Simulation) -> None:
         sent = given.model_dump()
         chosen = {setting.name: sent[setting.name] for setting in simulation.settings}
         setup = Setup(chosen, simulation.fact.actors if sent[actors] is None else tuple(sent[actors]))
-        return JobView(**desk.simulate(simulation, setup, title=given.title, who=given.who).to_json())
+        return JobView.model_validate(desk.simulate(simulation, setup, title=given.title, who=given.who))
 
     run.__annotations__["given"] = _body(simulation)  # FastAPI reads the type of the body from here
     router.post(

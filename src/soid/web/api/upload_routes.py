@@ -52,17 +52,18 @@ def remove(area: PathName, name: PathName, desk: OnDesk) -> Response:
     summary="What is in the files: functions, then, with an entry, variables, and whether the log fits them",
 )
 def look(area: PathName, given: UploadBody, desk: OnDesk) -> JobView:
-    return JobView(**desk.look(area, _declared(given)).to_json())
+    return JobView.model_validate(desk.look(area, _declared(given)))
 
 
 @router.post("/staging/{area}/case", status_code=202, summary="Make a case of the files")
 def make(area: PathName, given: NewCaseBody, desk: OnDesk) -> JobView:
     job = desk.create_from_files(area, _declared(given), name=given.name, title=given.title, who=given.who)
-    return JobView(**job.to_json())
+    return JobView.model_validate(job)
 
 
 def _view(area: Area) -> StagingView:
-    return StagingView(**area.to_json())
+    files = [FileView(name=name, size=size) for name, size in area.files.items()]
+    return StagingView(id=area.id, files=files, sources=list(area.sources), logs=list(area.logs))
 
 
 def _declared(given: UploadBody) -> UploadManifest:

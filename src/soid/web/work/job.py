@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from soid.budget import Cancellation
 from soid.errors import SoidError
@@ -58,9 +57,6 @@ class JobProgress(Struct, frozen=True, tag="progress"):
     paths: int | None = None  # of the program, found to their end
     open: int | None = None  # known and not yet followed to their end
     share: float | None = None  # of the family that is settled, from 0 to 1; None: nobody knows
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @final
@@ -104,9 +100,6 @@ class Trouble(Struct, frozen=True):
         found = _VARIABLE.match(words) if self.kind == "TraceError" else None
         return found["path"] if found else None
 
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "places": self.places}
-
 
 Listener = Callable[["Job"], None]
 
@@ -139,7 +132,7 @@ class Job:
         """How long it has been worked on."""
         if self._began is None:
             return 0.0
-        return (time.monotonic() if self._ended is None else self._ended) - self._began
+        return round((time.monotonic() if self._ended is None else self._ended) - self._began, 3)
 
     def cancel(self) -> None:
         """Call it off. Who waits for it hears of it when it has ended."""
@@ -161,22 +154,6 @@ class Job:
                 self._listeners.pop(key, None)
 
         return forget
-
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema: see docs/json.md."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "case": self.case,
-            "question": self.question,
-            "who": self.who,
-            "state": self.state.value,
-            "place": self.place,
-            "seconds": round(self.seconds, 3),
-            "progress": None if self.progress is None else self.progress.to_json(),
-            "result": None if self.result is None else dict(self.result),
-            "error": None if self.error is None else self.error.to_json(),
-        }
 
     # --- for who does the work
 

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from soid.case.case import Case
+from soid.documents import json_of
 from soid.engine.registry import frontend_of, open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care
-from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME, Manifest
-from soid.program.types import EnumType
 from soid.scenario.trace import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined
@@ -55,7 +54,7 @@ def look(uploaded: LookTask) -> dict[str, Any]:
         if not uploaded.declared.entry:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)
-        variables = [_variable(variable) for variable in complete.program.interface]
+        variables = [json_of(variable.document) for variable in complete.program.interface]
         log, problem = _log(complete, laid)
         return {**found, "variables": variables, "log": log, "log_problem": problem}
 
@@ -99,21 +98,9 @@ def _log(manifest: Manifest, laid: _Laid) -> tuple[dict[str, Any] | None, dict[s
     try:
         trace = read_for(manifest)
     except SoidError as error:
-        return None, Trouble.of(_from_here(error, laid.folder)).to_json()
+        trouble = Trouble.of(_from_here(error, laid.folder))
+        return None, {**asdict(trouble), "places": trouble.places}
     return {"steps": len(trace), "first": trace.steps[0].time, "last": trace.steps[-1].time}, None
-
-
-def _variable(variable: Variable) -> dict[str, Any]:
-    kind = variable.type
-    return {
-        "path": variable.path,
-        "role": variable.role.value,
-        "type": str(kind),
-        "labels": dict(kind.labels) if isinstance(kind, EnumType) else None,
-        "domain": variable.domain_text,
-        "unit": variable.unit,
-        "label": variable.label,
-    }
 
 
 def _from_here(error: SoidError, folder: Path) -> SoidError:

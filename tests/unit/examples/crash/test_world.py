@@ -1,4 +1,4 @@
-"""The simulated crossing: where cars are, who touches whom, what is logged; test_crash_properties has the rest."""
+"""The simulated crossing: where cars are, who touches whom, what is logged; test_world_properties.py has the rest."""
 
 import math
 from itertools import pairwise

@@ -268,7 +268,7 @@ print(made.replay({"a": 1}))
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls are x86's")
 def test_where_the_kernel_gives_no_filter_nothing_runs_unless_asked_for(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _WITHOUT_FILTERS, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[4])
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[5])
     refused, ran = done.stdout.splitlines()
     assert refused == "is not replayed: this machine cannot confine it, and it may not run unconfined"
     assert ran == "returns"

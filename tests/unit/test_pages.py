@@ -20,6 +20,7 @@ from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
+from soid.engine.registry import GROUP
 from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
@@ -108,11 +109,12 @@ MAPS = ["CONTRIBUTING.md", "docs/ARCHITECTURE.md"]
 
 
 def named(text: str) -> tuple[set[str], set[str]]:
-    """Paths and modules between backquotes, outside of blocks."""
+    """Paths and modules: between backquotes, and in the blocks, which are pictures."""
     words = set(re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.S)))
+    words |= {word.strip("(),;:") for block in re.findall(r"```(.*?)```", text, re.S) for word in block.split()}
     paths = {word for word in words if re.fullmatch(r"[\w./-]*(?:/|\.(?:py|md|toml|c|cpp|lark|txt|js|cff))", word)}
     modules = {word for word in words if re.fullmatch(r"(?:soid|tests)(?:\.\w+)+", word)}
-    return paths, modules - paths
+    return paths, modules - paths - {GROUP}
 
 
 def is_there(path: str) -> bool:

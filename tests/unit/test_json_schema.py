@@ -1,0 +1,207 @@
+"""docs/json.md is compared with the types of the documents: each table has a type's fields, with their types."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+from pydantic import BaseModel
+
+import soid
+from soid.bench.growth import GrownDocument, GrowthDocument
+from soid.bench.measurement import Measurement
+from soid.bench.paper import PaperDocument
+from soid.bench.paper_research import Research
+from soid.bench.peers_ratios import Compared
+from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
+from soid.case.record.entry import EntryDocument
+from soid.cli.bench.bench_check import CheckBenchDocument
+from soid.cli.bench.bench_engine import EngineBenchDocument
+from soid.cli.bench.bench_growth import GrowthBenchDocument
+from soid.cli.bench.bench_paper import PaperBenchDocument
+from soid.cli.bench.bench_peers import PeersBenchDocument
+from soid.cli.commands.doctor_command import Compiler, DoctorDocument, SolverHealth
+from soid.cli.commands.inspect_command import InspectDocument, InspectedVariableDocument
+from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
+from soid.engine.trail import BranchDocument
+from soid.evidence.fact_examination import Check
+from soid.evidence.verification_report import CheckedFact, Report
+from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
+from soid.explanation.divergence import PartingDocument
+from soid.explanation.explanation import ExplanationDocument
+from soid.explanation.flips import FlipDocument
+from soid.explanation.proof_needs import ProofDocument
+from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
+from soid.oracle.answer import AnswerDocument, FreedDocument
+from soid.oracle.precomputation import CompiledDocument
+from soid.oracle.settled_share import SettledDocument
+from soid.web.api.models import JobView
+from soid.witness.witness import ChangeDocument, WitnessDocument
+from tests.json_page import TABLES
+
+#: the tables of the page, by their headings
+TYPES: Final[dict[str, type]] = {
+    "ask": AnswerDocument,
+    "witness": WitnessDocument,
+    "settled": SettledDocument,
+    "changed": ChangeDocument,
+    "freed": FreedDocument,
+    "explain": ExplanationDocument,
+    "mattered": MatteredDocument,
+    "sets": CounterfactualDocument,
+    "flips": FlipDocument,
+    "parting": PartingDocument,
+    "branch": BranchDocument,
+    "proof": ProofDocument,
+    "compile": CompiledDocument,
+    "map": MapDocument,
+    "axes": AxisDocument,
+    "regions": RegionDocument,
+    "abstraction": AbstractionDocument,
+    "visited": VisitedDocument,
+    "states": AbstractStateDocument,
+    "inspect": InspectDocument,
+    "variables": InspectedVariableDocument,
+    "entries": EntryDocument,
+    "run": AskedDocument,
+    "the end of a script": OutcomeDocument,
+    "job": JobView,
+    "verify": Report,
+    "facts": CheckedFact,
+    "checks": Check,
+    "bench engine": EngineBenchDocument,
+    "figures": Measurement,
+    "bench growth": GrowthBenchDocument,
+    "series": GrowthDocument,
+    "points": GrownDocument,
+    "bench check": CheckBenchDocument,
+    "bench peers": PeersBenchDocument,
+    "summary": Compared,
+    "bench paper": PaperBenchDocument,
+    "rows": PaperDocument,
+    "research": Research,
+    "doctor": DoctorDocument,
+    "solvers": SolverHealth,
+    "compilers": Compiler,
+}
+
+#: what a command knows besides the document, and writes with it
+ADDED: Final = {
+    "compile": {"program": "text"},
+    "explain": {"entry": "number or null"},
+    "map": {"svg": "text or null"},
+    "verify": {"summary": "text"},
+}
+
+_RUN: Final = "one command makes it, in one place; tests/e2e/ compares the types with a run"
+#: tables without a type
+WITHOUT_TYPE: Final = {
+    **dict.fromkeys(["errors", "error", "scene", "actors", "scenario", "handles", "demo", "acts"], _RUN),
+    **dict.fromkeys(["case", "report", "fmt", "bundle", "serve"], _RUN),
+    "fact": "it is part of the record, whose hashes are over this very JSON; tests/e2e/ compares it with a run",
+}
+
+#: document types that the page does not show
+WITHOUT_TABLE: Final = {
+    "Document": "the base of the others",
+    "VariableDocument": "`InspectedVariableDocument`, `variables` on the page, adds the factual values to it",
+    "CauseDocument": "`AskedDocument`, `run` on the page, adds entry and answer to it",
+    "CoverDocument": "a file of a bundle, read by `soid verify` alone",
+    "CoverVariable": "part of that file",
+}
+
+#: what the page calls by a shorter name
+SHORT: Final = {"list of lists of lists of values": "list of boxes", "list of lists of two numbers": "list of pairs"}
+
+
+def schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The JSON Schema of each table's type, and of all types that it uses, by name."""
+    structs = {heading: kind for heading, kind in TYPES.items() if not issubclass(kind, BaseModel)}
+    _, parts = msgspec.json.schema_components(structs.values())
+    found = {heading: parts[kind.__name__] for heading, kind in structs.items()}
+    for heading, kind in TYPES.items():
+        if issubclass(kind, BaseModel):
+            found[heading] = kind.model_json_schema()
+            parts |= {**found[heading]["$defs"], kind.__name__: found[heading]}
+    return found, parts
+
+
+SCHEMAS, PARTS = schemas()
+
+
+def resolved(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = PARTS[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    return found
+
+
+def words(schema: Mapping[str, Any]) -> str:
+    """A type in the page's words."""
+    schema = resolved(schema)
+    if "anyOf" in schema:
+        kinds = [words(each) for each in schema["anyOf"]]
+        present = set(kinds) - {"null"}
+        one = "value" if present == {"bool", "number", "text"} else " or ".join(present)
+        return f"{one} or null" if "null" in kinds else one
+    if "enum" in schema:
+        return "text"
+    if schema["type"] == "array":
+        (item,) = {words(each) for each in schema.get("prefixItems", [schema["items"]])}
+        return f"list of {'two ' if 'prefixItems' in schema else ''}{_plural(item)}"
+    plain = {"string": "text", "integer": "number", "boolean": "bool"}
+    return plain.get(schema["type"], str(schema["type"]))
+
+
+def _plural(name: str) -> str:
+    """
+    >>> _plural("text"), _plural("list of numbers"), _plural("object or null")
+    ('texts', 'lists of numbers', 'objects or nulls')
+    """
+    return f"lists {name.removeprefix('list ')}" if name.startswith("list ") else f"{name.replace(' or ', 's or ')}s"
+
+
+@pytest.mark.parametrize("heading", TYPES)
+def test_a_table_has_the_fields_and_the_types_of_its_document(heading: str) -> None:
+    found = {name: words(schema) for name, schema in SCHEMAS[heading]["properties"].items()}
+    expected = {name: SHORT.get(kind, kind) for name, kind in found.items()} | ADDED.get(heading, {})
+    assert TABLES[heading].fields == expected
+
+
+def test_each_table_has_a_type_or_a_reason() -> None:
+    assert TABLES.keys() == TYPES.keys() | WITHOUT_TYPE.keys()
+    assert not TYPES.keys() & WITHOUT_TYPE.keys()
+
+
+def used(schema: Any) -> Iterator[str]:
+    """The objects that a schema uses directly, by the names of their types."""
+    for name in re.findall(r"'#/\$defs/(\w+)'", str(schema)):
+        if "properties" in PARTS[name]:
+            yield name
+
+
+NAMES: Final = {kind.__name__: heading for heading, kind in TYPES.items()}
+
+
+@pytest.mark.parametrize("heading", TYPES)
+def test_an_object_without_a_table_is_described_where_it_is_used(heading: str) -> None:
+    waiting, seen = list(used(SCHEMAS[heading]["properties"])), set()
+    while waiting:
+        name = waiting.pop()
+        if name not in NAMES and name not in seen:
+            seen.add(name)
+            fields = PARTS[name]["properties"]
+            others = [table.fields.keys() for table in TABLES.values() if table.fields.keys() < fields.keys()]
+            assert any(fields.keys() <= TABLES[heading].named | other for other in [set(), *others]), name
+            waiting += used(fields)
+
+
+def test_each_document_type_is_on_the_page_or_has_a_reason() -> None:
+    package = Path(soid.__file__).parent
+    classes = (node for file in package.rglob("*.py") for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    documents = {node.name for node in classes if isinstance(node, ast.ClassDef) and node.name.endswith("Document")}
+    assert len(documents) > 30
+    assert documents - PARTS.keys() - WITHOUT_TABLE.keys() == set()
