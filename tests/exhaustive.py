@@ -43,13 +43,9 @@ class ExhaustiveSolver:
         self.check_all = Exhaustive()
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        answer = self.check_all([*conjuncts, *assumptions])
+        answer = self.check_all(conjuncts)
         return Sat(answer.model) if isinstance(answer, Possible) else Unsat()
 
     def close(self) -> None:

@@ -72,7 +72,7 @@ class Means(Struct, frozen=True):
     progress: Callable[[ExplorationProgress], None] = lambda _: None
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
-        result = self.solver.check(conjuncts, (), Budget(self.seconds), self.cancel)
+        result = self.solver.check(conjuncts, Budget(self.seconds), self.cancel)
         match result:
             case Sat(model):
                 return Possible(model)

@@ -144,12 +144,12 @@ class Inquiry:
         def check(conjuncts: Sequence[Term], /) -> Possibility:
             self.calls += 1
             solver = self.context.solver
-            result = solver.check(conjuncts, (), deadline.left(), self.context.cancel)
+            result = solver.check(conjuncts, deadline.left(), self.context.cancel)
             match result:
                 case Sat(model, by):
                     self.settled_by[by or solver.name] += 1
                     return Possible(model)
-                case Unsat(_, by):
+                case Unsat(by):
                     self.settled_by[by or solver.name] += 1
                     return Impossible()
                 case Unknown(reason, detail):

@@ -3,9 +3,6 @@
 It holds Python's global lock while it works. During the search it calls its terminator often enough to end within
 milliseconds of the limit; rewriting and bit-blasting of a huge formula are not interrupted.
 
-It is not asked for unsat assumptions, because that turns off its strongest preprocessing (sixteen square roots of
-constants: 1.9 s instead of 0.003 s). So all assumptions are the core.
-
 Float formats other than float16, float32, float64 and float128 are refused: it supports them only experimentally and
 with known faults, and an answer here is a proof.
 """
@@ -166,9 +163,9 @@ class BitwuzlaNative:
     def add(self, formula: Any) -> None:
         self._solver.assert_formula(formula)
 
-    def solve(self, assumptions: Sequence[Any], seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
+    def solve(self, seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
         self._solver.configure_terminator(_terminator(seconds, cancel))
-        result = self._solver.check_sat(*assumptions)
+        result = self._solver.check_sat()
         if result == bw.Result.SAT:
             return True
         if result == bw.Result.UNSAT:
@@ -182,9 +179,6 @@ class BitwuzlaNative:
     def value(self, variable: Any, sort: Sort) -> bool | int:
         value = self._solver.get_value(variable)
         return bool(value.value()) if isinstance(sort, Bool) else int(value.value(2, False), 2)
-
-    def core(self, assumptions: Sequence[Any]) -> list[int]:
-        return list(range(len(assumptions)))
 
 
 def _refuse_format(sort: Float) -> None:

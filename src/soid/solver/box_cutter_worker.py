@@ -46,7 +46,7 @@ def serve(port: WorkerPort, name: str) -> None:
     solver = in_process(name)
 
     def check(conjuncts: Sequence[Term], /) -> Possibility:
-        result = solver.check(conjuncts, (), Budget(GLANCE))
+        result = solver.check(conjuncts, Budget(GLANCE))
         if isinstance(result, Sat):
             return Possible(result.model)
         return Impossible() if isinstance(result, Unsat) else Open(result.detail)

@@ -52,19 +52,15 @@ class BoxSplitter(SolverLayer):
         self._effort = effort
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         began, deadline = time.perf_counter(), budget.started()
         search = _BoxSearch(self._effort.evaluations, deadline, cancel or Cancellation())
-        conditions = None if search.is_over else lay_out([*conjuncts, *assumptions], self._effort.size)
+        conditions = None if search.is_over else lay_out(conjuncts, self._effort.size)
         found = search.run(conditions) if conditions is not None else None
         if found is None:
-            return self._inner.check(conjuncts, assumptions, deadline.left(), cancel)
-        result = Unsat(tuple(assumptions), _BY) if found is _NOTHING else Sat(found, _BY)
+            return self._inner.check(conjuncts, deadline.left(), cancel)
+        result = Unsat(_BY) if found is _NOTHING else Sat(found, _BY)
         self._tally.add(result, time.perf_counter() - began)
         return result
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from soid.formula import operators as ops
-from soid.formula.build import FALSE, TRUE, not_
+from soid.formula.build import FALSE
 from soid.formula.passes import evaluate_all, flatten_and, mentions_only
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
@@ -27,37 +27,14 @@ class ConstantFolder(SolverLayer):
     """Answers questions by constant folding."""
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         flat = flatten_and(conjuncts)
-        core = _contradiction(flat, assumptions)
-        if core is not None:
-            return Unsat(core, _BY)
-        kept = [term for term in assumptions if term is not TRUE]
-        settled = _evaluated([*flat, *kept])
-        if settled is None:
-            return self._inner.check(flat, kept, budget, cancel)
-        return settled if isinstance(settled, Sat) else Unsat(tuple(kept), _BY)
-
-
-def _contradiction(conjuncts: Sequence[Term], assumptions: Sequence[Term]) -> tuple[Term, ...] | None:
-    """The assumptions of a contradiction between two terms; None if there is no such contradiction."""
-    seen = set(conjuncts)
-    if FALSE in seen or any(term.op is ops.NOT and term.args[0] in seen for term in conjuncts):
-        return ()
-    assumed: dict[Term, None] = {}
-    for term in assumptions:
-        opposite = not_(term)
-        if term is FALSE or opposite in seen:
-            return (term,)
-        if opposite in assumed:
-            return (opposite, term)
-        assumed[term] = None
-    return None
+        seen = set(flat)
+        if FALSE in seen or any(term.op is ops.NOT and term.args[0] in seen for term in flat):
+            return Unsat(_BY)
+        settled = _evaluated(flat)
+        return self._inner.check(flat, budget, cancel) if settled is None else settled
 
 
 def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
@@ -69,7 +46,7 @@ def _evaluated(terms: Sequence[Term]) -> Sat | Unsat | None:
             values[binding[0]] = binding[1]
     if (terms and not values) or not mentions_only(terms, values):
         return None
-    return Sat(values, _BY) if all(evaluate_all(terms, values)) else Unsat((), _BY)
+    return Sat(values, _BY) if all(evaluate_all(terms, values)) else Unsat(_BY)
 
 
 def _binding(term: Term) -> tuple[Term, bool | int] | None:

@@ -26,11 +26,7 @@ class CrossCheckingSolver:
         return " & ".join(solver.name for solver in self._solvers)
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         deadline = budget.started()
         answers: list[tuple[Solver, Result]] = []
@@ -38,7 +34,7 @@ class CrossCheckingSolver:
         for place, solver in enumerate(self._solvers):
             left = deadline.seconds_left
             share = Budget(None if left is None else left / (len(self._solvers) - place))
-            result = solver.check(conjuncts, assumptions, share, cancel)
+            result = solver.check(conjuncts, share, cancel)
             if isinstance(result, Unknown):
                 unknown.append(result)
                 if result.reason is Reason.CANCELLED:

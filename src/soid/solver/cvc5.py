@@ -174,16 +174,16 @@ class Cvc5Native:
     def clear(self) -> None:
         self._solver = cvc5.Solver(self._terms)
         self._solver.setLogic("QF_BVFP")
-        for option in ("produce-models", "incremental", "produce-unsat-assumptions"):
+        for option in ("produce-models", "incremental"):
             self._solver.setOption(option, "true")
 
     def add(self, formula: Any) -> None:
         self._solver.assertFormula(formula)
 
-    def solve(self, assumptions: Sequence[Any], seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
+    def solve(self, seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
         limit = _NO_LIMIT if seconds is None else str(max(1, int(seconds * 1000)))
         self._solver.setOption("tlimit-per", limit)
-        result = self._solver.checkSatAssuming(*assumptions) if assumptions else self._solver.checkSat()
+        result = self._solver.checkSat()
         if result.isSat():
             return True
         if result.isUnsat():
@@ -200,10 +200,6 @@ class Cvc5Native:
                 return int(value.getBitVectorValue(2), 2)
             case Float():
                 return int(value.getFloatingPointValue()[2].getBitVectorValue(2), 2)
-
-    def core(self, assumptions: Sequence[Any]) -> list[int]:
-        failed = set(self._solver.getUnsatAssumptions())
-        return [i for i, term in enumerate(assumptions) if term in failed]
 
 
 def _refuse_format(sort: Float) -> None:

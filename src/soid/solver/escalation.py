@@ -41,20 +41,15 @@ class EscalatingSolver:
         return f"{self._easy.name}, then {self._hard.name}"
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         deadline = budget.started()
-        terms = [*conjuncts, *assumptions]
-        if milliseconds(terms) <= _EASY_MILLISECONDS and not self._is_hard(terms):
+        if milliseconds(conjuncts) <= _EASY_MILLISECONDS and not self._is_hard(conjuncts):
             seconds = self._easy_seconds if budget.seconds is None else min(self._easy_seconds, budget.seconds)
-            result = self._easy.check(conjuncts, assumptions, Budget(seconds), cancel)
+            result = self._easy.check(conjuncts, Budget(seconds), cancel)
             if not isinstance(result, Unknown) or result.reason is Reason.CANCELLED or deadline.is_over:
                 return result
-        return self._hard.check(conjuncts, assumptions, deadline.left(), cancel)
+        return self._hard.check(conjuncts, deadline.left(), cancel)
 
     def close(self) -> None:
         self._easy.close()

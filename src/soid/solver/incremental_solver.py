@@ -9,7 +9,7 @@ grows and shrinks at one place gets a layer boundary there.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -52,11 +52,7 @@ class IncrementalSolver:
         self._open = None
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         if cancel is not None and cancel.cancelled:
             return Unknown(Reason.CANCELLED, "before it began")
@@ -64,7 +60,7 @@ class IncrementalSolver:
         if self._open is None or self._open.is_full:
             self._open = _Open(self._name, self._make(), self._max_depth)
         try:
-            return self._open.check(tuple(conjuncts), assumptions, deadline, cancel)
+            return self._open.check(tuple(conjuncts), deadline, cancel)
         except UnsupportedTerm as error:
             return Unknown(Reason.UNSUPPORTED, f"{self._name}: {error}")
         except OutOfTime:
@@ -93,18 +89,15 @@ class _Open:
     def is_full(self) -> bool:
         return len(self._translation) > _MEMO_LIMIT
 
-    def check(
-        self, conjuncts: tuple[Term, ...], assumptions: Sequence[Term], deadline: Deadline, cancel: Cancellation | None
-    ) -> Result:
+    def check(self, conjuncts: tuple[Term, ...], deadline: Deadline, cancel: Cancellation | None) -> Result:
         self._align(conjuncts, deadline)
-        assumed = [self._translation.of(term, deadline) for term in assumptions]
         if deadline.is_over:
             raise OutOfTime
-        answer = self.native.solve(assumed, deadline.seconds_left, cancel)
+        answer = self.native.solve(deadline.seconds_left, cancel)
         if answer is True:
-            return Sat(self._model(free_variables(assumptions)), self._name)
+            return Sat(self._model(), self._name)
         if answer is False:
-            return Unsat(tuple(assumptions[i] for i in self.native.core(assumed)), self._name)
+            return Unsat(self._name)
         self._stale = True
         return answer
 
@@ -155,8 +148,8 @@ class _Open:
         for formula in translated:
             self.native.add(formula)
 
-    def _model(self, also: Iterable[Term]) -> Model:
-        variables = {*also}.union(*(layer.variables for layer in self._layers))
+    def _model(self) -> Model:
+        variables = {variable for layer in self._layers for variable in layer.variables}
         model: dict[Term, bool | int] = {}
         for variable in sorted(variables, key=lambda term: term.uid):
             known = self._translation.get(variable)

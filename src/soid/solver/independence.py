@@ -28,23 +28,17 @@ class IndependentSolver(SolverLayer):
         self._variables: dict[Term, frozenset[Term]] = {}
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        groups = self._groups([*conjuncts, *assumptions])
+        groups = self._groups(conjuncts)
         if len(groups) < 2:
-            return self._inner.check(conjuncts, assumptions, budget, cancel)
+            return self._inner.check(conjuncts, budget, cancel)
         deadline = budget.started()
-        assumed = set(assumptions)
         model: dict[Term, bool | int] = {}
         unknown: Unknown | None = None
         settled_by: list[str] = []
         for group in groups:
-            asserted = [term for term in group if term not in assumed]
-            result = self._inner.check(asserted, [term for term in group if term in assumed], deadline.left(), cancel)
+            result = self._inner.check(group, deadline.left(), cancel)
             match result:
                 case Unsat():
                     return result

@@ -29,17 +29,12 @@ class ModelCache(SolverLayer):
         self._recent: deque[_Trial] = deque(maxlen=models)
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        terms = [*conjuncts, *assumptions]
         for trial in self._recent:
-            if trial.satisfies(terms):
-                return Sat({variable: trial.value(variable) for variable in free_variables(terms)}, _BY)
-        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+            if trial.satisfies(conjuncts):
+                return Sat({variable: trial.value(variable) for variable in free_variables(conjuncts)}, _BY)
+        result = self._inner.check(conjuncts, budget, cancel)
         if isinstance(result, Sat) and result.model:
             self._recent.appendleft(_Trial(result.model))
         return result

@@ -19,15 +19,11 @@ class ValidatingSolver(SolverLayer):
     """Raises a ModelMismatchError for a model that does not satisfy the question."""
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        result = self._inner.check(conjuncts, budget, cancel)
         if isinstance(result, Sat):
-            self._validate([*conjuncts, *assumptions], result.model)
+            self._validate(conjuncts, result.model)
         return result
 
     def _validate(self, terms: Sequence[Term], model: Model) -> None:

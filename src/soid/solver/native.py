@@ -59,14 +59,10 @@ class Native(Protocol):
         """Assert on the top of the stack."""
         ...
 
-    def solve(self, assumptions: Sequence[Any], seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
-        """Whether the stack and the assumptions are satisfiable."""
+    def solve(self, seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
+        """Whether the stack is satisfiable."""
         ...
 
     def value(self, variable: Any, sort: Sort) -> bool | int:
         """Its value in the model, after `solve` gave True; a NaN may have any bits."""
-        ...
-
-    def core(self, assumptions: Sequence[Any]) -> list[int]:
-        """The places of assumptions that suffice for unsat, after `solve` gave False."""
         ...

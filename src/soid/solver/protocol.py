@@ -1,4 +1,4 @@
-"""The solver protocol: conjuncts, assumptions and a budget in; sat with a model, unsat, or unknown out.
+"""The solver protocol: conjuncts and a budget in; sat with a model, unsat, or unknown out.
 
 Everything under `solver/` that answers questions is a `Solver`: the three back ends, the processes they can run in,
 and the layers that `chain.py` puts around them. Each question stands alone: it does not depend on earlier ones. But
@@ -57,7 +57,7 @@ class Reason(enum.Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """The conjuncts and assumptions are satisfiable."""
+    """The conjuncts are satisfiable."""
 
     model: Model  # total on the free variables of the question
     by: str = field(default="", compare=False)  # the solver or the mechanism that settled it
@@ -66,9 +66,8 @@ class Sat:
 @final
 @dataclass(frozen=True, slots=True)
 class Unsat:
-    """The conjuncts and assumptions are unsatisfiable."""
+    """The conjuncts are unsatisfiable."""
 
-    core: tuple[Term, ...] = ()  # assumptions that suffice together with the conjuncts; not always the fewest
     by: str = field(default="", compare=False)
 
 
@@ -92,13 +91,9 @@ class Solver(Protocol):
         ...
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        """Whether the conjuncts and assumptions, all Bool terms, are satisfiable. The empty conjunction is sat."""
+        """Whether the conjuncts, all Bool terms, are satisfiable. The empty conjunction is sat."""
         ...
 
     def close(self) -> None:

@@ -31,36 +31,30 @@ class QueryCache(SolverLayer):
         self._unsat: OrderedDict[frozenset[Term], None] = OrderedDict()
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        key = frozenset((*conjuncts, *assumptions))
-        known = self._recall(key, assumptions)
+        key = frozenset(conjuncts)
+        known = self._recall(key)
         if known is not None:
             return known
-        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        result = self._inner.check(conjuncts, budget, cancel)
         if isinstance(result, Sat):
             self._sat[key] = result
             self._trim(self._sat)
         elif isinstance(result, Unsat):
-            self._unsat[frozenset((*conjuncts, *result.core))] = None
+            self._unsat[key] = None
             self._trim(self._unsat)
         return result
 
-    def _recall(self, key: frozenset[Term], assumptions: Sequence[Term]) -> Result | None:
+    def _recall(self, key: frozenset[Term]) -> Result | None:
         if key in self._sat:
             self._sat.move_to_end(key)
             return replace(self._sat[key], by=_BY)
         for known in itertools.islice(reversed(self._unsat), _SCANNED):
             if known <= key:
                 self._unsat.move_to_end(known)
-                return Unsat(tuple(term for term in assumptions if term in known), _BY)
-        if key in self._unsat:
-            return Unsat(tuple(assumptions), _BY)
-        return None
+                return Unsat(_BY)
+        return Unsat(_BY) if key in self._unsat else None
 
     def _trim(self, answers: OrderedDict[frozenset[Term], Sat] | OrderedDict[frozenset[Term], None]) -> None:
         while len(answers) > self._size:

@@ -31,26 +31,21 @@ class LoggingSolver(SolverLayer):
         self._count = max((int(path.stem) for path in folder.glob("*.smt2") if path.stem.isdigit()), default=0)
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         self._count += 1
         path = self._folder / f"{self._count:06}.smt2"
-        terms = [*conjuncts, *assumptions]
         limit = "no limit" if budget.seconds is None else f"{budget.seconds:.3g} s"
         asked = f"asked: {self._inner.name}, {limit}"
-        self._write(path, terms, [asked, "answer: none (yet)"], None)
+        self._write(path, conjuncts, [asked, "answer: none (yet)"], None)
         began = time.perf_counter()
-        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        result = self._inner.check(conjuncts, budget, cancel)
         seconds = time.perf_counter() - began
-        self._write(path, terms, [asked, f"answer: {_words(result)}, after {seconds:.3f} s"], _status(result))
+        self._write(path, conjuncts, [asked, f"answer: {_words(result)}, after {seconds:.3f} s"], _status(result))
         return result
 
     def _write(
-        self, path: Path, terms: list[Term], comments: list[str], status: Literal["sat", "unsat"] | None
+        self, path: Path, terms: Sequence[Term], comments: list[str], status: Literal["sat", "unsat"] | None
     ) -> None:
         try:
             path.write_text(script(terms, comments=comments, status=status, get_model=status == "sat"))

@@ -23,7 +23,7 @@ def serve(port: WorkerPort, name: str) -> None:
         if answer == "sat":
             port.send(SatReply([]))  # without a model
         elif answer == "unsat":
-            port.send(UnsatReply([]))
+            port.send(UnsatReply())
         else:
             port.send(Unknown(Reason.SOLVER, answer))
 

@@ -58,13 +58,9 @@ class SolverProcess:
         return self._worker
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        return Race([self]).check(conjuncts, assumptions, budget, cancel)
+        return Race([self]).check(conjuncts, budget, cancel)
 
     def close(self) -> None:
         """Kill the worker."""
@@ -84,22 +80,17 @@ class Race:
         self.name = f"race({names})" if len(processes) > 1 else names
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        rows, roots = to_rows([*conjuncts, *assumptions])
-        asked, assumed = roots[: len(conjuncts)], roots[len(conjuncts) :]
+        rows, roots = to_rows(conjuncts)
         answer = first_answer(
-            self._processes, lambda left: Question(rows, asked, assumed, left), budget, cancel, self._head_start
+            self._processes, lambda left: Question(rows, roots, left), budget, cancel, self._head_start
         )
         match answer:
             case SatReply(model), by:
                 return Sat(model_from_rows(model), by)
-            case UnsatReply(core), by:
-                return Unsat(tuple(assumptions[place] for place in core), by)
+            case UnsatReply(), by:
+                return Unsat(by)
             case Unknown():
                 return answer
 

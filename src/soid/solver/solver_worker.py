@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import final
 
 from msgspec import Struct
 
-from soid.formula.term import Term
 from soid.formula.term_rows import Row, from_rows, model_to_rows
 from soid.solver.back_ends import in_process
 from soid.solver.protocol import Budget, Result, Sat, Unknown, Unsat
@@ -20,22 +18,19 @@ class Question(Struct, frozen=True):
 
     rows: list[Row]
     conjuncts: list[int]  # their rows
-    assumptions: list[int]
     seconds: float | None
 
 
 @final
 class SatReply(Struct, frozen=True, tag="sat"):
-    """The conjuncts and assumptions are satisfiable."""
+    """The conjuncts are satisfiable."""
 
     model: list[Row]
 
 
 @final
 class UnsatReply(Struct, frozen=True, tag="unsat"):
-    """The conjuncts and assumptions are unsatisfiable."""
-
-    core: list[int]  # places among the assumptions
+    """The conjuncts are unsatisfiable."""
 
 
 Reply = SatReply | UnsatReply | Unknown
@@ -48,15 +43,15 @@ def serve(port: WorkerPort, name: str) -> None:
     port.ready()
     while (question := port.receive(Question)) is not None:
         terms = from_rows(question.rows)
-        conjuncts, assumptions = ([terms[row] for row in rows] for rows in (question.conjuncts, question.assumptions))
-        port.send(_reply(solver.check(conjuncts, assumptions, Budget(question.seconds)), assumptions))
+        conjuncts = [terms[row] for row in question.conjuncts]
+        port.send(_reply(solver.check(conjuncts, Budget(question.seconds))))
 
 
-def _reply(result: Result, assumptions: Sequence[Term]) -> Reply:
+def _reply(result: Result) -> Reply:
     match result:
         case Sat(model):
             return SatReply(model_to_rows(model))
-        case Unsat(core):
-            return UnsatReply([place for place, term in enumerate(assumptions) if term in core])
+        case Unsat():
+            return UnsatReply()
         case Unknown():
             return result

@@ -55,13 +55,9 @@ class CountingSolver(SolverLayer):
         self._tally = tally
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         began = time.perf_counter()
-        result = self._inner.check(conjuncts, assumptions, budget, cancel)
+        result = self._inner.check(conjuncts, budget, cancel)
         self._tally.add(result, time.perf_counter() - began)
         return result

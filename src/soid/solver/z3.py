@@ -2,7 +2,7 @@
 
 Z3's incremental mode is a different solver. It handles floats lazily, which is orders of magnitude slower
 (github.com/Z3Prover/z3/issues/1459), and it was unsound for some years (issues 8345, 9022). The one-shot solver
-bit-blasts. It reports no core, so all assumptions are the core.
+bit-blasts.
 
 fp.rem is refused: wrong remainders are reported (issue 2381, open). Release 5.4 computed all that were tried correctly,
 but older releases may be installed, and a wrong unsat cannot be detected.
@@ -11,6 +11,7 @@ but older releases may be installed, and a wrong unsat cannot be detected.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
@@ -183,11 +184,11 @@ class Z3Native:
     def add(self, formula: Any) -> None:
         self._levels[-1].append(formula)
 
-    def solve(self, assumptions: Sequence[Any], seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
+    def solve(self, seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
         solver = z3.SolverFor("QF_FPBV", self._context)
         if seconds is not None:
             solver.set("timeout", max(1, int(seconds * 1000)))
-        for formula in (*(formula for level in self._levels for formula in level), *assumptions):
+        for formula in itertools.chain.from_iterable(self._levels):
             core.Z3_solver_assert(self._ref, solver.solver, formula.ast)
         interrupting = cancel.calling(self._context.interrupt) if cancel else contextlib.nullcontext()
         with interrupting:
@@ -209,9 +210,6 @@ class Z3Native:
         if isinstance(sort, Bool):
             return bool(core.Z3_get_bool_value(self._ref, value.ast) == 1)
         return int(core.Z3_get_numeral_string(self._ref, value.ast))
-
-    def core(self, assumptions: Sequence[Any]) -> list[int]:
-        return list(range(len(assumptions)))
 
 
 def _unknown(reason: str, cancel: Cancellation | None) -> Unknown:

@@ -114,8 +114,8 @@ class Liar:
     def __init__(self) -> None:
         self._honest = chain(("bitwuzla",))
 
-    def check(self, conjuncts, assumptions=(), budget=UNLIMITED, cancel=None):
-        return Unsat() if len(conjuncts) > 2 else self._honest.check(conjuncts, assumptions, budget, cancel)
+    def check(self, conjuncts, budget=UNLIMITED, cancel=None):
+        return Unsat() if len(conjuncts) > 2 else self._honest.check(conjuncts, budget, cancel)
 
     def close(self) -> None:
         self._honest.close()

@@ -24,11 +24,7 @@ class Budgets:
         self.seconds: list[float] = []
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         assert budget.seconds is not None
         self.seconds.append(budget.seconds)

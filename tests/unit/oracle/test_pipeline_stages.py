@@ -126,11 +126,7 @@ class Slow:
         self.budgets: list[float] = []
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
         assert budget.seconds is not None
         self.budgets.append(budget.seconds)
@@ -204,11 +200,7 @@ def test_calling_off_at_any_stage_gives_no_wrong_verdict(stage: str) -> None:
         name = "obedient"
 
         def check(
-            self,
-            conjuncts: Sequence[Term],
-            assumptions: Sequence[Term] = (),
-            budget: Budget = UNLIMITED,
-            cancel: Cancellation | None = None,
+            self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
         ) -> Result:
             if cancel is not None and cancel.cancelled:
                 return Unknown(Reason.CANCELLED)
@@ -238,11 +230,7 @@ def test_unsat_is_the_only_proof() -> None:
         name = "first"
 
         def check(
-            self,
-            conjuncts: Sequence[Term],
-            assumptions: Sequence[Term] = (),
-            budget: Budget = UNLIMITED,
-            cancel: Cancellation | None = None,
+            self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
         ) -> Result:
             nonlocal calls
             calls += 1

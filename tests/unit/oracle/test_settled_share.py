@@ -136,13 +136,9 @@ class Moody:
         self.stage = progress.stage
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        result = ExhaustiveSolver().check(conjuncts, assumptions, budget, cancel)
+        result = ExhaustiveSolver().check(conjuncts, budget, cancel)
         return gives_up(result) if self.stage in ("solve", "pave") else result
 
     def close(self) -> None:

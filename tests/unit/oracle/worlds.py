@@ -116,13 +116,9 @@ class OnCue:
         self.calls = 0
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        result = self.inner.check(conjuncts, assumptions, budget, cancel)
+        result = self.inner.check(conjuncts, budget, cancel)
         cue = self.calls >= self.at if self.onwards else self.calls == self.at
         self.calls += 1
         return self.instead(result) if cue else result

@@ -8,8 +8,6 @@ from typing import final
 from soid.formula.term import Term
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result
 
-Question = tuple[tuple[Term, ...], tuple[Term, ...]]
-
 
 @final
 class Fake:
@@ -18,7 +16,7 @@ class Fake:
     def __init__(self, *answers: Result | Callable[[Sequence[Term]], Result], name: str = "fake") -> None:
         self._answers = list(answers)
         self._name = name
-        self.asked: list[Question] = []
+        self.asked: list[tuple[Term, ...]] = []
         self.budgets: list[Budget] = []
         self.closed = 0
 
@@ -27,16 +25,12 @@ class Fake:
         return self._name
 
     def check(
-        self,
-        conjuncts: Sequence[Term],
-        assumptions: Sequence[Term] = (),
-        budget: Budget = UNLIMITED,
-        cancel: Cancellation | None = None,
+        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        self.asked.append((tuple(conjuncts), tuple(assumptions)))
+        self.asked.append(tuple(conjuncts))
         self.budgets.append(budget)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        return answer([*conjuncts, *assumptions]) if callable(answer) else answer
+        return answer(conjuncts) if callable(answer) else answer
 
     def close(self) -> None:
         self.closed += 1

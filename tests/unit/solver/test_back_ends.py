@@ -69,4 +69,4 @@ def test_the_library_s_own_errors_are_an_unknown(name: str, monkeypatch: pytest.
 def test_the_fake_is_a_solver() -> None:
     fake = Fake(Unknown(Reason.TIME))
     assert fake.check([b.TRUE]) == Unknown(Reason.TIME)
-    assert fake.asked == [((b.TRUE,), ())]
+    assert fake.asked == [(b.TRUE,)]

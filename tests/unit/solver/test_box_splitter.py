@@ -130,8 +130,3 @@ def test_who_is_late_or_called_off_goes_to_the_next_solver() -> None:
     cancel.cancel()
     assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, cancel=cancel), Unknown)
     assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, budget=Budget(0)), Unknown)
-
-
-def test_assumptions_take_part_and_are_the_core() -> None:
-    assumptions = [b.fp_lt(FLOAT, number(0.5))]
-    assert BoxSplitter(NoOtherSolver()).check(BETWEEN, assumptions) == Unsat(tuple(assumptions))

@@ -141,18 +141,14 @@ def test_the_chain_agrees_with_all_values(mechanisms: Mechanisms) -> None:
     for _ in range(300):
         del question[rng.randrange(len(question) + 1) :]
         question += rng.sample(atoms, rng.randrange(1, 3))
-        assumed = rng.sample(atoms, rng.randrange(3))
-        terms = [*question, *assumed]
+        terms = [*question, *rng.sample(atoms, rng.randrange(3))]
         possible = any(all(evaluate_all(terms, {one: i, two: j})) for i in range(8) for j in range(8))
-        result = solver.check(question, assumed)
+        result = solver.check(terms)
         if possible:
             assert isinstance(result, Sat)
             assert all(evaluate_all(terms, result.model))
         else:
             assert isinstance(result, Unsat)
-            assert set(result.core) <= set(assumed)
-            kept = [*question, *result.core]
-            assert not any(all(evaluate_all(kept, {one: i, two: j})) for i in range(8) for j in range(8))
     asked = solver_calls(solver) + solver.statistics.boxes.calls
     assert 0 < asked < 200
     solver.close()

@@ -25,13 +25,6 @@ def test_new_variables_are_zero_and_old_ones_left_out() -> None:
     assert reuse.check([b.bvult(Y, X)]) == Sat({X: 3, Y: 0})
 
 
-def test_assumptions_must_hold_too() -> None:
-    fake = Fake(Sat({X: 3}), Unsat())
-    reuse = ModelCache(fake)
-    reuse.check([b.bvult(X, b.const(BYTE, 9))])
-    assert isinstance(reuse.check([], [b.bvult(b.const(BYTE, 5), X)]), Unsat)
-
-
 def test_only_the_latest_models_are_tried() -> None:
     fake = Fake(*(Sat({X: value}) for value in (1, 2, 3)), Unsat())
     reuse = ModelCache(fake, models=2)

@@ -24,7 +24,7 @@ def test_so_does_everything_without_a_model() -> None:
 
 def test_a_false_model_is_no_answer() -> None:
     with pytest.raises(ModelMismatchError, match="wobbly is wrong: condition 2 of 2"):
-        ValidatingSolver(Fake(Sat({X: 9}), name="wobbly")).check([b.not_(b.eq(X, b.const(BitVec(8), 1)))], [SMALL])
+        ValidatingSolver(Fake(Sat({X: 9}), name="wobbly")).check([b.not_(b.eq(X, b.const(BitVec(8), 1))), SMALL])
 
 
 def test_nor_is_one_with_a_gap() -> None:

@@ -22,7 +22,7 @@ SMALL = b.bvult(X, b.const(BYTE, 9))
 def test_each_query_is_a_file_that_says_what_came_of_it(tmp_path: Path) -> None:
     solver = LoggingSolver(Fake(Sat({X: 3}), Unsat(), Unknown(Reason.TIME, "too hard")), tmp_path / "queries")
     for _ in range(3):
-        solver.check([SMALL], [b.bvult(b.const(BYTE, 2), X)], Budget(2.5))
+        solver.check([SMALL, b.bvult(b.const(BYTE, 2), X)], Budget(2.5))
     texts = [path.read_text() for path in sorted((tmp_path / "queries").iterdir())]
     assert [text.splitlines()[0] for text in texts] == ["; asked: fake, 2.5 s"] * 3
     assert texts[0].splitlines()[1].startswith("; answer: sat, after 0.")
@@ -33,7 +33,7 @@ def test_each_query_is_a_file_that_says_what_came_of_it(tmp_path: Path) -> None:
 
 
 def test_a_file_runs(tmp_path: Path) -> None:
-    LoggingSolver(Fake(Sat({X: 3})), tmp_path).check([SMALL], [b.bvult(b.const(BYTE, 2), X)])
+    LoggingSolver(Fake(Sat({X: 3})), tmp_path).check([SMALL, b.bvult(b.const(BYTE, 2), X)])
     program = "import sys, z3; s = z3.Solver(); s.from_file(sys.argv[1]); print(s.check())"
     command = [sys.executable, "-c", program, str(tmp_path / "000001.smt2")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "sat\n"
@@ -62,6 +62,6 @@ def test_a_folder_that_cannot_be_is_an_error_with_a_remedy(tmp_path: Path) -> No
 
 
 def test_a_file_reads_back_to_the_question(tmp_path: Path) -> None:
-    LoggingSolver(Fake(Unsat()), tmp_path).check([SMALL], [b.bvult(b.const(BYTE, 2), X)])
+    LoggingSolver(Fake(Unsat()), tmp_path).check([SMALL, b.bvult(b.const(BYTE, 2), X)])
     script = read((tmp_path / "000001.smt2").read_text())
     assert script.assertions == [SMALL, b.bvult(b.const(BYTE, 2), X)]

@@ -80,7 +80,7 @@ def _known(check: Any) -> list[tuple[str, bool]]:
             build.eq(build.bvmul(x, x), build.const(x.sort, number)),
             build.bvult(x, build.const(x.sort, 200)),
         ]
-        result: Result = check(conjuncts, (), Budget(_SECONDS))
+        result: Result = check(conjuncts, Budget(_SECONDS))
         return result
 
     yes, no = squared(49), squared(51)
