@@ -1,1 +1,1 @@
-"""The investigation: a program, its log, the queries asked, the answers given, and the FACTS they establish."""
+"""Projects and cases: a program with its logs, the questions, the answers, and the FACTS that they establish."""

@@ -1,15 +1,15 @@
-"""The abstraction of a program that a case's questions have led to: the paper's section 4.2.
+"""The abstraction of a program that the questions of a case produce: the paper's section 4.2.
 
-Before any question there is one abstract state that stands for everything, and from it the program may go anywhere.
-Each question visits symbolic states (`visiting`). An abstract state is what lies in the same visited states and in no
-others: so the meets of visited states are abstract states of their own, what only one of them has is another, and each
+Before any question one abstract state stands for everything, and from it the program may go anywhere. Each question
+visits symbolic states (`visited_states`). An abstract state is the set of the concrete states that lie in the same
+visited states: so each meet of visited states is an abstract state, the rest of each visited state is another, and each
 concrete state belongs to exactly one. A further question splits abstract states and never joins any.
 
     q1 visits s1, s2          s1 lies in s3:           abstract states  s1 ⊓ s3,  s3 without s1,  s2 ⊓ s4,  ...
     q2 visits s3, s4, s5      s2 meets s4, not s5      transitions      s1 ⊓ s3 to s2 ⊓ s4, ...
 
-Whether a meet is empty is asked of the solvers. What they do not settle is taken for possible, so that the transitions
-remain an over-approximation, and is marked.
+The solvers decide whether a meet is empty. A meet that they do not settle is kept and marked, so that the transitions
+remain an over-approximation.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ from soid.scenario.pinned_variables import pinned
 if TYPE_CHECKING:
     from soid.case.case import Case
 
-#: the number of the abstract state of everything that no question has visited: from there it may go anywhere
+#: the number of the abstract state of everything that no question has visited: from it the program may go anywhere
 REST: Final = 0
 
 
 @final
 class Meet(Struct, frozen=True):
-    """Two visited states of different questions at the same time of the run: have they anything in common?"""
+    """Two visited states of different questions, after the same number of calls: is their intersection empty?"""
 
     one: int  # their numbers
     other: int
-    empty: bool | None  # proved, or shown by a state; None: not settled
+    empty: bool | None  # True: proved; False: a state shows it; None: not settled
 
 
 @final
 class AbstractState(Struct, frozen=True):
-    """All states that lie in the same visited ones."""
+    """The concrete states that lie in the same visited states."""
 
     number: int  # from 1; 0 is the rest
     after: int  # calls of the program so far
     members: tuple[SymbolicState, ...]  # the visited states that it lies in: at most one of each question
     condition: Term  # in all of these, and in no other visited state
-    settled: bool = True  # some state is known to lie in it; False: for all that is known it may be empty
+    settled: bool = True  # it is known to have a state; False: it may be empty
     surroundings: Surroundings = ()
 
     @property
@@ -79,14 +79,14 @@ class AbstractState(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The visited states that it is the meet of; or the one that has it for itself."""
+        """The visited states whose meet it is; "only s1" if it lies in one."""
         only = "" if self.shared else "only "
         return only + " ⊓ ".join(member.name for member in self.members)
 
 
 @final
 class VisitQuestionDocument(Struct, frozen=True):
-    """A question, and what it visited, as JSON."""
+    """A question and the states that it visited, as JSON."""
 
     number: int
     question: str
@@ -140,7 +140,7 @@ class AbstractionDocument(Struct, frozen=True):
 
 @final
 class Abstraction(Struct, frozen=True):
-    """What is known of a program after some questions."""
+    """The abstraction of a program after some questions."""
 
     visits: tuple[Visit, ...] = ()
     meets: tuple[Meet, ...] = ()
@@ -181,22 +181,8 @@ def _question(each: Visit) -> VisitQuestionDocument:
 # --- growing --------------------------------------------------------------------------------------------------
 
 
-def abstraction(
-    project: Project,
-    questions: Iterable[Query | str],
-    *,
-    cancel: Cancellation | None = None,
-    progress: Callable[[QuestionProgress], None] = lambda _: None,
-) -> Abstraction:
-    """The abstraction that questions about one moment lead to, one after the other."""
-    found = Abstraction()
-    for question in questions:
-        found = grown(found, project, question, cancel=cancel, progress=progress)
-    return found
-
-
 def answered(case: Case) -> list[tuple[Project, Query]]:
-    """The questions that a case has answers to, each with its moment; one that could not be put has shown nothing."""
+    """The answered questions of a case, each with the project at its moment; without those that ended in an error."""
     found = []
     for entry in in_force(case.entries, EntryKind.ANSWERED):
         if entry.question is not None and entry.verdict is not Verdict.ERROR:
@@ -213,10 +199,10 @@ def grown(
     cancel: Cancellation | None = None,
     progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Abstraction:
-    """The abstraction after one more question; asking it, and refining, may each take what the settings allow."""
+    """The abstraction after one more question; asking it and refining each have the full budget of the settings."""
     cancel = cancel or Cancellation()
     answer = project.ask(question, cancel=cancel, progress=progress)
-    # kept summaries may have other paths than exploring finds, and the abstraction is drawn from paths
+    # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
     asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
     with asking.stage("abstraction"):
         made = visit(project, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
@@ -227,7 +213,7 @@ def grown(
 
 
 def refined(before: Abstraction, made: Visit, check: Checker) -> Abstraction:
-    """The abstraction split by what one more question has visited."""
+    """The abstraction, split by the states that one more question has visited."""
     meets = _meets(before, made, check)
     parts = _split(before, made, meets, check)
     states = tuple(replace(part, number=number) for number, part in enumerate(parts, start=1))
@@ -245,10 +231,10 @@ def _same_time(one: SymbolicState | AbstractState, other: SymbolicState | Abstra
 
 
 def _empty(conjuncts: Sequence[Term], check: Checker) -> bool | None:
-    """Whether conditions have nothing in common; None: not settled.
+    """Whether the conjunction of the conditions is unsatisfiable; None: not settled.
 
-    Most inputs have one value in most states. With these put in their places, conditions of different questions about
-    the same path become the same. The values are still said: results of the library are computed from them.
+    Most inputs have one value in most states. These values are substituted, which makes conditions of different
+    questions about the same path equal. Equations still state them: library results are computed from them.
     """
     condition = build.all_of(conjuncts)
     known = {symbol: build.const(symbol.sort, bits) for symbol, bits in pinned(condition).items()}
@@ -257,7 +243,7 @@ def _empty(conjuncts: Sequence[Term], check: Checker) -> bool | None:
 
 
 def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], check: Checker) -> list[AbstractState]:
-    """Each abstract state as it lies in the new states and outside of them; and what only the new ones have."""
+    """Split each abstract state into its parts inside and outside of the new states; add the rest of the new states."""
     apart = {(meet.one, meet.other) for meet in meets if meet.empty}
     found: list[AbstractState] = []
     for state in before.states:
@@ -287,7 +273,7 @@ def _unless_empty(part: AbstractState, check: Checker) -> list[AbstractState]:
 
 
 def _transitions(states: Sequence[AbstractState], visits: Sequence[Visit], check: Checker) -> Iterable[tuple[int, int]]:
-    """From one abstract state to another, if some state of the one goes to some state of the other."""
+    """A transition for each pair of abstract states for which some state of the one may go to a state of the other."""
     known = {pair for each in visits for pair in each.transitions}
     yield REST, REST
     for one, other in ((one, other) for one in states for other in states if other.after == one.after + 1):
@@ -297,4 +283,4 @@ def _transitions(states: Sequence[AbstractState], visits: Sequence[Visit], check
             yield one.number, other.number
     for state in states:
         if any(isinstance(member.ending, Unexplored) for member in state.members):
-            yield state.number, REST  # nobody knows where it goes
+            yield state.number, REST  # its successors are unknown

@@ -1,8 +1,8 @@
 """The abstraction as a picture: what each question visited, and the abstract states and transitions that result.
 
-A graph in columns, one for each call of the program: states stand one above the other, a state at the height of those
-that it leads to. States that several questions share have a thick edge and the marks of all of them; what the solvers
-did not settle has a dashed one. Nothing is told by colour alone.
+A graph in columns, one for each call of the program; a state is beside its successors. States that several questions
+share have a thick edge and the marks of all of them; states that the solvers did not settle have a dashed edge. No
+information is in colour alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from soid.scenario.supposition import supposition_text
 from soid.scene.vector.elements import document, label, tag, title, width
 from soid.scene.vector.legend import wrapped
 
-_label: Final = functools.partial(label, family="sa")  # its own style alone: a page that it stands in may have others
+_label: Final = functools.partial(label, family="sa")  # a prefix of its own: the page around it may have other styles
 
 _MARGIN: Final = 24.0  # px
 _BOX: Final = 300.0  # width of a state
@@ -37,7 +37,7 @@ _LINE: Final = 16.0
 _PAD: Final = 9.0
 _SIZE: Final = 12.0
 _LARGE: Final = 16.0
-_MOST_LINES: Final = 4  # of what a state says
+_MOST_LINES: Final = 4  # in a box
 _LONGEST: Final = 40  # characters of a value that is written out
 _MOST: Final = 30  # states of one question that are drawn
 
@@ -88,7 +88,7 @@ class _Box(Struct):
 
 @final
 class _Sheet(Struct):
-    """What has been drawn so far, and how far down it goes."""
+    """The parts drawn so far, and the lowest y used."""
 
     width: float
     parts: list[str] = field(default_factory=list)
@@ -97,9 +97,14 @@ class _Sheet(Struct):
     def write(self, text: str, style: str = "", *, x: float = _MARGIN, anchor: str = "start") -> None:
         self.parts.append(_label(text, x, self.down, style, anchor=anchor))
 
+    def rule(self) -> None:
+        self.down += 1.6 * _LINE
+        ends = {"x1": _MARGIN, "x2": self.width - _MARGIN, "y1": self.down, "y2": self.down}
+        self.parts.append(tag("line", **ends, class_="sa-rule"))
+
 
 def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
-    """The picture, a text that stands alone."""
+    """The picture as a standalone SVG document."""
     columns = 1 + max((state.after for state in abstraction.visited), default=0)
     sheet = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
     asked = len(abstraction.visits)
@@ -137,10 +142,7 @@ def _described(abstraction: Abstraction) -> str:
 
 def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface) -> None:
     answer = visit.answer
-    sheet.down += 1.6 * _LINE
-    sheet.parts.append(
-        tag("line", x1=_MARGIN, x2=sheet.width - _MARGIN, y1=sheet.down, y2=sheet.down, class_="sa-rule")
-    )
+    sheet.rule()
     sheet.down += 1.5 * _LINE
     sheet.parts.append(_mark(visit.number, _MARGIN, sheet.down - 12))
     room = sheet.width - 2 * _MARGIN - 130
@@ -162,10 +164,7 @@ def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface) -> None:
 
 
 def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, interface: Interface) -> None:
-    sheet.down += 1.6 * _LINE
-    sheet.parts.append(
-        tag("line", x1=_MARGIN, x2=sheet.width - _MARGIN, y1=sheet.down, y2=sheet.down, class_="sa-rule")
-    )
+    sheet.rule()
     sheet.down += 2 * _LINE
     sheet.write("The abstraction that results", "sa-large")
     sheet.down += 1.2 * _LINE
@@ -206,7 +205,7 @@ def _visited(state: SymbolicState, visit: Visit, interface: Interface) -> _Box:
 def _abstract(state: AbstractState, abstraction: Abstraction, interface: Interface) -> _Box:
     visits = {visit.number: visit for visit in abstraction.visits}
     lines = [said(member, visits[member.question], interface) for member in state.members]
-    # the member that says most: a concrete state, else the one with fewest values left open
+    # show the member with the fewest symbolic values
     best = min(lines, key=lambda each: sum("depends on" in line for line in each))
     style = "sa-shared" if state.shared else "sa-box"
     return _Box(
@@ -220,7 +219,7 @@ def _abstract(state: AbstractState, abstraction: Abstraction, interface: Interfa
 
 
 def said(state: SymbolicState, visit: Visit, interface: Interface) -> tuple[str, ...]:
-    """What a person is told of a state."""
+    """The lines that describe a state."""
     query = visit.answer.query
     if state.after == 0:
         if query.kind is QueryKind.DID:
@@ -257,7 +256,7 @@ def _cut(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _draw(sheet: _Sheet, boxes: Sequence[_Box], ways: Iterable[tuple[int, int]]) -> None:
-    """A graph in columns, below what is there already."""
+    """Draw a graph in columns, below the parts drawn so far."""
     known = {box.key: box for box in boxes}
     arrows = [(known[one], known[other]) for one, other in ways if one in known and other in known]
     _place(boxes, arrows, sheet.down)
@@ -267,7 +266,7 @@ def _draw(sheet: _Sheet, boxes: Sequence[_Box], ways: Iterable[tuple[int, int]])
 
 
 def _place(boxes: Sequence[_Box], arrows: Sequence[tuple[_Box, _Box]], top: float) -> None:
-    """Each column from the top down, in the order of the column before; then states beside those they lead to."""
+    """Stack each column in the order of its predecessors; then move states beside their successors."""
     columns: dict[int, list[_Box]] = {}
     for box in boxes:
         columns.setdefault(box.column, []).append(box)
@@ -284,7 +283,7 @@ def _place(boxes: Sequence[_Box], arrows: Sequence[tuple[_Box, _Box]], top: floa
 
 
 def _stack(boxes: Sequence[_Box], wanted: Mapping[int, float], top: float) -> None:
-    """Each as high as it wants to be, but below the one before."""
+    """Put each box at its wanted height, but below the one before."""
     for box in boxes:
         box.y = max(top, wanted.get(box.key, top))
         top = box.y + box.height + _APART

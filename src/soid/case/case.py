@@ -1,4 +1,4 @@
-"""The Case: an investigation that lasts. The CLEAR loop of the paper's Algorithm 1 over a record that loses nothing.
+"""The Case: a persistent investigation. The CLEAR loop of the paper's Algorithm 1, with a record on the disk.
 
 >>> import tempfile
 >>> from soid.examples import folder
@@ -22,7 +22,7 @@ Later, here or on another machine:
 5
 >>> scratch.cleanup()
 
-A question is committed before anyone looks for its answer, and its answer before anyone sees it.
+A question is on the disk before its answer is computed, and an answer before it is returned.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RecordedAnswer(Struct, frozen=True):
 
 @final
 class Case:
-    """An open case; a context manager that puts its solvers away. Several threads may use it."""
+    """An open case; a context manager that closes its solvers. Several threads may use it."""
 
     def __init__(
         self, record: Record, *, who: str | None, clock: Clock, settings: Settings | None, solver: Solver | None
@@ -88,12 +88,12 @@ class Case:
         self.record = record
         self.who = _plain(who or default_user())
         self.settings = settings or Settings()
-        self.warnings: tuple[str, ...] = ()  # what its reader should know, as far as it has come to light
+        self.warnings: tuple[str, ...] = ()  # what a reader of the case should know
         self._clock = clock
         self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
-        self._lock = threading.RLock()  # the held project, and who speaks, are for one thread at a time
-        self._answers: dict[int, Answer] = {}  # by entry, as they were given
-        self._scene: tuple[Scene | None] | None = None  # None: not worked out yet
+        self._lock = threading.RLock()  # guards the held project and `who`
+        self._answers: dict[int, Answer] = {}  # by entry number
+        self._scene: tuple[Scene | None] | None = None  # None: not computed yet
         self._compiler_compared = False
         self._look_around()
 
@@ -110,15 +110,15 @@ class Case:
         settings: Settings | None = None,
         solver: Solver | None = None,
     ) -> Self:
-        """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of it all.
+        """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of its files.
 
-        `logs` are further logs beside the one that the manifest names. No file is ever replaced.
+        `logs` are further logs beside the one that the manifest names. An existing case file is never replaced.
         """
         taken = take(project, logs)
         held = HeldProject(taken.snapshot, taken.contents.__getitem__, settings or Settings(), solver)
         try:
             for log in taken.snapshot.logs:
-                project_of_log = held.project(log)  # a case is opened only on what can be read
+                project_of_log = held.project(log)  # every log must be readable before a case is made
             compiled = held.fingerprint()
         finally:
             held.close()
@@ -143,7 +143,7 @@ class Case:
         solver: Solver | None = None,
         read_only: bool = False,
     ) -> Self:
-        """Open a case; `warnings` then says what its reader should know. A broken chain is a ChainError."""
+        """Open a case; `warnings` then says what a reader should know. A broken chain is a ChainError."""
         place = Path(file)
         read_only = read_only or (place.exists() and not os.access(place, os.W_OK))
         return cls(Record(place, read_only=read_only), who=who, clock=clock, settings=settings, solver=solver)
@@ -157,17 +157,17 @@ class Case:
         self.close()
 
     def close(self) -> None:
-        """Put the solvers away, unless they were given from outside. Everything is on the disk already."""
+        """Close the solvers, unless the caller supplied them. Everything is on the disk already."""
         with self._lock:
             self._held.close()
 
     def speak_as(self, who: str) -> None:
-        """Name the person who adds what is added from now on."""
+        """Record entries under this name from now on."""
         self.who = _plain(who)
 
     @contextmanager
     def speaking_as(self, who: str) -> Iterator[None]:
-        """Add in the name of a person while the block lasts; other threads wait. Several people share one open case."""
+        """Record entries under this name inside the block; other threads wait. Several people share one open case."""
         with self._lock:
             before, self.who = self.who, _plain(who)
             try:
@@ -198,7 +198,7 @@ class Case:
 
     @property
     def unanswered(self) -> tuple[Entry, ...]:
-        """Questions that were asked, and whose answer never came: ask them again to go on."""
+        """Questions that were asked and have no answer: ask them again to go on."""
         return validity.unanswered(self.entries)
 
     @property
@@ -208,7 +208,7 @@ class Case:
 
     @property
     def logs(self) -> tuple[str, ...]:
-        """By the names under which the case holds them."""
+        """The names of the logs in the case."""
         return self.snapshot.logs
 
     def entry(self, number: int) -> Entry:
@@ -220,7 +220,7 @@ class Case:
         return moments.keyframes(self.entries)
 
     def notes_on(self, number: int) -> tuple[Entry, ...]:
-        """What people had to say about an entry."""
+        """The notes on an entry that count."""
         return tuple(note for note in validity.in_force(self.entries, EntryKind.NOTE) if note.payload["on"] == number)
 
     def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
@@ -231,7 +231,7 @@ class Case:
         return next((one for one in reversed(answers) if one.question == text and moment.is_of(one)), None)
 
     def recall(self, number: int) -> Answer:
-        """The answer of an entry, as it was given: nothing is asked again."""
+        """The answer of an entry, read from the record."""
         with self._lock:
             if number not in self._answers:
                 entry = self.entry(number)
@@ -247,10 +247,10 @@ class Case:
         self._answers[number] = answer
 
     def verify_chain(self, head: str | None = None) -> Entry:
-        """Check everything from the file itself; a ChainError names the first entry that is not what was written.
+        """Check every entry in the file; a ChainError names the first one that was changed.
 
-        The last entry is given back. Its hash stands for the whole case: whoever has written it down elsewhere can
-        give it later as `head`, and be told whether anything up to it was changed or taken away.
+        Returns the last entry. Its hash covers the whole case: given later as `head`, it shows whether any entry up to
+        it was changed or removed.
         """
         last = self.record.verify()
         if head is not None and head.strip().lower() not in {entry.hash for entry in self.entries}:
@@ -261,7 +261,7 @@ class Case:
     # --- the program and its logs
 
     def moment(self, step: int | str | None = None, log: str | None = None) -> Moment:
-        """The step of a number, or of a keyframe's name; without one, the moment that the manifest names."""
+        """The moment of a step's number or a keyframe's name; by default the moment that the manifest names."""
         named = self.keyframes.get(step) if isinstance(step, str) else None
         if named is not None:
             return named
@@ -273,17 +273,17 @@ class Case:
             return Moment(name, self._held.project(name).keyframe.step if step is None else int(step))
 
     def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
-        """The program at one moment, as the case holds it: to look at, or to ask off the record."""
+        """The project at one moment, as the case holds it. Questions put to it are not recorded."""
         moment = self.moment(step, log)
         settings = replace(self.settings, accept_log_mismatch=moments.acceptance(self.entries, moment) is not None)
         with self._lock:
-            found = self._held.at(moment.log, moment.step, settings)
+            project = self._held.at(moment.log, moment.step, settings)
             self._compare_compilers()
-            return found
+            return project
 
     @property
     def first(self) -> Project:
-        """The program with the first log, at the moment that the manifest names."""
+        """The project with the first log, at the moment that the manifest names."""
         return self.project_at(log=self.logs[0])
 
     @property
@@ -292,7 +292,7 @@ class Case:
 
     @property
     def scene(self) -> Scene | None:
-        """What is drawn of a moment; None where the project does not say, or what it says cannot be drawn."""
+        """The scene that draws a moment; None if the project declares none, or one that is invalid."""
         with self._lock:
             if self._scene is None:
                 manifest = self.first.manifest
@@ -314,10 +314,10 @@ class Case:
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> RecordedAnswer:
-        """Put a question and give its answer, which is on the disk by then.
+        """Put a question and return its answer, which is then on the disk.
 
-        An ill-formed question is a QueryError, and no entry. Where answering fails, that is an entry, and raised. A
-        question that is called off stays on the record as asked and not answered, and CalledOff is raised.
+        An ill-formed question raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A
+        question that is called off stays on the record without an answer, and CalledOff is raised.
         """
         moment = self.moment(step, log)
         project = self.project_at(step, log)
@@ -336,8 +336,8 @@ class Case:
             answer = project.ask(checked, cancel=called_off, progress=progress)
             fact = fact_of(answer, project.keyframe)
         except SoidError as error:
-            told = {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}
-            self._append(EntryKind.FAILED, {**about, "error": told})
+            failure = {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}
+            self._append(EntryKind.FAILED, {**about, "error": failure})
             raise
         if answer.verdict is Verdict.UNKNOWN and called_off.cancelled:
             raise CalledOff(f"the question of entry {asked.number} was called off", "Ask it again to go on.")
@@ -345,9 +345,9 @@ class Case:
         return RecordedAnswer(entry, answer)
 
     def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
-        """Give a moment a name, by which it can be asked about."""
+        """Give a moment a name; questions can then refer to it."""
         moment = self.moment(step, log)
-        self.project_at(step, log)  # a step that is not in the log gets no name
+        self.project_at(step, log)  # raises if the log has no such step
         called = name.strip()
         if not called or called.isdecimal():
             raise CaseError(f"{name!r} is no name for a moment", "Give it one that is more than a number.")
@@ -359,29 +359,23 @@ class Case:
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
     def note(self, number: int, text: str) -> Entry:
-        """Say something about an entry."""
+        """Add a note on an entry."""
         if not text.strip():
             raise CaseError("the note is empty", "Write something.")
-
-        def check(entries: Sequence[Entry]) -> None:
-            validity.entry_at(entries, number)
-
-        return self._append(EntryKind.NOTE, {"on": number, "text": text}, check)
+        payload = {"on": number, "text": text}
+        return self._append(EntryKind.NOTE, payload, lambda entries: validity.entry_at(entries, number))
 
     def retract(self, number: int, why: str) -> Entry:
-        """Take an entry back by a new one that says why: it stays on the record, and no longer counts."""
+        """Add an entry that retracts another and says why: the other stays on the record and no longer counts."""
         if not why.strip():
             raise CaseError("a retraction says why", "Give the reason.")
-
-        def check(entries: Sequence[Entry]) -> None:
-            validity.refuse_retraction(entries, number)
-
-        return self._append(EntryKind.RETRACTED, {"entry": number, "why": why}, check)
+        payload = {"entry": number, "why": why}
+        return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
 
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Entry:
-        """Go on at a moment where log and program differ; every answer there says so, and rests on this entry."""
+        """Accept that log and program differ at a moment; every answer there says so, and rests on this entry."""
         if not why.strip():
-            raise CaseError("whoever accepts that log and program differ says why", "Give the reason.")
+            raise CaseError("an acceptance says why", "Give the reason.")
         moment = self.moment(step, log)
         mismatch = self._mismatch(moment)
         if not mismatch:
@@ -395,24 +389,24 @@ class Case:
         return self._append(EntryKind.ACCEPTED, payload, check)
 
     def _mismatch(self, moment: Moment) -> str:
-        """How log and program differ there: as an answer on the record has it, else as it is found now."""
+        """How log and program differ there: from an answer on the record, else from a question put now."""
         answers = [one.answer for one in self.entries if one.answer is not None and moment.is_of(one)]
-        told = [why for why in map(stored_answer.reason_of, answers) if why.awaits_acceptance]
-        if told:
-            return str(told[-1])
+        known = [why for why in map(stored_answer.reason_of, answers) if why.awaits_acceptance]
+        if known:
+            return str(known[-1])
         project = self.project_at(moment.step, moment.log)
         found = replace(project, settings=replace(project.settings, accept_log_mismatch=False)).ask("did decides")
         return str(found.why) if found.why.awaits_acceptance else ""
 
     def _append(
-        self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], None] = lambda _: None
+        self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], object] = lambda _: None
     ) -> Entry:
         return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check)
 
-    # --- what its reader should know
+    # --- warnings
 
     def _look_around(self) -> None:
-        """Whether the project has changed where it came from, and whether a question was left without its answer."""
+        """Warn if the original project has changed, and of questions without an answer."""
         where = f"the project in {self.snapshot.origin} is not as the case has it, which the case goes by"
         self._notice("project", self.snapshot.changes(), where)
         for entry in self.unanswered:
@@ -420,7 +414,7 @@ class Case:
             self.warnings += (f"{missing}; ask it again to go on",)
 
     def _compare_compilers(self) -> None:
-        """Whether this machine's compiler makes of the program what the one did with which the case was opened."""
+        """Warn if this machine's compiler makes another module than the one with which the case was created."""
         if not self._compiler_compared:
             self._compiler_compared = True
             made = self._held.fingerprint()
@@ -428,7 +422,7 @@ class Case:
             self._notice("compiler", found, "the compiler here makes something else of the same sources")
 
     def _notice(self, about: str, found: tuple[str, ...], words: str) -> None:
-        """Put on the record what was not noticed before, that all is as it was included."""
+        """Record what was found if it differs from the last time, also if nothing is found any more."""
         if found:
             self.warnings += (f"{words}: {'; '.join(found)}",)
         noticed = [
@@ -440,7 +434,7 @@ class Case:
 
 
 def default_user() -> str:
-    """Who asks, where nobody says so: SOID_USER, else the name that the system knows."""
+    """The default name for entries: SOID_USER, else the system's name for the user."""
     try:
         return os.environ.get("SOID_USER", "").strip() or getpass.getuser()
     except (OSError, KeyError, ImportError):  # a process without a user
@@ -448,7 +442,7 @@ def default_user() -> str:
 
 
 def _plain(name: str) -> str:
-    """A name on one line, that every text field can hold."""
+    """A name on one line, as valid UTF-8."""
     return " ".join(name.split()).encode("utf-8", "backslashreplace").decode("utf-8") or "unknown"
 
 
@@ -457,6 +451,6 @@ def _written(moment: datetime) -> str:
 
 
 def _settings_json(settings: Settings) -> dict[str, Any]:
-    """What the question might cost: plain values as they are, the rest in words."""
+    """Plain values as they are, the rest as text."""
     plain = bool | int | float | str | None
     return {name: value if isinstance(value, plain) else str(value) for name, value in asdict(settings).items()}

@@ -1,4 +1,4 @@
-"""The conclusion of a script on the record: a note on the answer that led to it, and how such a note is told.
+"""Conclusions of scripts on the record: each is a note on the answer that led to it.
 
 >>> as_note("oven.soid", "it ignores errors")
 'conclusion of oven.soid: it ignores errors'
@@ -19,22 +19,22 @@ _NOTED: Final = re.compile(r"conclusion of (?P<script>.+?): (?P<text>.+)", re.DO
 
 
 def as_note(script: str, text: str) -> str:
-    """What is noted when a script comes to a conclusion."""
+    """The text of the note that records a conclusion."""
     return f"conclusion of {script}: {text}"
 
 
 @final
 class ScriptConclusion(Struct, frozen=True):
-    """What somebody's script made of the answers."""
+    """A conclusion that a script drew from the answers."""
 
     note: Entry
     script: str  # the file's name
     text: str
-    doubt: str  # why it may hold no longer; empty where nothing speaks against it
+    doubt: str  # why it may no longer hold; empty if there is no such reason
 
 
 def conclusions(entries: Sequence[Entry]) -> tuple[ScriptConclusion, ...]:
-    """Those that were not retracted."""
+    """The conclusions that were not retracted."""
     found = ((note, _NOTED.fullmatch(note.payload["text"])) for note in in_force(entries, EntryKind.NOTE))
     return tuple(
         ScriptConclusion(note, match["script"], match["text"], _doubt(entries, note)) for note, match in found if match
@@ -42,7 +42,7 @@ def conclusions(entries: Sequence[Entry]) -> tuple[ScriptConclusion, ...]:
 
 
 def _doubt(entries: Sequence[Entry], note: Entry) -> str:
-    """A script takes many answers into account, and its note names the last: any that fell since may have been one."""
+    """A script uses many answers, and its note names only the last: any fact retracted since may be one of them."""
     last = entries[note.payload["on"] - 1]
     standing = {fact.number for fact in facts(entries)}
     if last.number in struck(entries) or (last.fact is not None and last.number not in standing):

@@ -39,7 +39,7 @@ FAMILY: Final = "family"  # all of them
 
 
 def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
-    """What the answer adds to FACTS, as docs/json.md describes it; None where it adds nothing."""
+    """What the answer adds to FACTS, in the form that docs/json.md describes; None if it adds nothing."""
     if not answer.verdict.is_definite:
         return None
     query, witness = answer.query, answer.witness
@@ -47,7 +47,7 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
         raise InternalError(f"a definite answer without a scenario: {answer.text}")
     about = _about(answer)
     instead = "" if about == FAMILY else _instead(answer, witness, keyframe)
-    if len(answer.instead) > 1:  # which of them it was, the log leaves open
+    if len(answer.instead) > 1:  # the rounded log does not decide between them
         instead = " or ".join(answer.instead)
     steps = f" {query.steps}" if query.steps is not None else ""
     return {
@@ -70,16 +70,16 @@ def _about(answer: Answer) -> str:
 
 
 def _occurs(verdict: Verdict, about: str, instead: str) -> str:
-    """Whether the behavior occurs; where the program fails or does not decide, neither it nor its opposite does."""
+    """Whether the behavior occurs; "neither" if the program fails or does not decide."""
     if about == FAMILY:
         return "always" if verdict is Verdict.YES else "never"
     return {"": "yes", OTHERWISE: "no"}.get(instead, "neither")
 
 
 def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
-    """What the program does in the scenario instead of the behavior; nothing where it does that.
+    """What the program does in the scenario instead of the behavior; empty if the behavior occurs.
 
-    Worked out from the scenario's own outcome. That it contradicts the verdict is impossible, and checked.
+    It is computed from the scenario's own outcome, and an InternalError if it contradicts the verdict.
     """
     query, interface = answer.query, witness.interface
     following = keyframe.following(query.period.count - 1) if query.kind is QueryKind.DID else ()
@@ -104,7 +104,7 @@ def _constants(outputs: Mapping[str, int], interface: Interface) -> dict[str, Ou
 
 
 def _scenario(witness: Witness) -> dict[str, Any]:
-    """The concrete state and what came of it: of the witness, what the fact itself needs."""
+    """The concrete state and its outcome: the part of the witness that a fact needs."""
     shown = json_of(witness.contrast)
     return {name: shown[name] for name in ("inputs", "outputs", "steps", "ending", "changed")}
 
@@ -122,23 +122,23 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     """The fact as one plain sentence."""
-    words = Words(keyframe.interface, paths=False)  # the fact's other fields have them
+    words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
     doing = words.doing(answer.query)
     if about == FACT:
         return f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
-        said = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
+        text = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
     else:
-        said = f"{_would(doing, answer, witness, instead)}, {_had(witness, words)}"
-    return f"{said}; all else as at step {answer.step}."
+        text = f"{_would(doing, answer, witness, instead)}, {_had(witness, words)}"
+    return f"{text}; all else as at step {answer.step}."
 
 
 def _when(answer: Answer, witness: Witness, instead: str) -> str:
-    """The moment that is spoken of: where the program came to its end, of several steps the one in which it did."""
+    """The moment of the statement; if the program ended in one of several steps, that step."""
     if not witness.earlier or instead not in (FAILS, UNDECIDED):
         return f"At step {answer.step}"
-    if answer.freed:  # the log is rounded, and leaves open which step it was
+    if answer.freed:  # the log is rounded and does not determine the step
         return f"In {answer.query.period.count} steps from step {answer.step} on"
     return f"At step {answer.step + len(witness.earlier)}"
 
@@ -146,7 +146,7 @@ def _when(answer: Answer, witness: Witness, instead: str) -> str:
 def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     if len(answer.instead) > 1:
         return f"it did not {doing}: it {instead}, which of these the log leaves open"
-    # a rounded log leaves open where and why as well: proved is only that it ends so
+    # a rounded log does not determine where and why either: only the kind of ending is proved
     ended = f"{instead} (on the logged values it {witness.ending})" if answer.freed else str(witness.ending)
     return {
         "": f"it did {doing}",

@@ -1,4 +1,4 @@
-"""The program and the logs as a case holds them: laid out from its snapshot, opened when they are needed."""
+"""The project that a case holds: its snapshot is written to the cache and opened when it is needed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from soid.solver.protocol import Solver
 
 @final
 class HeldProject(Struct):
-    """One snapshot, at work."""
+    """A snapshot, opened on demand as a project for each log."""
 
     snapshot: Snapshot
     content: Callable[[str], bytes]  # gives a file by its hash
     settings: Settings
-    solver: Solver | None = None  # None: one is made, and put away by `close`
+    solver: Solver | None = None  # None: one is made, and closed by `close`
     _place: Path | None = None  # where the snapshot is laid out
-    _projects: dict[str, Project] = field(default_factory=dict)  # by log; all have the first one's program and solver
+    _projects: dict[str, Project] = field(default_factory=dict)  # by log; all share one program and solver
 
     def log(self, name: str | None) -> str:
-        """A log by its name in the case, or by the end of it; the first where none is named."""
+        """The full name of a log, given its name in the case or the end of that; by default the first log."""
         logs = self.snapshot.logs
         found = [each for each in logs if name is None or each == name or each.endswith(f"/{name}")]
         if not found or (name is not None and len(found) > 1):
@@ -39,25 +39,25 @@ class HeldProject(Struct):
         return found[0]
 
     def project(self, log: str) -> Project:
-        """The program with one of the logs, at the moment that the manifest names, or else at the log's end."""
+        """The project with one of the logs, at the moment that the manifest names, else at the log's last step."""
         if log not in self._projects:
             self._projects[log] = self._with_log(log) if self._projects else self._first(log)
         return self._projects[log]
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
-        """The program at one moment."""
+        """The project at one moment."""
         found = self.project(log).at(step)
         shown = found.keyframe.source.removeprefix(f"{self._place}/")
         return replace(found, keyframe=dataclasses.replace(found.keyframe, source=shown), settings=settings)
 
     def fingerprint(self) -> str:
-        """What this machine's compiler makes of the program, as a hash; empty where nothing is compiled."""
+        """The hash of the module that this machine's compiler makes; empty if nothing is compiled."""
         return fingerprint(self.project(self.snapshot.logs[0]).engine)
 
     def close(self) -> None:
-        """Put the solvers away, unless they were given from outside."""
+        """Close the solvers, unless the caller supplied them."""
         if self.solver is None:
-            for first in list(self._projects.values())[:1]:  # the others have the same ones
+            for first in list(self._projects.values())[:1]:  # the others share its solver
                 first.solver.close()
         self._projects.clear()
 

@@ -1,4 +1,4 @@
-"""Moments of a case: steps of its logs, the names that they were given, and what was accepted about them."""
+"""Moments of a case: steps of its logs, their names, and the accepted mismatches of log and program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from soid.case.validity import in_force
 class Moment(Struct, frozen=True):
     """A step of one of the case's logs."""
 
-    log: str  # by the name under which the case holds it
+    log: str  # its name in the case
     step: int
-    name: str | None = None  # the keyframe's, where it was asked for by it
+    name: str | None = None  # the keyframe's, if the question used it
 
     def is_of(self, entry: Entry) -> bool:
         """Whether an entry is about it."""
@@ -31,6 +31,6 @@ def keyframes(entries: Sequence[Entry]) -> dict[str, Moment]:
 
 
 def acceptance(entries: Sequence[Entry], moment: Moment) -> int | None:
-    """The entry by which it was accepted that log and program differ there."""
+    """The number of the entry that accepts a mismatch of log and program at this moment."""
     accepted = [entry.number for entry in in_force(entries, EntryKind.ACCEPTED) if moment.is_of(entry)]
     return accepted[-1] if accepted else None

@@ -78,7 +78,7 @@ class Project(Struct, frozen=True):
     ) -> Self:
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
 
-        What a manifest would say may also be given as a Manifest.
+        Without a file, pass a Manifest.
         """
         declared = project if isinstance(project, Manifest) else load(project)
         chosen = settings or Settings()
@@ -128,7 +128,7 @@ class Project(Struct, frozen=True):
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Explanation:
         """Put a question and explain the answer: what mattered to it, or what its proof needed."""
-        from soid.explanation.explainer import OTHERS, explain  # most who ask do not ask why
+        from soid.explanation.explainer import OTHERS, explain  # loaded on demand: most questions need no explanation
 
         wanted = OTHERS if others is None else others
         return explain(self.checked(question), self.keyframe, self.context(cancel, progress), others=wanted)
@@ -142,10 +142,10 @@ class Project(Struct, frozen=True):
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> DecisionMap:
-        """What happens where, along the one or two variables that the suppositions free.
+        """The regions of behavior along the one or two variables that the suppositions free.
 
-        Regions are told apart by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); by the
-        decisions, where nothing is said.
+        `by` distinguishes regions by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); the
+        default is all decisions.
         """
         from soid.mapping.claims import by_text
         from soid.mapping.survey import survey
@@ -163,7 +163,7 @@ class Project(Struct, frozen=True):
         )
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
-        """The question as it is put to this program: read, checked, and about as many steps as its manifest says."""
+        """The question parsed and checked against this program; its steps default to the manifest's."""
         interface = self.program.interface
         if isinstance(question, str):
             question = parse_checked(question, interface)
@@ -175,7 +175,7 @@ class Project(Struct, frozen=True):
 
     @property
     def _steps(self) -> Steps | None:
-        """As many as the manifest says, if it says anything."""
+        """The manifest's number of steps, if it has one."""
         return Steps.after(self.program.source.steps)
 
     def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:

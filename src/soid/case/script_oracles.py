@@ -1,4 +1,4 @@
-"""Who answers a script's questions: the oracle, or a case that keeps a record of what it says."""
+"""The two sources of answers for a script: the oracle alone, or a case that records the answers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from soid.query.language.script.plan import PlannedMoment
 
 T = TypeVar("T")
 
-#: what the record has and is not asked about again; what is unknown may be known with more time
+#: recorded verdicts that are reused; an unknown one is asked again, because more time may settle it
 _SETTLED: Final = (Verdict.YES, Verdict.NO, Verdict.VACUOUS)
 
 
 class Watch(Protocol):
-    """Does a piece of work that may take a while: a shell shows its progress, and calls it off on Ctrl-C."""
+    """Runs a long task: a shell shows its progress, and cancels it on Ctrl-C."""
 
     def __call__(self, do: Callable[[Cancellation, Callable[[QuestionProgress], None]], T], /) -> T: ...
 
@@ -36,7 +36,7 @@ def unwatched(do: Callable[[Cancellation, Callable[[QuestionProgress], None]], T
 
 @final
 class DirectOracle(Struct, frozen=True):
-    """The oracle itself: nothing is kept."""
+    """Puts questions to the oracle and records nothing."""
 
     projects: Mapping[str | None, Project]  # by the name that the script gives the log
     watch: Watch = unwatched
@@ -61,10 +61,10 @@ class DirectOracle(Struct, frozen=True):
 
 @final
 class RecordingOracle(Struct, frozen=True):
-    """A case: each answer is on the disk before it is seen, and one that is there is not asked for again."""
+    """Puts questions to a case: each answer is recorded before it is returned, and recorded answers are reused."""
 
     case: Case
-    logs: Mapping[str | None, str]  # by the name that the script gives it, the one under which the case holds it
+    logs: Mapping[str | None, str]  # the log's name in the script to its name in the case
     watch: Watch = unwatched
 
     def recorded(self, question: str, moment: PlannedMoment, /) -> KnownAnswer | None:
@@ -75,7 +75,7 @@ class RecordingOracle(Struct, frozen=True):
         return KnownAnswer(answer.verdict, answer.reason, entry.number, answer)
 
     def _counts(self, entry: Entry) -> bool:
-        """Whether it would be given now as well: what it rests on stands, and it was asked in the same way."""
+        """Whether the acceptance that it rests on counts, and the settings that can change an answer are the same."""
         if entry.payload["accepted"] in struck(self.case.entries):
             return False
         assert entry.asked is not None
@@ -99,5 +99,5 @@ class RecordingOracle(Struct, frozen=True):
 
 
 def _failed(error: InputError) -> KnownAnswer:
-    """The question could not be answered as it stands: a log that ends too early for it, for example."""
+    """The question could not be answered: for example, the log ends too early for it."""
     return KnownAnswer(Verdict.ERROR, error.cause)

@@ -1,7 +1,7 @@
-"""Opening a script: its program, its logs, and who answers its questions.
+"""Opening a script: its program, its logs, and the source of its answers.
 
-Without a case file the oracle answers, and nothing is kept. With one, the case is made where there is none, and its
-answers count where there is: a script that was stopped goes on where it was.
+Without a case file the oracle answers, and nothing is recorded. With one, the case is created if the file does not
+exist; if it does, its answers are reused, so a stopped script continues where it was.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from soid.solver.protocol import Solver
 
 @final
 class ScriptFile(Struct, frozen=True):
-    """A script as it lies on the disk."""
+    """A script file and its parsed text."""
 
     file: Path
     text: str
@@ -62,7 +62,7 @@ class ScriptFile(Struct, frozen=True):
 
     @property
     def logs(self) -> dict[str | None, Path]:
-        """By the name that the script gives them, None being the first; there may be none."""
+        """The logs by their names in the script, the first under None; may be empty."""
         lines = [line for line in self.script.lines if isinstance(line, LogDeclaration)]
         return {line.name if number else None: self.file.parent / line.file for number, line in enumerate(lines)}
 
@@ -70,7 +70,7 @@ class ScriptFile(Struct, frozen=True):
         return position(self.text, span.start)[0]
 
     def project(self, instead: Path | None) -> Path | Manifest:
-        """What the script is about: a project, or C files by themselves."""
+        """The project of the script, or a manifest for bare C files."""
         if instead is not None:
             return instead
         for line in self.script.lines:
@@ -94,7 +94,7 @@ class ScriptFile(Struct, frozen=True):
 
 @final
 class ScriptRun:
-    """A script that is open; a context manager that puts its solvers away."""
+    """An open script; a context manager that closes its solvers."""
 
     def __init__(
         self,
@@ -107,22 +107,22 @@ class ScriptRun:
         watch: Watch = unwatched,
         who: str | None = None,
     ) -> None:
-        """Everything is read and checked before a case file is made or a question asked."""
+        """Read and check everything before a case file is made or a question is asked."""
         self.source = source
         self.case: Case | None = None
-        self.continued = False  # whether the case was there before
+        self.continued = False  # whether the case file existed before
         self._closing = ExitStack()
         with ExitStack() as failing:
             failing.callback(self._closing.close)
             named = source.project(project)
             file = named.file if isinstance(named, Manifest) else named
             self.folder = file if file.is_dir() else file.parent  # of the manifest
-            self.cases = self._open(named, settings, solver)
+            self.projects = self._open_projects(named, settings, solver)
             self.plan = self._plan()
-            self.stand: ScriptOracle = DirectOracle(self.cases, watch)
+            self.oracle: ScriptOracle = DirectOracle(self.projects, watch)
             if case_file is not None:
-                self.case = self._investigate(project, case_file, settings, solver, who)
-                self.stand = RecordingOracle(self.case, self._held(self.case.snapshot), watch)
+                self.case = self._open_case(project, case_file, settings, solver, who)
+                self.oracle = RecordingOracle(self.case, self._held(self.case.snapshot), watch)
             failing.pop_all()
 
     def __enter__(self) -> Self:
@@ -133,46 +133,46 @@ class ScriptRun:
 
     @property
     def program(self) -> Program:
-        return self.cases[None].program
+        return self.projects[None].program
 
     def events(self) -> Iterator[Event]:
-        """What happens, as it happens; a conclusion is put on the record before it is seen."""
-        for event in run(self.plan, self.stand):
+        """Run the script; a conclusion is recorded before its event is yielded."""
+        for event in run(self.plan, self.oracle):
             if isinstance(event, ScriptOutcome) and event.ending is Ending.CONCLUDED:
                 self._record(event)
             yield event
 
-    def _open(
+    def _open_projects(
         self, project: Path | Manifest, settings: Settings | None, solver: Solver | None
     ) -> Mapping[str | None, Project]:
         logs = self.source.logs
         if not logs and isinstance(project, Manifest):
             raise TraceError(f"{self.source.file} names no log", 'Name one: trace "log.jsonl" at step 3')
         step = next((line.step for line in self.source.script.lines if isinstance(line, LogDeclaration)), None)
-        case = Project.open(project, trace=logs.get(None), step=step, settings=settings, solver=solver)
+        first = Project.open(project, trace=logs.get(None), step=step, settings=settings, solver=solver)
         if solver is None:
-            self._closing.callback(case.solver.close)
-        assert case.manifest is not None
-        cases: dict[str | None, Project] = {None: case}
+            self._closing.callback(first.solver.close)
+        assert first.manifest is not None
+        projects: dict[str | None, Project] = {None: first}
         for name, file in logs.items():
             if name is not None:
-                trace = read_for(case.manifest, file)
-                cases[name] = replace(case, trace=trace, keyframe=trace.keyframe(trace.steps[0].time))
-        return cases
+                trace = read_for(first.manifest, file)
+                projects[name] = replace(first, trace=trace, keyframe=trace.keyframe(trace.steps[0].time))
+        return projects
 
     def _plan(self) -> ScriptPlan:
-        own = self.cases[None]
-        setting = Setting(own.program.interface, own.program.source.steps)
+        first = self.projects[None]
+        setting = Setting(first.program.interface, first.program.source.steps)
         with located(self.source.text, str(self.source.file)):
-            plan = resolve(self.source.script, setting, lambda step, log: self.cases[log].trace.keyframe(step))
-        return replace(plan, start=replace(plan.start, step=own.keyframe.step))
+            plan = resolve(self.source.script, setting, lambda step, log: self.projects[log].trace.keyframe(step))
+        return replace(plan, start=replace(plan.start, step=first.keyframe.step))
 
     # --- the case
 
-    def _investigate(
+    def _open_case(
         self, project: Path | None, file: Path, settings: Settings | None, solver: Solver | None, who: str | None
     ) -> Case:
-        """The case, made or opened; one that is about something else is refused, and so are moments by other names."""
+        """Create or open the case; raise if it is about another program or other logs, or names moments differently."""
         logs = tuple(self.source.logs.values())
         with _as_project(self.source.project(project)) as folder:
             if file.exists():
@@ -196,14 +196,14 @@ class ScriptRun:
         return case
 
     def _held(self, snapshot: Snapshot) -> dict[str | None, str]:
-        """Under which name the case holds each log."""
+        """The name in the case of each log of the script."""
         logs = self.source.logs
         if not logs:
             return {None: snapshot.logs[0]}
         return {name: _held_as(snapshot, file, self.folder) for name, file in logs.items()}
 
     def _record(self, outcome: ScriptOutcome) -> None:
-        """A conclusion is a note on the answer that led to it; said again, it is not noted again."""
+        """Record a conclusion as a note on the answer that led to it, unless that note exists."""
         if self.case is None or outcome.number is None:
             return
         text = as_note(self.source.file.name, outcome.text)
@@ -213,7 +213,7 @@ class ScriptRun:
 
 @contextmanager
 def _as_project(project: Path | Manifest) -> Iterator[Path]:
-    """A project that a case can hold. C files by themselves get a manifest beside them for as long as it is taken."""
+    """A project that a case can copy. Bare C files get a temporary manifest beside them."""
     if not isinstance(project, Manifest):
         yield project
         return
@@ -222,7 +222,7 @@ def _as_project(project: Path | Manifest) -> Iterator[Path]:
     try:
         if not file.exists():
             file.write_text(text, encoding="utf-8")
-        elif file.read_text(encoding="utf-8") != text:  # else it was left behind by a run that was killed
+        elif file.read_text(encoding="utf-8") != text:  # the same text is left over from a killed run
             raise CaseError(f"{file} is in the way: a case needs a manifest there", "Move it, or name it as project.")
     except OSError as error:
         problem = f"a manifest for the case cannot be written beside {project.file}: {error.strerror or error}"
@@ -236,13 +236,13 @@ def _as_project(project: Path | Manifest) -> Iterator[Path]:
 def _manifest_text(program: Program) -> str:
     source = program.source
     files = list(map(str, source.files))
-    told = {"name": program.name, "engine": source.engine, "sources": files, "entry": source.entry}
-    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items())
+    fields = {"name": program.name, "engine": source.engine, "sources": files, "entry": source.entry}
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
     return "[program]\n" + "".join(lines)
 
 
 def _check_same(case: Case, now: Snapshot, file: Path) -> None:
-    """Answers count only for the very program and logs that they were given for."""
+    """Raise unless the case holds the same program and logs: its answers are about no others."""
     before, after = _contents(case.snapshot), _contents(now)
     changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
     if not changed:
@@ -254,13 +254,13 @@ def _check_same(case: Case, now: Snapshot, file: Path) -> None:
 
 
 def _contents(snapshot: Snapshot) -> dict[str, str]:
-    """The hash of every file, by its path from the manifest: what the folders above are called is no matter."""
+    """The hash of every file, by its path from the manifest: the names of the folders above do not matter."""
     folder = str(Path(snapshot.manifest).parent)
     return {os.path.relpath(file.path, folder): file.sha256 for file in snapshot.files}
 
 
 def _held_as(snapshot: Snapshot, log: Path, folder: Path) -> str:
-    """The name under which a case holds a log: where it lies from the manifest, or else among those from elsewhere."""
+    """The name of a log in the case: its path from the manifest, else its name in the folder of outside logs."""
     from_manifest = os.path.relpath(log.resolve(), folder.resolve())
     for name in snapshot.logs:
         if os.path.relpath(name, Path(snapshot.manifest).parent) == from_manifest:

@@ -1,8 +1,8 @@
-"""Running a script: each question is put to whoever answers, and the next one depends on the answer.
+"""Running a script: each question is put to an oracle, and the next one depends on the answer.
 
-`when` goes on into its own block on a yes, and into `otherwise` on a no. On any other verdict the script ends without a
-conclusion, unless `when unknown:`, `when vacuous:` or `when error:` says what to do then. What was asked once about a
-moment is not asked again: its answer counts.
+`when` runs its own block on a yes, and `otherwise` on a no. On any other verdict the script ends without a conclusion,
+unless a block `when unknown:`, `when vacuous:` or `when error:` handles it. A question about a moment is asked only
+once; after that its answer is reused.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class KnownAnswer(Struct, frozen=True):
     verdict: Verdict
     reason: str  # why, in a sentence or two
     number: int | None = None  # of its entry, where there is a record
-    answer: Answer | None = None  # all of it; None where the question could not be answered
+    answer: Answer | None = None  # None if the question could not be answered
 
 
 class ScriptOracle(Protocol):
-    """Who answers: the oracle itself, a case that keeps a record, or somebody in their place."""
+    """The source of answers: the oracle itself, or a case that records them."""
 
     def recorded(self, question: str, moment: PlannedMoment, /) -> KnownAnswer | None:
-        """The answer that the record has already, if it is one that counts."""
+        """The answer on the record, if there is one that counts."""
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
         """Put a question about a moment."""
@@ -71,7 +71,7 @@ class AnsweredQuestion(Struct, frozen=True):
 
 @final
 class Caused(Struct, frozen=True):
-    """The questions about a cause were answered, and this is what they come to."""
+    """The verdict on a cause, from the answers to its questions."""
 
     put: PutCause
     moment: PlannedMoment
@@ -104,16 +104,16 @@ Event = AnsweredQuestion | Caused | ScriptOutcome
 _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
 
 
-def run(plan: ScriptPlan, stand: ScriptOracle) -> Iterator[Event]:
-    """What happens, as it happens; the last event is the Outcome."""
-    return _ScriptInterpreter(stand, plan).run()
+def run(plan: ScriptPlan, oracle: ScriptOracle) -> Iterator[Event]:
+    """Run a plan; the last event is the ScriptOutcome."""
+    return _ScriptInterpreter(oracle, plan).run()
 
 
 @final
 class _ScriptInterpreter(Struct):
     """One run of a plan, and the answers that it has."""
 
-    stand: ScriptOracle
+    oracle: ScriptOracle
     plan: ScriptPlan
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
@@ -123,7 +123,7 @@ class _ScriptInterpreter(Struct):
         yield outcome or self._ended()
 
     def _steps(self, steps: Steps, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
-        """One block; an outcome ends it and all around it."""
+        """Run one block; an outcome ends it and all blocks around it."""
         for step in steps:
             outcome: ScriptOutcome | None = None
             match step:
@@ -136,9 +136,9 @@ class _ScriptInterpreter(Struct):
                 case Go(to):
                     moment = to
                 case Each(moments, inner):
-                    outcome = yield from self._each(moments, inner)
+                    outcome = yield from self._in_turn([(inner, each) for each in moments])
                 case InTurn(blocks):
-                    outcome = yield from self._in_turn(blocks, moment)
+                    outcome = yield from self._in_turn([(block, moment) for block in blocks])
                 case End(text, span):
                     outcome = ScriptOutcome(Ending.CONCLUDED, text, span=span, number=self._number())
                 case _:
@@ -147,17 +147,8 @@ class _ScriptInterpreter(Struct):
                 return outcome
         return None
 
-    def _each(self, moments: tuple[PlannedMoment, ...], inner: Steps) -> Generator[Event, None, ScriptOutcome | None]:
-        for moment in moments:
-            outcome = yield from self._steps(inner, moment)
-            if outcome is not None:
-                return outcome
-        return None
-
-    def _in_turn(
-        self, blocks: tuple[Steps, ...], moment: PlannedMoment
-    ) -> Generator[Event, None, ScriptOutcome | None]:
-        for block in blocks:
+    def _in_turn(self, blocks: list[tuple[Steps, PlannedMoment]]) -> Generator[Event, None, ScriptOutcome | None]:
+        for block, moment in blocks:
             outcome = yield from self._steps(block, moment)
             if outcome is not None:
                 return outcome
@@ -181,20 +172,20 @@ class _ScriptInterpreter(Struct):
     # --- questions
 
     def _put(self, put: PlannedQuestion, moment: PlannedMoment) -> Generator[Event, None, KnownAnswer]:
-        """One question, asked unless its answer is known."""
+        """Answer one question; ask it only if its answer is not known."""
         key = (put.text, moment.step, moment.log)
         if (reply := self.known.get(key)) is not None:
             origin = AnswerOrigin.REPEATED
-        elif (reply := self.stand.recorded(put.text, moment)) is not None:
+        elif (reply := self.oracle.recorded(put.text, moment)) is not None:
             origin = AnswerOrigin.RECORDED
         else:
-            reply, origin = self.stand.ask(put.text, moment), AnswerOrigin.ASKED
+            reply, origin = self.oracle.ask(put.text, moment), AnswerOrigin.ASKED
         self.known[key] = self.last = reply
         yield AnsweredQuestion(put, moment, reply, origin)
         return reply
 
     def _cause(self, put: PutCause, moment: PlannedMoment) -> Generator[Event, None, tuple[Verdict, str]]:
-        """All four questions, whatever the first ones come to: both directions belong on the record."""
+        """Put all four questions, whatever the first verdicts are: both directions belong on the record."""
         held = yield from self._put(put.held, moment)
         happened = yield from self._put(put.happened, moment)
         whenever = yield from self._put(put.whenever, moment)
@@ -213,7 +204,7 @@ class _ScriptInterpreter(Struct):
         return ScriptOutcome(Ending.ENDED, why, number=self._number())
 
 
-#: what the four questions about a cause ask, in their order, where the answer is no
+#: the reasons why there is no cause, one for each of the four questions
 _NO: Final = (
     "what is named as the cause did not hold in fact",
     "what it is said to have caused did not happen in fact",
@@ -229,10 +220,10 @@ _ASKS: Final = (
 
 
 def judge(held: Verdict, happened: Verdict, whenever: Verdict, otherwise: Verdict) -> tuple[Verdict, str]:
-    """What the answers about a cause come to.
+    """The verdict on a cause, and its reason, from the verdicts on the four questions.
 
-    The fact itself is in no family. Where it is the only scenario in which the cause holds, `whenever` is vacuous, and
-    what happened in fact settles that direction. Where the cause always holds, `otherwise` is vacuous, and so is this.
+    The fact itself is in no family. If the cause holds only in the fact, `whenever` is vacuous, and the fact settles
+    that direction. If the cause always holds, `otherwise` is vacuous, and so is the verdict.
 
     >>> judge(Verdict.YES, Verdict.YES, Verdict.VACUOUS, Verdict.YES)[0].value
     'yes'

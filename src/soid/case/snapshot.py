@@ -1,8 +1,8 @@
-"""The files of a project, held by the case: everything that a question needs, laid out as the project has it.
+"""The copy of a project's files in a case: everything that a question needs, in the project's own layout.
 
-A case works from its snapshot, so that it opens on another machine and nothing changes under it. The snapshot has the
-manifest, the sources, the headers of the project (not the compiler's own), and the logs. It begins above the project's
-folder, or as far above as `../car.c` reaches, so that every relative name still leads where it did:
+A case uses only its snapshot, so that it opens on another machine and later changes to the project do not affect it.
+The snapshot has the manifest, the sources, the headers of the project (not the compiler's own), and the logs. Its root
+is the parent of the project's folder, or higher if names like `../car.c` need it, so that relative names stay valid:
 
     oven/soid.toml  oven/log.jsonl  oven/paths/1-close.smt2
 """
@@ -35,23 +35,23 @@ class HeldFile(Struct, frozen=True):
     size: int  # bytes
 
 
-#: the folder beside the manifest where logs are held that do not lie in the project
+#: the folder beside the manifest for logs from outside the project
 FROM_ELSEWHERE: Final = "logs"
 
 
 @final
 class Snapshot(Struct, frozen=True):
-    """What the case holds of a project."""
+    """The list of the files of a project that the case holds."""
 
     manifest: str  # the soid.toml, below the snapshot
-    logs: tuple[str, ...]  # the first is asked about where none is named
+    logs: tuple[str, ...]  # the first is the default
     files: tuple[HeldFile, ...]
-    folders: tuple[str, ...]  # that must be there, with a file in them or without
-    origin: str  # where it was taken: the folder that the paths start from
+    folders: tuple[str, ...]  # that must exist, even if they are empty
+    origin: str  # the folder that the paths were relative to when it was taken
 
     @classmethod
     def from_json(cls, given: Any) -> Snapshot:
-        """What a case says that it holds; a case that was made to write elsewhere is refused."""
+        """The snapshot from a case's first entry; raises if a path leads outside of the snapshot's folder."""
         files = tuple(HeldFile(one["path"], one["sha256"], one["size"]) for one in given["files"])
         snapshot = cls(given["manifest"], tuple(given["logs"]), files, tuple(given["folders"]), given["origin"])
         for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in files)):
@@ -63,11 +63,11 @@ class Snapshot(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """One hash for all of it."""
+        """One hash over all paths and contents."""
         return digest(*(part for file in self.files for part in (file.path, file.sha256)), "|", *self.folders)
 
     def lay_out(self, content: Callable[[str], bytes]) -> Path:
-        """The snapshot as files in the cache, checked; `content` gives a file by its hash."""
+        """Write the snapshot to the cache unless it is there; `content` gives a file by its hash."""
         place = cache_folder() / "cases" / self.digest
         try:
             if not self._is_at(place):
@@ -85,16 +85,16 @@ class Snapshot(Struct, frozen=True):
                 (draft / folder).mkdir(parents=True, exist_ok=True)
             for file in self.files:
                 (draft / file.path).write_bytes(content(file.sha256))
-            if place.exists():  # something in it is not as it should be
+            if place.exists():  # with other content
                 place.rename(old)
             try:
                 draft.rename(place)
             except OSError:
-                if not self._is_at(place):  # it is not another process that was quicker
+                if not self._is_at(place):  # else another process has written the same
                     raise
 
     def _is_at(self, place: Path) -> bool:
-        """Whether the very same files, and no others, are there."""
+        """Whether the folder has exactly these files."""
         expected = {file.path: file.sha256 for file in self.files}
         found = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
         if found != expected.keys() or not all((place / folder).is_dir() for folder in self.folders):
@@ -102,7 +102,7 @@ class Snapshot(Struct, frozen=True):
         return all(_sha256((place / path).read_bytes()) == known for path, known in expected.items())
 
     def changes(self) -> tuple[str, ...]:
-        """What has changed where the snapshot was taken, in words; nothing where that folder is not to be found."""
+        """How the original project has changed since, in words; empty if its folder does not exist."""
         origin = Path(self.origin)
         if not (origin / self.manifest).is_file():
             return ()
@@ -116,11 +116,11 @@ class Snapshot(Struct, frozen=True):
         return tuple(found) or tuple(f"{path} is new" for path in self._new_names(origin))
 
     def _new_names(self, origin: Path) -> list[str]:
-        """Files that the manifest's patterns name by now, and did not when the snapshot was taken."""
+        """Files that the manifest's patterns match now, and that the snapshot does not have."""
         try:
             manifest = load(origin / self.manifest)
         except SoidError:
-            return []  # it is the one that the case holds, and could be read then: what it names is gone
+            return []  # the same manifest could be read when the snapshot was taken: a file that it names is gone
         places = [_place(manifest.file.parent, name) for name in _named(manifest)]
         known = {file.path for file in self.files}
         return [name for place in places if (name := os.path.relpath(place, origin)) not in known]
@@ -128,14 +128,14 @@ class Snapshot(Struct, frozen=True):
 
 @final
 class Taken(Struct, frozen=True):
-    """A snapshot on its way into a case file."""
+    """A snapshot with the contents of its files."""
 
     snapshot: Snapshot
     contents: dict[str, bytes]  # by hash
 
 
 def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
-    """The files of a project as they are now; further logs are held beside the one that its manifest names."""
+    """Read the files of a project as they are now; `logs` are further logs beside the one that its manifest names."""
     manifest = load(project)
     _, engine = open_program(manifest.program)
     folder = manifest.file.parent.resolve()
@@ -169,14 +169,14 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
 
 
 def _named(manifest: Manifest) -> list[Path]:
-    """What the manifest names, relative to its folder where it does so."""
+    """The files that the manifest names, with relative paths if they are in its folder."""
     folder, source = manifest.file.parent, manifest.program.source
     named = (*source.placed(folder), *source.beside)
     return [*_mentioned(folder, Path(manifest.file.name)), *(_relative(path, folder) for path in named)]
 
 
 def _mentioned(folder: Path, toml: Path) -> list[Path]:
-    """Every text in a TOML file that is a file's name, such as what draws a scene; of TOML files, what they mention."""
+    """Every string in a TOML file that names a file, such as a scene; TOML files are searched in turn."""
     found: list[Path] = []
     for text in _texts(tomllib.loads((folder / toml).read_text(encoding="utf-8-sig"))):
         name = toml.parent / text
@@ -188,7 +188,7 @@ def _mentioned(folder: Path, toml: Path) -> list[Path]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value of TOML; what the compiler is called is no part of the project."""
+    """All strings in a TOML value, except the compiler's path, which is not part of the project."""
     match value:
         case str():
             yield value
@@ -203,7 +203,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # too long for a name, or with a zero in it
+    except (OSError, ValueError):  # the string is too long for a name, or has a null character
         return False
 
 
@@ -212,7 +212,7 @@ def _relative(path: Path, folder: Path) -> Path:
 
 
 def _folders(folder: Path, names: Iterable[Path], manifest: Manifest) -> set[Path]:
-    """The folders that names lead to and through, and those that the program needs, even if they are empty."""
+    """The folders on the paths of the names, and those that the program needs, even if they are empty."""
     through = [Path(*name.parts[:count]) for name in names for count in range(1, len(name.parts))]
     return {folder, *(_place(folder, name) for name in (*through, *manifest.program.source.folders))}
 
@@ -221,7 +221,7 @@ def _folders(folder: Path, names: Iterable[Path], manifest: Manifest) -> set[Pat
 
 
 def _place(folder: Path, name: Path) -> Path:
-    """Where a name of the manifest leads; it must do so wherever the project lies."""
+    """The path of a name in the manifest; raises unless the name stays valid if the project is moved."""
     if name.is_absolute():
         problem = f"the project uses {name}, which its manifest names from the root of this machine's files"
         raise CaseError(problem, "A case holds what is named relative to the soid.toml: name it so.")
@@ -243,7 +243,7 @@ def _below(root: Path, place: Path) -> str:
 
 
 def _resolved(log: Path | str) -> Path:
-    """Where a log lies that was named on its own."""
+    """The path of a further log, its folder resolved."""
     named = Path(log)
     return named.parent.resolve() / named.name
 

@@ -1,4 +1,4 @@
-"""What work on a question is doing, in words: by the names of its stages."""
+"""The stages of work on a question, in words."""
 
 from __future__ import annotations
 

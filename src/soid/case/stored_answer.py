@@ -1,7 +1,7 @@
-"""An Answer on its way into the record, and back: what is shown of it, and the bits that show it again.
+"""Conversion of an Answer to the JSON of the record, and back.
 
-`keep` gives what docs/json.md describes, with the bits of the scenario beside it: as numbers for people they would not
-tell one NaN from another. `recall` makes the same Answer of it, on any machine, without asking again.
+`keep` gives the JSON that docs/json.md describes, and the bits of the scenario: decimal text cannot distinguish NaNs.
+`recall` makes the same Answer of it, on any machine, without asking again.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 
 
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
-    """The answer that was kept, about the same moment of the same log."""
+    """The answer that was recorded; `keyframe` is the moment that it is about."""
     query = parse(kept["question"], keyframe.interface)
     freed: tuple[Freed, ...] = ()
     if kept["freed"]:
@@ -76,16 +76,16 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         relies_on=tuple(kept["relies_on"]),
         paths=kept["paths"],
         solver=kept["solver"],
-        settled_by=kept.get("settled_by", {}),  # what was kept before this was counted says nothing of it
+        settled_by=kept.get("settled_by", {}),  # older records lack it
         seconds=kept["seconds"],
     )
 
 
 def reason_of(kept: Mapping[str, Any]) -> VerdictReason:
-    """Why the verdict of a kept answer is what it is.
+    """The reason for the verdict of a recorded answer.
 
-    Answers that were kept before reasons had codes have a sentence alone. Of these, two kinds are told apart by their
-    first words: those that the investigator can accept.
+    Older records have a sentence without a code. Of these, two kinds are recognised by their first words: those that
+    the investigator can accept.
     """
     if "why" in kept["bits"]:
         return convert(kept["bits"]["why"], VerdictReason)
@@ -102,7 +102,7 @@ def _settled(kept: Mapping[str, Any]) -> SettledShare | None:
 
 
 def _family(query: Query, keyframe: Keyframe) -> Family:
-    """What varied: for a `did`, what the log leaves open."""
+    """The family that the answer is about: for a `did`, the values that round to the log."""
     rounded = around(keyframe) if query.kind is QueryKind.DID else None
     return rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
 
@@ -127,7 +127,7 @@ def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness
     )
 
 
-# JSON knows no order of keys, and its numbers are others in other languages: names and bits go in pairs, bits as text
+# as pairs, because JSON objects have no order; bits as text, because JSON numbers lose precision in some languages
 
 
 def _written(values: Mapping[str, int]) -> list[list[str]]:

@@ -1,6 +1,6 @@
-"""What counts in a record: entries are never taken back, they are retracted by later ones.
+"""Which entries of a record count: entries are never removed, later entries retract them.
 
-A retraction may itself be retracted; then what it struck out counts again.
+A retraction may itself be retracted; then the entry that it retracted counts again.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _RETRACTABLE = (
 
 
 def struck(entries: Sequence[Entry]) -> frozenset[int]:
-    """The numbers of the entries that were retracted, and whose retraction still counts."""
+    """The numbers of the entries with a retraction that counts."""
     out: set[int] = set()
-    for entry in reversed(entries):  # a retraction comes after what it retracts: later ones are settled first
+    for entry in reversed(entries):  # a retraction follows the entry that it retracts, so later ones are decided first
         if entry.kind is EntryKind.RETRACTED and entry.number not in out:
             out.add(entry.payload["entry"])
     return frozenset(out)
@@ -36,14 +36,14 @@ def in_force(entries: Sequence[Entry], *kinds: EntryKind) -> tuple[Entry, ...]:
 
 
 def facts(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The FACTS: definite answers that were not retracted, and neither was the acceptance that they rest on."""
+    """The FACTS: definite answers that count, and that rest on no retracted acceptance."""
     out = struck(entries)
     answered = in_force(entries, EntryKind.ANSWERED)
     return tuple(entry for entry in answered if entry.fact is not None and entry.payload["accepted"] not in out)
 
 
 def unanswered(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The questions that nobody has answered, or asked again, or withdrawn: the process ended before the answer."""
+    """The questions that have no answer and were neither asked again nor retracted: the work on them ended early."""
     closed = {entry.asked for entry in entries} | {entry.payload.get("continues") for entry in entries}
     return tuple(entry for entry in in_force(entries, EntryKind.ASKED) if entry.number not in closed)
 
@@ -56,7 +56,7 @@ def entry_at(entries: Sequence[Entry], number: int) -> Entry:
 
 
 def refuse_retraction(entries: Sequence[Entry], number: int) -> None:
-    """Raises where an entry cannot be retracted."""
+    """Raise CaseError if the entry cannot be retracted."""
     entry = entry_at(entries, number)
     if entry.kind not in _RETRACTABLE:
         raise CaseError(f"entry {number} says what was {entry.kind.value}, which stays so", "Add a note to it.")

@@ -1,10 +1,9 @@
-"""What answering a question visits: symbolic states, and the transitions between them (the paper's section 4.2).
+"""The symbolic states that answering a question visits, and the transitions between them (the paper's section 4.2).
 
-A symbolic state is a condition on the inputs at the keyframe, and what decisions and state are then, as terms over
-those inputs. The first stands before the call of the program; each path leads to one after it, or after each step that
-the question is about. The fact is visited like any other state: the program is explored under the suppositions, and it
-is what the solvers are asked then that leaves the fact out. A factual question visits concrete states, each of them
-one, unless the log is rounded.
+A symbolic state is a condition on the inputs at the keyframe, with decisions and state as terms over those inputs. The
+first is the state before the call of the program; each path leads to one after the call, or after each step of the
+question. The fact is visited like any other state: exploration assumes only the suppositions, and only the later
+queries to the solvers exclude the fact. A factual question visits concrete states, unless the log is rounded.
 """
 
 from __future__ import annotations
@@ -34,23 +33,23 @@ from soid.program.interface import Interface
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 
-#: what was perceived in each step from the second on, where that is not what was perceived in the first
+#: the perceived values in each step from the second on; empty if they are those of the first
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SymbolicState:
-    """A state that a question visits: many concrete ones, or one."""
+    """A set of concrete states that a question visits."""
 
     number: int  # from 1, through all questions
     question: int  # the question's number, from 1
     after: int  # calls of the program so far
     condition: Term  # over the symbols of all inputs at the keyframe
-    concrete: bool = False  # it is one state
+    concrete: bool = False  # it is a single state
     outputs: Mapping[str, OutputValue] = field(default_factory=dict, compare=False)  # of the last call
-    ending: Ending | None = None  # of the path that ends here; None: it does not
-    occurs: str = ""  # where a path ends: whether the behavior does, `yes`, `no`, `both` or `unknown`
+    ending: Ending | None = None  # of the path that ends here; None: no path ends here
+    occurs: str = ""  # if a path ends here, whether the behavior occurs: `yes`, `no`, `both` or `unknown`
     surroundings: Surroundings = ()
 
     @property
@@ -60,17 +59,17 @@ class SymbolicState:
 
 @final
 class Visit(Struct, frozen=True):
-    """One question, and what was visited to answer it."""
+    """One question, and the states visited to answer it."""
 
     number: int
     answer: Answer
-    states: tuple[SymbolicState, ...]  # the first is the one before the call; none, where there was no scenario
+    states: tuple[SymbolicState, ...]  # the first is before the call; empty if there was no scenario
     transitions: tuple[tuple[int, int], ...]  # between states, by their numbers
-    approximations: tuple[Approximation, ...] = ()  # whose symbols the conditions speak of
+    approximations: tuple[Approximation, ...] = ()  # of the symbols in the conditions
 
 
 def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
-    """What answering a question visits; its states are numbered from `first` on."""
+    """The visit of one answered question; its states are numbered from `first` on."""
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
         return Visit(number, answer, (), ())
     query, inputs = answer.query, project.keyframe.inputs
@@ -101,14 +100,14 @@ def _as_given(interface: Interface, given: Mapping[str, int]) -> Term:
 
 
 def _changing(inputs: Mapping[str, int], environments: tuple[Mapping[str, int], ...]) -> Surroundings:
-    """What was perceived since; nothing, as long as it is the same as at the keyframe."""
+    """The perceived values of the later steps; empty if they equal those at the keyframe."""
     if all(inputs[path] == bits for step in environments for path, bits in step.items()):
         return ()
     return tuple(tuple(sorted(step.items())) for step in environments)
 
 
 def _apart(summary: PathSummary, number: int) -> PathSummary:
-    """The summary with names for approximated results that are its own: other questions have theirs."""
+    """The summary with symbols for approximated results that no other question uses."""
     renamed = {
         one.symbol: build.var(f"{one.symbol.name} of q{number}", one.symbol.sort) for one in summary.approximations
     }
@@ -145,7 +144,7 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
 
 @final
 class _Renamed(Struct, frozen=True):
-    """What is known of a function, said of other symbols."""
+    """An enclosure of a function over renamed symbols."""
 
     inner: Enclosure
     names: Mapping[Term, Term]
@@ -161,7 +160,7 @@ class _Renamed(Struct, frozen=True):
 
 
 def _exclusive(summary: PathSummary) -> PathSummary:
-    """Paths that another tool wrote may overlap, where they say the same; here each state goes with the first."""
+    """Make paths disjoint: paths from another tool may overlap where they agree, and each state keeps the first."""
     paths: list[Path] = []
     for path in summary.paths:
         others = build.not_(build.any_of(before.condition for before in summary.paths[: len(paths)]))
@@ -171,7 +170,7 @@ def _exclusive(summary: PathSummary) -> PathSummary:
 
 @final
 class _Growth:
-    """The states of one question, as its paths are followed step by step; paths that have not parted yet share them."""
+    """The states of one question, built path by path; paths share the states of the steps before they diverge."""
 
     def __init__(
         self, start: SymbolicState, facts: FactualMoment, answer: Answer, surroundings: Surroundings, check: Checker
@@ -182,7 +181,7 @@ class _Growth:
         self._query = answer.query
         self._surroundings = surroundings
         self._check = check
-        self._shared: dict[tuple[object, ...], int] = {}  # place of a state by what all steps up to it gave
+        self._shared: dict[tuple[object, ...], int] = {}  # index of a state, by the outputs of all steps up to it
 
     def follow(self, path: Path) -> None:
         place = 0
@@ -219,7 +218,7 @@ class _Growth:
         return len(self.states) - 1
 
     def _occurs(self, path: Path) -> str:
-        """Whether the behavior occurs on a path: everywhere, nowhere, or both."""
+        """Whether the behavior occurs on a path: `yes` everywhere, `no` nowhere, `both`, or `unknown`."""
         if isinstance(path.ending, Unexplored):
             return "unknown"
         occurs = truth_on(path, self._query.behavior, self._facts, self._query.period).true

@@ -1,7 +1,7 @@
-"""The case service: what one person does with a case that the server has open.
+"""The case service: the operations of one person on an open case.
 
-To read the case is to use `CaseService.case`, which all people and threads share. Adding a note happens here and now;
-work that needs a solver or a compiler becomes a Job.
+`CaseService.case` is for reading; all people and threads share it. A note is added at once; work that needs a solver or
+a compiler becomes a Job.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST: Final = 20_000
 
 
 class Doer(Protocol):
-    """Has work done; see `Desk.do`."""
+    """Gives a task to a worker; see `Desk.do`."""
 
     def __call__(self, job: Job, task: tasks.DeskTask, *, writes: str | None = None) -> Job: ...
 
@@ -41,7 +41,7 @@ class Preview(Struct, frozen=True):
 
     query: Query
     text: str  # as query text, in its normal form
-    sentence: str  # as a person would ask it
+    sentence: str  # in plain English
 
 
 @final
@@ -55,29 +55,29 @@ class CaseService:
         self._do = do
 
     def preview(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Preview:
-        """A question as it would be understood; an ill-formed one is a QueryError."""
+        """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
         query = self.case.project_at(step, log).checked(question).query
         return Preview(query, to_text(query), sentence(query, self.case.interface))
 
     def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
-        """Put a question; its answer is on the record when the job is done. An ill-formed one is a QueryError now."""
+        """Put a question; the job records its answer. An ill-formed question is a QueryError at once."""
         text = self.preview(question, step=step, log=log).text
         moment = self.case.moment(step, log)
         task = tasks.AskTask(*self._about, question, moment.name or moment.step, moment.log)
         return self._job(task, question=text)
 
     def explain(self, number: int, *, others: int = OTHERS) -> Job:
-        """Explain the answer of an entry: its result is as `soid explain --json` has it."""
+        """Explain the answer of an entry; the job's result is that of `soid explain --json`."""
         entry = self.case.entry(number)
         if entry.kind is not EntryKind.ANSWERED:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
         return self._job(tasks.ExplainTask(*self._about, number, others), question=entry.question or "")
 
     def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
-        """What happens where, along the one or two variables that `over` frees: see `Project.map`.
+        """The regions of behavior along the one or two variables that `over` frees: see `Project.map`.
 
-        The job's result is the map as `soid map --json` has it, with its picture as `svg`.
+        The job's result is that of `soid map --json`, with the picture as `svg`.
         """
         for text in (over, by or ""):
             _refuse_long(text, "question")
@@ -87,9 +87,9 @@ class CaseService:
         return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
 
     def abstraction(self) -> Job:
-        """What the answered questions have shown of the program together.
+        """The abstraction of the program from all answered questions.
 
-        The job's result is as `soid abstraction --json` has it, with its picture as `svg`.
+        The job's result is that of `soid abstraction --json`, with the picture as `svg`.
         """
         answers = validity.in_force(self.case.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
@@ -97,7 +97,7 @@ class CaseService:
         return self._job(tasks.AbstractionTask(*self._about))
 
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
-        """Go on at a moment where log and program differ; first it is made sure that they do."""
+        """Accept that log and program differ at a moment; the job checks first that they do."""
         _refuse_long(why, "reason")
         moment = self.case.moment(step, log)
         return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
@@ -117,20 +117,20 @@ class CaseService:
             return self.case.keyframe(step, name, log=log)
 
     def note(self, number: int, text: str) -> Entry:
-        """Say something about an entry."""
+        """Add a note on an entry."""
         _refuse_long(text, "note")
         with self.case.speaking_as(self.who):
             return self.case.note(number, text)
 
     def retract(self, number: int, why: str) -> Entry:
-        """Take an entry back by a new one that says why."""
+        """Add an entry that retracts another and says why."""
         _refuse_long(why, "reason")
         with self.case.speaking_as(self.who):
             return self.case.retract(number, why)
 
     @property
     def _about(self) -> tuple[Path, str]:
-        """What every task about the case begins with."""
+        """The first two fields of every task about the case."""
         return self.case.record.file, self.who
 
     def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:

@@ -61,20 +61,20 @@ class CaseCard(Struct, frozen=True):
     entries: int
     facts: int
     changed: float  # when, in seconds since 1970
-    problem: str = ""  # why it cannot be opened; empty where it can
+    problem: str = ""  # why it cannot be opened; empty if it can
 
 
 @final
 class Desk:
-    """Cases, and who works on them; a context manager that ends the workers."""
+    """Cases and workers; a context manager that ends the workers."""
 
     def __init__(self, folder: Path, *, cores: int | None = None, settings: Settings | None = None) -> None:
-        """A folder of case files, or one case file, beside which new ones are put."""
+        """`folder` is a folder of case files, or one case file; new cases are put beside it."""
         self.folder = folder if folder.is_dir() else folder.parent
         self._only = None if folder.is_dir() else {folder.resolve()}
         workers = cores or usable_cores()
         chosen = settings or Settings()
-        if chosen.cores is None:  # what is left for each question, where all are at work
+        if chosen.cores is None:  # each question's share if all workers are busy
             chosen = replace(chosen, cores=max(1, usable_cores() // workers))
         self._pool = Pool(workers, chosen)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
@@ -94,7 +94,7 @@ class Desk:
         self.close()
 
     def close(self) -> None:
-        """Call off what is under way and end the workers. Everything that was answered is on the disk."""
+        """Cancel all jobs and end the workers. Every answer is on the disk already."""
         self._pool.close()
         with self._lock:
             for shared in self._open.values():
@@ -105,38 +105,38 @@ class Desk:
     # --- cases
 
     def cases(self) -> tuple[CaseCard, ...]:
-        """All that there are; the one that changed last comes first."""
+        """All cases, the last changed one first."""
         cards = [self._card(case_id, file) for case_id, file in self._files().items()]
         return tuple(sorted(cards, key=lambda card: (-card.changed, card.id)))
 
     def open(self, case_id: str, *, who: str = "") -> CaseService:
-        """A case for one person."""
+        """Open a case for one person."""
         return CaseService(case_id, self._shared(case_id), who.strip() or default_user(), self.do)
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
-        """A new case on a project; the job's result has its `id`."""
+        """Create a case on a project; the job's result has its `id`."""
         return self._new_case(name, who, lambda file, who: CreateTask(file, who, title, project))
 
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
-        """A new case on one of the examples that come with soid."""
+        """Create a case on one of soid's examples."""
         return self.create(examples.folder(example), name=name or example, title=title, who=who)
 
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "", who: str = "") -> Job:
-        """Run an example's world; the job's result has the `id` of the case of what came out."""
+        """Run an example's world and create a case on the run; the job's result has its `id`."""
         check(simulation, setup)
         name = simulation.case_name(setup)
         title = title or name.capitalize()
         return self._new_case(name, who, lambda file, who: DriveTask(file, who, title, simulation.example, setup))
 
     def look(self, area_id: str, declared: UploadManifest) -> Job:
-        """What is in uploaded files: its result has `functions`, `variables`, `log` and `log_problem`."""
+        """Inspect uploaded files; the job's result has `functions`, `variables`, `log` and `log_problem`."""
         task = self._uploaded(self.staging.area(area_id), "program", declared)
         return self.do(Job(kind_of(task)), task, seconds=STAGED_SECONDS)
 
     def create_from_files(
         self, area_id: str, declared: UploadManifest, *, name: str, title: str = "", who: str = ""
     ) -> Job:
-        """A new case of uploaded files; the job's result has its `id`."""
+        """Create a case on uploaded files; the job's result has its `id`."""
         area = self.staging.area(area_id)
         if not (declared.log or area.logs):
             raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
@@ -148,11 +148,11 @@ class Desk:
     # --- work
 
     def warm_up(self) -> None:
-        """Have a worker started before anyone asks: it takes a second to load what it needs."""
+        """Start a worker before the first question: it takes a second to load its modules."""
         self._pool.warm_up()
 
     def do(self, job: Job, task: DeskTask, *, writes: str | None = None, seconds: float | None = None) -> Job:
-        """Have a task done by a worker; `writes` names the file that comes of it, `seconds` is the most it may take."""
+        """Give a task to a worker; `writes` names the file that it makes, `seconds` is the most that it may take."""
         file = None
         if writes is not None:
             place = Path(self._scratch.name) / job.id
@@ -171,7 +171,7 @@ class Desk:
         return job
 
     def jobs(self, case_id: str | None = None) -> tuple[Job, ...]:
-        """All that are known, or those about one case, in the order in which they were given."""
+        """All known jobs, or those about one case, oldest first."""
         with self._lock:
             known = tuple(self._jobs.values())
         return tuple(job for job in known if case_id is None or job.case == case_id)
@@ -188,7 +188,7 @@ class Desk:
     def _new_case(
         self, name: str, who: str, make: Callable[[Path, str], DeskTask], *, seconds: float | None = None
     ) -> Job:
-        """Have a case made in somebody's name, in a file that no other case has, nor one that is being made."""
+        """Create a case under a person's name, in a file that no existing case and no other job uses."""
         who = who.strip() or default_user()
         with self._lock:
             file = self._free(slug(name))
@@ -210,7 +210,7 @@ class Desk:
             raise
 
     def _free(self, stem: str) -> Path:
-        """The file of a new case; where its name is taken it gets a number."""
+        """The file of a new case; if its name is taken it gets a number."""
         files = (self.folder / f"{stem}{end}{SUFFIX}" for end in ("", *(f"-{number}" for number in range(2, 10_000))))
         free = next((file for file in files if file not in self._being_made and not file.exists()), None)
         if free is None:
@@ -218,10 +218,10 @@ class Desk:
         return free
 
     def _uploaded(self, area: Area, name: str, declared: UploadManifest) -> LookTask:
-        """Uploaded files, and what is said of them; where nothing is said, all sources and the first log."""
-        for name in (*declared.sources, *([declared.log] if declared.log is not None else [])):
-            if name not in area.files:
-                raise NotOnDesk(f"there is no file {name}", "The list of files has those that there are.")
+        """Uploaded files with their declaration; by default all sources and the first log."""
+        for file in (*declared.sources, *([declared.log] if declared.log is not None else [])):
+            if file not in area.files:
+                raise NotOnDesk(f"there is no file {file}", "The list of files has those that there are.")
         sources = declared.sources or area.sources
         if not sources:
             raise InputError("there is no source among the files", "Upload the program: .c, .cc, .cpp or .cxx.")
@@ -229,7 +229,7 @@ class Desk:
         return LookTask(area.folder, name, complete)
 
     def _forget_old(self) -> None:
-        """Of jobs that have ended, and of their files, the oldest go."""
+        """Remove the oldest jobs that have ended, and their files."""
         ended = [job for job in self._jobs.values() if job.state.is_final]
         for job in ended[: max(0, len(self._jobs) - _KEPT_JOBS)]:
             del self._jobs[job.id]
@@ -237,7 +237,7 @@ class Desk:
                 job.file.unlink(missing_ok=True)
 
     def _files(self) -> dict[str, Path]:
-        """The case files by their ids. An id is looked up here, and never made a path of."""
+        """The case files by their ids. An id is only looked up here, never turned into a path."""
         files = [file for file in sorted(self.folder.glob(f"*{SUFFIX}")) if file.is_file()]
         return {id_of(file): file for file in files if self._only is None or file.resolve() in self._only}
 
@@ -251,7 +251,7 @@ class Desk:
         return listed.card(status.st_mtime)
 
     def _shared(self, case_id: str) -> Case:
-        """The open case, which all services share; it is opened outside of the lock, because that may have to wait."""
+        """The open case, which all services share; opened outside of the lock, because opening may wait."""
         file = self._files().get(case_id)
         if file is None:
             raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
@@ -284,7 +284,7 @@ class _Listed:
         self._record: Record | None = None
 
     def card(self, changed: float) -> CaseCard:
-        """As the file is now."""
+        """The card for the present state of the file."""
         with self._lock:
             try:
                 if self._record is None or not self._record.is_current:
@@ -309,7 +309,7 @@ def slug(name: str) -> str:
 
 
 def id_of(file: Path) -> str:
-    """A case's id: its file's name where that is safe, else what is safe of it and a few digits that tell it apart.
+    """A case's id: its file's name if that is safe, else the safe part of it with digits of a hash.
 
     >>> id_of(Path("oven.case")), id_of(Path("The oven.case"))
     ('oven', 'The-oven-aa70b2')

@@ -52,7 +52,7 @@ class Area(Struct):
         return tuple(name for name in self.files if Path(name).suffix in LOGS)
 
     def put(self, name: str, data: bytes) -> str:
-        """Write a file, over one of the same name; gives its safe name."""
+        """Write a file, replacing one of the same name; returns its safe name."""
         kept = safe_name(name)
         with self.lock:
             self.used = time.monotonic()
@@ -82,7 +82,7 @@ class Staging:
         self._lock = threading.Lock()
 
     def begin(self) -> Area:
-        """Make an empty area; areas without use are removed first."""
+        """Make an empty area; unused areas are removed first."""
         with self._lock:
             for area in list(self._areas.values()):
                 if time.monotonic() - area.used > _FORGOTTEN:

@@ -1,4 +1,4 @@
-"""A project whose every text is an attack on whoever shows it: on a page, it must be seen and do nothing."""
+"""A project whose every text is an attack on the page that shows it: it must be visible and do nothing."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from soid.budget import Cancellation
-from soid.case.abstraction import REST, Abstraction, abstraction, grown, refined
+from soid.case.abstraction import REST, Abstraction, grown, refined
 from soid.case.abstraction_picture import svg
 from soid.case.case import Case
 from soid.case.project import Project
@@ -41,6 +41,13 @@ def solver() -> Iterator[Solver]:
 @pytest.fixture(scope="module")
 def guard(solver: Solver) -> Project:
     return Project.open(folder("proper_response"), solver=solver)
+
+
+def abstraction(project: Project, questions: Sequence[str]) -> Abstraction:
+    found = Abstraction()
+    for question in questions:
+        found = grown(found, project, question)
+    return found
 
 
 @pytest.fixture(scope="module")

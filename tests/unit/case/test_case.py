@@ -183,7 +183,7 @@ def test_who_asks(monkeypatch):
 
 @pytest.fixture
 def dying(monkeypatch):
-    """Whoever asks ends before the answer."""
+    """The asking process ends before the answer."""
 
     def end(*_, **__):
         raise MemoryError

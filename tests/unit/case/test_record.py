@@ -1,4 +1,4 @@
-"""The record: what was written is there, nobody changes it unnoticed, and nobody forks it."""
+"""The record: written entries stay, changes are detected, and the chain never forks."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ def test_an_entry_whose_hash_fits_and_whose_form_does_not_is_found(oven, text):
 
 
 def test_an_entry_that_was_written_anew_is_found_by_the_one_after_it(asked):
-    """Whoever changes an entry can make its hash fit; the next entry has the hash that it had."""
+    """A changed entry can get a hash that fits; the next entry still has the old hash."""
     entry = Record(asked).entries[3]
     text = entry.text.replace("CANCEL", "CLOSE")
     sealed = seal(entry.number, entry.kind.value, entry.who, entry.when, text, entry.previous)

@@ -1,4 +1,4 @@
-"""Running a script, with somebody in the oracle's place: which questions are asked, and how it ends."""
+"""Running a script with a fake oracle: which questions are asked, and how it ends."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ DECIDE = '#include "limits.h"\n#include "deep/units.h"\nint decide(int speed) { 
 
 @pytest.fixture
 def project(tmp_path) -> Path:
-    """A C project in several folders: sources above the manifest, headers through -I, and what nobody reads."""
+    """A C project in several folders: sources above the manifest, headers through -I, and a file that is not needed."""
     car: Path = tmp_path / "work" / "car"
     for each in ("work/car", "work/include/deep", "work/empty", "work/shared"):
         (tmp_path / each).mkdir(parents=True)

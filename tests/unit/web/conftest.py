@@ -1,4 +1,4 @@
-"""A desk with two cases for all tests of a session: an oven that answers at once, and a nut that nobody cracks."""
+"""A desk with two cases for all tests of a session: an oven that answers at once, and a nut that never does."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def stranger(address) -> Iterator[httpx.Client]:
 
 
 def caller(url: str, headers: dict[str, str] | None = None) -> httpx.Client:
-    """Without certificates, which nobody needs here and which take longer to load than most tests."""
+    """Without certificates, which are not needed here and take longer to load than most tests."""
     return httpx.Client(base_url=url, headers=headers or {}, timeout=PATIENCE, verify=False)
 
 

@@ -35,7 +35,7 @@ def running(desk: Desk, question: str = ENDLESS) -> Job:
 def test_cases_are_listed_with_what_they_are_about(desk):
     cards = {card.id: card for card in desk.cases()}
     assert (cards["oven"].title, cards["oven"].program) == ("The oven", "microwave operator")
-    assert cards["nut"].title == "a hard nut"  # the program's, where nobody gave one
+    assert cards["nut"].title == "a hard nut"  # the program's name is the default
 
 
 def test_a_browser_begins_at_the_one_case_that_is_served(desk):

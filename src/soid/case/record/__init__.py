@@ -1,1 +1,1 @@
-"""What is kept of an investigation: entries, each bound to the one before by its hash, and the files of the project."""
+"""The record of a case: entries, each linked to the one before by its hash, and the files of the project."""

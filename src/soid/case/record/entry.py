@@ -1,4 +1,4 @@
-"""An Entry of the record: what happened in the case, who did it and when, and the hash that binds it to all before.
+"""An Entry of the record: an event of the case, its author and time, and the hash that links it to all before.
 
 >>> first = Entry.make(1, EntryKind.NOTE, "ada", "2030-01-02T03:04:05.000Z", {"on": 1, "text": "hm"}, GENESIS)
 >>> first.hash == seal(first.number, "note", "ada", first.when, '{"on":1,"text":"hm"}', GENESIS)
@@ -6,9 +6,9 @@ True
 >>> first.payload["text"]
 'hm'
 
-A hash is SHA-256 over the canonical JSON of the entry's other fields, the hash of the entry before among them, the
-payload as text. Canonical is: keys sorted, no blanks, ASCII with escapes, no NaN. So anyone can check a chain with
-SHA-256 and JSON alone.
+A hash is SHA-256 over the canonical JSON of the entry's other fields. These include the hash of the entry before, and
+the payload as text. Canonical JSON has sorted keys, no blanks, ASCII with escapes and no NaN. So a chain can be checked
+with SHA-256 and JSON alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final, Self, final
 from soid.documents import Document
 from soid.oracle.answer import Verdict
 
-#: what stands in the place of a hash before the first entry
+#: the previous hash of the first entry
 GENESIS: Final = "0" * 64
 
 
@@ -32,18 +32,18 @@ class EntryKind(enum.Enum):
     """What an entry is about."""
 
     OPENED = "opened"  # the case: its project, file by file
-    ASKED = "asked"  # a question, before anyone looks for its answer
-    ANSWERED = "answered"  # what the oracle says to it, and the fact that follows
-    FAILED = "failed"  # it could not be answered: an error, with its cause
+    ASKED = "asked"  # a question, before its answer is computed
+    ANSWERED = "answered"  # the oracle's answer, and the fact that follows
+    FAILED = "failed"  # the question could not be answered: an error, with its cause
     KEYFRAME = "keyframe"  # a name for a moment
-    NOTE = "note"  # what a person has to say about another entry
+    NOTE = "note"  # a person's remark on another entry
     RETRACTED = "retracted"  # another entry no longer counts
     ACCEPTED = "accepted"  # the investigator goes on although log and program differ
     NOTICED = "noticed"  # something about the case that its readers should know
 
 
 def canonical(value: Any) -> str:
-    """JSON in the one form that is hashed.
+    """JSON in the form that is hashed.
 
     >>> canonical({"b": 0.1, "a": [True, None, "ä"]})
     '{"a":[true,null,"\\\\u00e4"],"b":0.1}'
@@ -73,14 +73,14 @@ class EntryDocument(Document, frozen=True):
 @final
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry; what it says depends on its kind, and what it does not say is None."""
+    """One entry; its kind determines its payload, and properties that it lacks are None."""
 
     number: int  # from 1
     kind: EntryKind
     who: str
     when: str  # UTC, as ISO 8601 writes it
     text: str  # the payload as canonical JSON
-    payload: Mapping[str, Any] = field(compare=False, repr=False)  # the same, read
+    payload: Mapping[str, Any] = field(compare=False, repr=False)  # the same, parsed
     previous: str  # hash of the entry before
     hash: str
 
@@ -93,17 +93,17 @@ class Entry:
 
     @property
     def question(self) -> str | None:
-        """As query text in its normal form, where the entry is about a question."""
+        """The query text in its normal form, if the entry is about a question."""
         return self.payload.get("question")
 
     @property
     def step(self) -> int | None:
-        """The moment that it is about."""
+        """The step that it is about."""
         return self.payload.get("step")
 
     @property
     def log(self) -> str | None:
-        """The log of that moment, by the name under which the case holds it."""
+        """The name in the case of the log that it is about."""
         return self.payload.get("log")
 
     @property

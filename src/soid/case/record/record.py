@@ -1,15 +1,13 @@
-"""The Record: one file that entries are added to and never taken from.
+"""The Record: one file to which entries are added and from which none are removed.
 
-By default it is an SQLite file. A commit is on the disk before `append` returns (a rollback journal, synchronised with
-its folder), so what was shown to anyone survives the end of the process, however sudden. There is no second file
-beside it between two commits: a case can be copied at any such moment. Two processes that append take turns: each reads
-the last hash inside the transaction that adds its entry, so the chain never forks. The file's header counts the
-entries, so that the last ones cannot go missing unnoticed either.
+It is an SQLite file. A commit is on the disk before `append` returns (a rollback journal, synchronised with its
+folder), so a returned entry survives a crash. Between two commits there is no second file beside it: a case can then
+be copied. Two processes that append take turns: each reads the last hash inside the transaction that adds its entry,
+so the chain never forks. The file's header counts the entries, so that a removal of the last ones is found.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -30,7 +28,7 @@ from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.schema import CONTENTS, ENTRIES
 from soid.errors import CaseError, ChainError
 
-#: in SQLite's header, so that a case file is known as one: "soid"
+#: "soid" in SQLite's header marks a case file
 APPLICATION: Final = int.from_bytes(b"soid", "big")
 
 PATIENCE: Final = 60.0  # seconds to wait for another process's transaction
@@ -46,19 +44,18 @@ class Record:
     """An open case file."""
 
     def __init__(self, file: Path, *, read_only: bool = False) -> None:
-        """Opens a file that is there; `create` makes one. To read one only is to add nothing.
+        """Open an existing file; `create` makes one. If `read_only`, `append` raises.
 
-        What another process was about to add when it was killed is put away first, so even then it is opened for
-        writing where that is possible.
+        SQLite opens the file for writing even then, if it can: it must roll back the transaction of a killed process.
         """
         self.file = file
         self.read_only = read_only
         self._known: list[Entry] = []
-        self._state: tuple[int, int] | None = None  # of the file when all of it was known; None: read it again
+        self._state: tuple[int, int] | None = None  # time and size of the file at the last read; None: read it again
         self._lock = threading.Lock()
         if not file.is_file():
             raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
-        with self._saying_what_failed():
+        with _naming(self.file):
             self._engine = _engine(file, "rw" if os.access(file, os.W_OK) else "ro")
             self._prepare()
 
@@ -66,9 +63,9 @@ class Record:
     def create(
         cls, file: Path, *, who: str, when: str, payload: Mapping[str, Any], contents: Mapping[str, bytes]
     ) -> Self:
-        """Makes a case file whose first entry says what the case is; no file is ever replaced.
+        """Make a case file with its first entry; an existing file is never replaced.
 
-        It appears under its name only when it is whole.
+        The file gets its name only when it is complete.
         """
         _refuse_existing(file)
         draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}.new")
@@ -78,7 +75,8 @@ class Record:
                 with engine.begin() as connection:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
                     upgrade.upgrade(connection)
-                    _keep(connection, contents)
+                    for sha256, data in contents.items():
+                        connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
                     add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
                 engine.dispose()
             _put_in_place(draft, file)
@@ -88,13 +86,13 @@ class Record:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Everything in order, what other processes have added included; a broken chain is a ChainError."""
+        """All entries in order, also those of other processes; a broken chain is a ChainError."""
         with self._lock:
             status = self.file.stat() if self.file.is_file() else None
             state = None if status is None else (status.st_mtime_ns, status.st_size)
             if state is None or state != self._state:
                 read_at = time.time()
-                with self._saying_what_failed(), self._engine.begin() as connection:
+                with _naming(self.file), self._engine.begin() as connection:
                     self._read(connection)
                 certain = status is not None and read_at - status.st_mtime > _SAME_TIME
                 self._state = state if certain else None
@@ -102,10 +100,10 @@ class Record:
 
     @property
     def is_current(self) -> bool:
-        """Whether the file still is what was opened: it may be gone, or another case may have come by its name."""
+        """Whether the file is still the one that was opened: it may be gone, or replaced by another case."""
         if not self.file.is_file():
             return False
-        with self._lock, self._saying_what_failed(), self._engine.begin() as connection:
+        with self._lock, _naming(self.file), self._engine.begin() as connection:
             first = connection.execute(select(ENTRIES.c.hash).where(ENTRIES.c.number == 1)).scalar()
         return not self._known or first == self._known[0].hash
 
@@ -116,15 +114,15 @@ class Record:
         *,
         who: str,
         when: str,
-        check: Callable[[Sequence[Entry]], None] = lambda _: None,
+        check: Callable[[Sequence[Entry]], object] = lambda _: None,
     ) -> Entry:
-        """Adds an entry; when it is given back it is on the disk.
+        """Add an entry; it is on the disk before it is returned.
 
         `check` sees all entries before it, inside the same transaction, and may refuse by raising.
         """
         if self.read_only:
             raise CaseError(f"{self.file} was opened to be read only", "Open it where it can be written.")
-        with self._lock, self._saying_what_failed():
+        with self._lock, _naming(self.file):
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 before = self._read(connection)
                 check(before)
@@ -135,14 +133,14 @@ class Record:
 
     def content(self, sha256: str) -> bytes:
         """A file that the case holds, by its hash."""
-        with self._saying_what_failed(), self._engine.begin() as connection:
+        with _naming(self.file), self._engine.begin() as connection:
             data = connection.execute(select(CONTENTS.c.data).where(CONTENTS.c.sha256 == sha256)).scalar()
         return _whole(self.file, sha256, data)
 
     def verify(self) -> Entry:
-        """Reads everything anew and checks it; gives the last entry. A ChainError names the first that is not right."""
+        """Read and check the whole file again; returns the last entry. A ChainError names the first wrong entry."""
         fresh = Record(self.file)
-        with self._saying_what_failed(), fresh._engine.begin() as connection:
+        with _naming(self.file), fresh._engine.begin() as connection:
             entries = fresh._read(connection)
             rows = connection.execute(select(CONTENTS.c.sha256, CONTENTS.c.data)).all()
         kept = {row.sha256: row.data for row in rows}
@@ -157,7 +155,7 @@ class Record:
     # --- inside a transaction
 
     def _read(self, connection: Connection) -> tuple[Entry, ...]:
-        """All entries; those that were read before are not read again, because none ever changes."""
+        """All entries; reads only the new ones, because entries never change."""
         known = len(self._known)
         for row in connection.execute(select(ENTRIES).where(ENTRIES.c.number > known).order_by(ENTRIES.c.number)):
             before = self._known[-1] if self._known else None
@@ -171,7 +169,7 @@ class Record:
         return tuple(self._known)
 
     def _prepare(self) -> None:
-        """Refuses what is no case file, and brings an older one to the newest form."""
+        """Raise if the file is no case file; migrate an older one to the newest schema."""
         with self._engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
                 raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
@@ -182,15 +180,12 @@ class Record:
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 upgrade.upgrade(connection)
 
-    def _saying_what_failed(self) -> contextlib.AbstractContextManager[None]:
-        return _naming(self.file)
-
 
 _TAMPERED: Final = "The case was changed from outside, or damaged: go back to a copy whose chain holds."
 
 
 def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
-    """An entry as it was read, if it is what was written and follows the one before."""
+    """The entry of a row; raises unless its hash fits and it follows the entry before."""
     number = before.number + 1 if before else 1
 
     def wrong(what: str) -> ChainError:
@@ -219,7 +214,7 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
 
 
 def _whole(file: Path, sha256: str, data: object) -> bytes:
-    """A held file as it was read, if it is what was written."""
+    """The content of a held file; raises unless its hash fits."""
     if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != sha256:
         what = "is missing" if data is None else "has been changed"
         raise ChainError(f"{file}: entry 1: the file with the hash {sha256} {what}", _TAMPERED, entry=1)
@@ -240,27 +235,22 @@ def add_entry(connection: Connection, entry: Entry) -> None:
     connection.exec_driver_sql(f"PRAGMA user_version = {entry.number}")
 
 
-def _keep(connection: Connection, contents: Mapping[str, bytes]) -> None:
-    for sha256, data in contents.items():
-        connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
-
-
 # --- SQLite ---------------------------------------------------------------------------------------------------
 
 
 def _engine(file: Path, mode: Mode) -> Engine:
-    """An engine without a pool: connections are opened for each transaction, in whichever thread it happens."""
+    """An engine without a pool: each transaction opens a connection, in its own thread."""
     uri = f"{file.absolute().as_uri()}?mode={mode}"
 
     def connect() -> sqlite3.Connection:
-        # without isolation_level=None Python's driver would begin transactions where it sees fit
+        # isolation_level=None: Python's driver must not begin transactions by itself
         return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
     engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
 
     @event.listens_for(engine, "connect")
     def _settings(connection: sqlite3.Connection, _: object) -> None:
-        connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anyone
+        connection.execute("PRAGMA trusted_schema = OFF")  # the file may be hostile
         connection.execute("PRAGMA synchronous = EXTRA")
 
     @event.listens_for(engine, "begin")
@@ -272,20 +262,20 @@ def _engine(file: Path, mode: Mode) -> Engine:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
-    """Errors of the database as errors of the case."""
+    """Turn errors of the database into CaseErrors."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         cause = str(error.orig if isinstance(error, DBAPIError) else error)
-        problem, remedy = _told(cause)
+        problem, remedy = _explained(cause)
         raise CaseError(f"{file}{problem}", remedy) from error
     except OSError as error:
         problem = f"{file}: {error.strerror or error}"
         raise CaseError(problem, "Name a file in a folder that you may write to.") from error
 
 
-def _told(cause: str) -> tuple[str, str]:
-    """What to say to a message of SQLite's."""
+def _explained(cause: str) -> tuple[str, str]:
+    """Problem and remedy for an error message of SQLite."""
     if "locked" in cause:
         return ": another process keeps the case to itself", "Try again when it is done."
     if "not a database" in cause or "malformed" in cause:
@@ -299,7 +289,7 @@ def _refuse_existing(file: Path) -> None:
 
 
 def _put_in_place(draft: Path, file: Path) -> None:
-    """Gives the finished draft its name, unless someone else has taken it meanwhile."""
+    """Give the finished draft its name, unless another file has it by now."""
     with _naming(file):
         try:
             os.link(draft, file)

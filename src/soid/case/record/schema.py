@@ -8,7 +8,7 @@ from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, Text
 
 METADATA: Final = MetaData()
 
-#: what happened, in order; nothing here is ever changed
+#: the entries in order; rows are never changed
 ENTRIES: Final = Table(
     "entries",
     METADATA,
@@ -21,7 +21,7 @@ ENTRIES: Final = Table(
     Column("hash", Text, nullable=False, unique=True),
 )
 
-#: the files that the case holds, by what is in them
+#: the files that the case holds, by the hash of their content
 CONTENTS: Final = Table(
     "contents",
     METADATA,

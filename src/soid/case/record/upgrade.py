@@ -1,4 +1,4 @@
-"""Bringing a case file to the form that this version of soid reads, by alembic's migrations in `migrations/`."""
+"""Migration of a case file to the schema of this version of soid, by alembic's migrations in `migrations/`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER: Final = Path(__file__).parent / "migrations"
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The form that a file has; None where it has none yet."""
+    """The schema revision of a file; None if it has no tables yet."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -24,8 +24,8 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the file behind a connection to the newest form; the caller commits."""
-    from alembic.config import Config  # loaded where it is needed: few files need it
+    """Migrate the file to the newest revision; the caller commits."""
+    from alembic.config import Config  # loaded on demand: few files need it
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory
     from alembic.util import CommandError
@@ -33,7 +33,7 @@ def upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
     config.set_main_option("version_locations", str(_FOLDER).replace("%", "%%"))
-    config.set_main_option("path_separator", "newline")  # of the two above, which are one folder each
+    config.set_main_option("path_separator", "newline")  # the separator for the two options above
     scripts = ScriptDirectory.from_config(config)
 
     def steps(revision: Any, _: Any) -> Any:

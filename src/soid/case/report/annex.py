@@ -11,7 +11,7 @@ from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
 from soid.case.report.phrases import moment_in_time, moment_of
 
-_LONGEST: Final = 6000  # characters of a formula; a page that nobody can turn helps nobody
+_LONGEST: Final = 6000  # characters of a formula; more would make the page too long to read
 
 
 def formal(contents: Contents) -> Html:
@@ -56,8 +56,8 @@ def _formal(entry: Entry, contents: Contents) -> Html:
 
 
 def _setting(name: str, value: object) -> str:
-    said = {"None": "none", "True": "yes", "False": "no"}.get(str(value), str(value))
-    return f"{name.replace('_', ' ')} {said}{' bytes' if name == 'memory' else ''}"
+    text = {"None": "none", "True": "yes", "False": "no"}.get(str(value), str(value))
+    return f"{name.replace('_', ' ')} {text}{' bytes' if name == 'memory' else ''}"
 
 
 def _instead(fact: dict[str, Any]) -> str:
@@ -74,7 +74,7 @@ def _lines(texts: Any) -> str:
 
 
 def _formula(formula: str, entry: Entry) -> str:
-    """The family as SMT-LIB: which scenarios were asked about, bit by bit."""
+    """The family as SMT-LIB: exactly the scenarios that the question is about."""
     if not formula:
         return ""
     shown, rest = formula[:_LONGEST], len(formula) - _LONGEST

@@ -1,4 +1,4 @@
-"""The record: every entry in its order, who made it and when; and which of them correct others."""
+"""The entries of the record in words, and those of them that correct others."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from soid.case.report.phrases import moment_in_time, sentence_of
 
 
 def corrections(contents: Contents) -> list[Html]:
-    """Retractions, acceptances and what came to light, each as a line of a list."""
+    """Retractions, acceptances and notices, each as a line of a list."""
     kinds = (EntryKind.RETRACTED, EntryKind.ACCEPTED, EntryKind.NOTICED)
     return [_line(contents, entry) for entry in contents.entries if entry.kind in kinds]
 
 
 def loose_notes(contents: Contents) -> list[Html]:
-    """Notes on entries that the report shows in no other place."""
+    """Notes that the report shows nowhere else."""
     shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn)}
     notes = [each for each in contents.entries if each.kind is EntryKind.NOTE]
     return [
@@ -27,9 +27,9 @@ def loose_notes(contents: Contents) -> list[Html]:
 
 def _line(contents: Contents, entry: Entry) -> Html:
     gone = entry.number in contents.struck
-    said = sentence_of(about(entry))
+    text = sentence_of(about(entry))
     return together(
-        element("s", said) if gone else said,
+        element("s", text) if gone else text,
         " It no longer counts." if gone else "",
         element("span", f" {entry.who}, {moment_in_time(entry.when)}, entry {entry.number}", class_="by"),
     )

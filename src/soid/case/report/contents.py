@@ -1,4 +1,4 @@
-"""What of a case goes where in its report: which answers are FACTS, which are not, and which moments it is about."""
+"""The entries of a case, sorted for the parts of its report: FACTS, other answers, moments."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Contents(Struct, frozen=True):
     """A case, sorted for its readers."""
 
     case: Case
-    entries: tuple[Entry, ...]  # as they were checked: what is added while the page is made is not in it
+    entries: tuple[Entry, ...]  # those that were checked; without entries added while the page is made
     struck: frozenset[int]  # those that no longer count
     facts: tuple[Entry, ...]
-    neither: tuple[Entry, ...]  # questions that got no yes and no no: answered so, failed, or never answered
+    neither: tuple[Entry, ...]  # questions without a yes or a no: another verdict, a failure, or no answer
     withdrawn: tuple[Entry, ...]  # answers that no longer count
     conclusions: tuple[ScriptConclusion, ...]
-    moments: tuple[Moment, ...]  # that the case is about, in the order in which they came
+    moments: tuple[Moment, ...]  # that the case is about, in the order of logs and steps
     scene: Scene | None
-    no_scene: str  # why there is none, though the project has one
-    _answers: dict[int, Answer] = field(default_factory=dict)  # those that were recalled, by entry
+    no_scene: str  # why the project's scene cannot be used
+    _answers: dict[int, Answer] = field(default_factory=dict)  # by entry number
     _keyframes: dict[tuple[str | None, int | None], Keyframe] = field(default_factory=dict)
 
     @classmethod
     def of(cls, case: Case) -> Contents:
-        """Of a case that is what was written; a ChainError says what is wrong with another."""
+        """The contents of a case whose chain holds; else ChainError."""
         entries = case.entries[: case.verify_chain().number]
         facts, struck = validity.facts(entries), validity.struck(entries)
         counting = validity.in_force(entries, EntryKind.ANSWERED, EntryKind.FAILED)
@@ -64,11 +64,11 @@ class Contents(Struct, frozen=True):
 
     @property
     def interface(self) -> Interface:
-        """The program's variables, which are the same at every moment."""
+        """The program's variables, the same at every moment."""
         return self.keyframe(self.moments[0]).interface
 
     def answer(self, entry: Entry) -> Answer:
-        """As it was given."""
+        """The recorded answer of an entry."""
         if entry.answer is None:
             raise InternalError(f"entry {entry.number} is no answer")
         if entry.number not in self._answers:
@@ -82,7 +82,7 @@ class Contents(Struct, frozen=True):
         return self._keyframes[place]
 
     def facts_at(self, moment: Moment) -> tuple[Answer, ...]:
-        """The answers that count about a moment: they know what the program does there, where the log does not."""
+        """The answers about a moment that count: they have the program's outcome there, even if the log lacks it."""
         return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
 
     def notes_on(self, entry: Entry) -> tuple[Entry, ...]:
@@ -90,22 +90,22 @@ class Contents(Struct, frozen=True):
         return tuple(note for note in notes if note.payload["on"] == entry.number)
 
     def picture(self, draw: Callable[[Scene], Picture]) -> Picture | None:
-        """What is drawn, where the case has a scene."""
+        """The picture, if the case has a scene."""
         return draw(self.scene) if self.scene is not None else None
 
     def place(self, number: int) -> str:
-        """Where the page shows an entry: by itself if it is an answer, else in the record."""
+        """The anchor of an entry in the page: its own part if it is an answer, else its row in the record."""
         alone = any(each.number == number for each in (*self.facts, *self.neither, *self.withdrawn))
         return f"entry-{number}" if alone else f"record-{number}"
 
     def later_fact(self, entry: Entry) -> Entry | None:
-        """The fact that answers the same question about the same moment, if it was put again."""
+        """The fact about the same question and moment, if the question was put again."""
         same = (entry.question, entry.log, entry.step)
         return next((each for each in self.facts if (each.question, each.log, each.step) == same), None)
 
 
 def _moments(case: Case, entries: Sequence[Entry]) -> Iterator[Moment]:
-    """Those asked about, named, or spoken of in an acceptance; where there are none, the manifest's."""
+    """The moments of questions, names and acceptances; if there are none, the manifest's."""
     about = validity.in_force(entries, *_OF_A_MOMENT)
     places = {(each.log, each.step) for each in about if each.log is not None and each.step is not None}
     names = {(each.log, each.step): name for name, each in moments.keyframes(entries).items()}

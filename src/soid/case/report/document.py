@@ -11,7 +11,7 @@
 >>> page.startswith("<!DOCTYPE html>"), "<h1>&lt;The oven&gt;</h1>" in page, f'id="entry-{fact.number}"' in page
 (True, True, True)
 
-A report says nothing that is not in the case: made again of the same case, it is the same to the byte.
+A report depends on the case alone: two reports of the same case are identical.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from soid.case.report.verdicts import MEANINGS, badge
 from soid.oracle.answer import Verdict
 from soid.query.query import Query
 
-#: nothing is loaded and nothing runs, whatever a case may hold
+#: the browser loads nothing and runs nothing, whatever text a case has
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def report(case: Case, *, made_by: str = "soid") -> Html:
-    """The whole page. A case that is not what was written gets none: ChainError says what is wrong with it."""
+    """The whole page; ChainError if an entry of the case was changed."""
     contents = Contents.of(case)
     title = case.title or contents.entries[0].payload["program"]
     head = element(
@@ -54,7 +54,7 @@ def report(case: Case, *, made_by: str = "soid") -> Html:
 
 
 def _style(contents: Contents) -> Html:
-    """The style sheet, which is soid's own; on paper each page names the record by the hash of its last entry."""
+    """The style sheet; each printed page shows the hash of the record's last entry."""
     sheet = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     return Html(sheet.replace("RECORD", contents.entries[-1].hash[:16]))
 
@@ -121,7 +121,7 @@ def _queries(contents: Contents) -> list[Query]:
 
 
 def _conclusion(contents: Contents, conclusion: ScriptConclusion) -> Html:
-    """In the words of whoever wrote the script: what is proved are the facts."""
+    """A conclusion is in the words of the script's author: only the facts are proved."""
     on = conclusion.note.payload["on"]
     return element(
         "div",
@@ -145,12 +145,12 @@ def _conclusion(contents: Contents, conclusion: ScriptConclusion) -> Html:
 
 def _tally(contents: Contents) -> str:
     facts, open_questions, fallen = len(contents.facts), len(contents.neither), len(contents.withdrawn)
-    said = [f"{counted(facts, 'FACT is', 'FACTS are')} established"]
+    parts = [f"{counted(facts, 'FACT is', 'FACTS are')} established"]
     if open_questions:
-        said.append(f"{counted(open_questions, 'question')} got neither a yes nor a no")
+        parts.append(f"{counted(open_questions, 'question')} got neither a yes nor a no")
     if fallen:
-        said.append(f"{counted(fallen, 'answer no longer counts', 'answers no longer count')}")
-    return sentence_of("; ".join(said))
+        parts.append(f"{counted(fallen, 'answer no longer counts', 'answers no longer count')}")
+    return sentence_of("; ".join(parts))
 
 
 def _summary(contents: Contents, number: int) -> Html:
@@ -221,5 +221,5 @@ def _foot(contents: Contents, made_by: str) -> Html:
 
 _SEALS: Final = (
     "An entry's seal is a SHA-256 over the entry and the seal before it: nothing can be changed, taken out or put in "
-    "without changing every seal after it. Whoever has the case file can check it: "
+    "without changing every seal after it. Anyone with the case file can check it: "
 )

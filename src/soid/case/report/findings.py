@@ -1,4 +1,4 @@
-"""What was asked and what was found: the FACTS one by one, then the questions that got neither a yes nor a no."""
+"""The questions and their answers: the FACTS one by one, then the questions without a yes or a no."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _fact(contents: Contents, entry: Entry) -> Html:
 
 
 def question(query: Query, entry: Entry, contents: Contents) -> Html:
-    """In words, in the query's own words, and what its names mean."""
+    """The question as a sentence, as query text, and the meaning of its names."""
     interface = contents.keyframe(entry).interface
     meant = meanings([query], interface)
     put = element("p", "As it was put: ", code(str(entry.question)), ". ", meant, class_="small")
@@ -50,18 +50,18 @@ def question(query: Query, entry: Entry, contents: Contents) -> Html:
 
 
 def _found(verdict: Verdict, statement: str, why: str) -> Html:
-    said = element("div", element("p", statement, class_="statement"), element("p", why, class_="small"))
-    return element("div", badge(verdict), said, class_=f"found {verdict.value}")
+    text = element("div", element("p", statement, class_="statement"), element("p", why, class_="small"))
+    return element("div", badge(verdict), text, class_=f"found {verdict.value}")
 
 
 def differing(contents: Contents, entry: Entry) -> str:
-    """A fact about a moment at which log and program differ holds for the program: that it is the one is not known."""
+    """A warning on a fact about a moment at which log and program differ: it holds for this program only."""
     accepted = entry.payload["accepted"]
     if accepted is None:
         return ""
     where = link(contents.place(accepted), f"entry {accepted}")
-    said = "Log and program differ at this moment, which was accepted with "
-    return element("p", said, where, ". The fact is about the program as the case holds it.", class_="warning")
+    text = "Log and program differ at this moment, which was accepted with "
+    return element("p", text, where, ". The fact is about the program as the case holds it.", class_="warning")
 
 
 def remarks(contents: Contents, entry: Entry) -> Html:
@@ -78,7 +78,7 @@ def remarks(contents: Contents, entry: Entry) -> Html:
 
 
 def _signed(contents: Contents, entry: Entry) -> Html:
-    """Who asked, when, and the seal on the answer."""
+    """The person who asked, the time, and the answer's hash."""
     asked = contents.entries[(entry.asked or entry.number) - 1]
     return element(
         "p",
@@ -127,12 +127,12 @@ def _not_found(entry: Entry) -> Html:
     if entry.verdict is None:
         text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
         return element("div", text, class_="found")
-    said = {
+    statement = {
         Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
         Verdict.UNKNOWN: "No FACT: it is not known.",
         Verdict.ERROR: "No FACT: the question could not be answered.",
     }[entry.verdict]
-    return _found(entry.verdict, said, sentence_of(entry.payload["answer"]["reason"]))
+    return _found(entry.verdict, statement, sentence_of(entry.payload["answer"]["reason"]))
 
 
 def withdrawn(contents: Contents) -> Html:
@@ -156,7 +156,7 @@ def _withdrawn(contents: Contents, entry: Entry) -> Html:
 
 
 def _taken_back(contents: Contents, entry: Entry) -> str:
-    """By whom and why: the answer itself, or else the acceptance that it rests on."""
+    """Who retracted the answer, or the acceptance that it rests on, and why."""
     retractions = {each.payload["entry"]: each for each in in_force(contents.entries, EntryKind.RETRACTED)}
     itself, accepted = retractions.get(entry.number), entry.payload["accepted"]
     retraction = itself or retractions[accepted]

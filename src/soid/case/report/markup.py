@@ -1,12 +1,12 @@
-"""HTML as text, safe by its type: what is not Html is escaped where it goes into an element.
+"""HTML as text, safe by its type: `element` escapes all content that is not Html.
 
 >>> print(element("p", "a < b, ", element("b", "c & d"), class_="note", title='"'))
 <p class="note" title="&quot;">a &lt; b, <b>c &amp; d</b></p>
 >>> print(element("br"), element("i", f"{element('b', 'text again')}"))
 <br> <i>&lt;b&gt;text again&lt;/b&gt;</i>
 
-Everything in a case may have been written by somebody hostile. So there is one way from text to Html, and it escapes;
-joining or formatting Html gives text again, which is escaped at its next step: visible, and harmless.
+Every text in a case may be hostile. So the only conversion from text to Html escapes it. Joining or formatting Html
+with `str` methods gives plain text again, which is escaped when it is used: visible, and harmless.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from soid.scene.vector.elements import plain
 #: elements that have no content, and no end tag
 _EMPTY: Final = frozenset({"br", "meta"})
 
-#: characters that change the order in which the ones around them are shown, or cannot be seen at all
+#: invisible characters, and those that change the order in which others are shown
 _DECEIVING: Final = (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x00AD, 0x061C, 0xFEFF)
 
 
 @final
 class Html(str):
-    """Text that is HTML already; made by `element` and `together`, and of the pictures that soid draws."""
+    """Text that is HTML already: from `element`, `together`, or a picture that soid draws."""
 
     __slots__ = ()
 
 
 def element(name: str, /, *content: str, **attributes: str | None) -> Html:
-    """An element; an underscore in an attribute's name stands for a dash, and one without a value is left out."""
+    """An element; underscores in attribute names become dashes, and attributes that are None are omitted."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(value)}"'
         for key, value in attributes.items()
@@ -48,12 +48,12 @@ def together(*content: str) -> Html:
 
 
 def escaped(text: str) -> Html:
-    """Text as HTML has it, between tags and in attributes."""
+    """Text escaped for use between tags and in attributes."""
     return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
 
 
 def undeceiving(page: Html) -> Html:
-    """The whole page with what could make it read otherwise than it is written shown by its number.
+    """The page with every deceiving character replaced by its code point.
 
     >>> print(undeceiving(escaped("not\u202eyes")))
     not[U+202E]yes
@@ -65,17 +65,17 @@ def undeceiving(page: Html) -> Html:
 
 
 def code(text: str) -> Html:
-    """Something in the program's or the query's own words."""
+    """Text of the program or of a query."""
     return element("code", text)
 
 
 def link(place: str, text: str) -> Html:
-    """To another place in the page."""
+    """A link to an anchor in the page."""
     return element("a", text, href=f"#{place}")
 
 
 def paragraphs(*texts: str, class_: str | None = None) -> Html:
-    """Those that say something."""
+    """A paragraph for each text that is not empty."""
     return together(*(element("p", text, class_=class_) for text in texts if text))
 
 
@@ -84,13 +84,13 @@ def listing(items: Iterable[str], class_: str | None = None) -> Html:
 
 
 def terms(pairs: Iterable[tuple[str, str]], class_: str | None = None) -> Html:
-    """What things are called, and what they are; those that are nothing are left out."""
+    """Terms and their descriptions, without those whose description is empty."""
     rows = [element("div", element("dt", name), element("dd", value)) for name, value in pairs if value]
     return element("dl", *rows, class_=class_)
 
 
 def table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]], class_: str | None = None) -> Html:
-    """A table whose first column says what the row is about; columns that are empty throughout are left out."""
+    """A table whose first column has the row headers; empty columns are omitted."""
     body = [tuple(row) for row in rows]
     kept = [at for at, _ in enumerate(headers) if any(row[at] for row in body)]
     head = element("tr", *(element("th", headers[at], scope="col") for at in kept))

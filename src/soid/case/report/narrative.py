@@ -1,4 +1,4 @@
-"""What happened: each moment that the case is about, as its log has it, in words and as a picture."""
+"""Each moment that the case is about, from its log, in words and as a picture."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def _moment(contents: Contents, moment: Moment) -> Html:
 
 
 def figure(picture: Picture) -> Html:
-    """A drawing of soid's own: it escapes what it is told, and has its caption and its words for who cannot see it."""
+    """A picture that soid draws: its text is escaped, and it has a caption and a description for screen readers."""
     return element("figure", Html(svg(picture)))
 
 
 def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]:
-    """As it is logged; else what the program does on the logged values, which, rounded, need not be what it did."""
+    """The logged decision; else the program's on the logged values, which may differ if they are rounded."""
     if _logged(keyframe):
         return ("The log says that it decided ", _told(keyframe, keyframe.decisions), ".")
     opening = "What it decided is not in the log. "
@@ -89,7 +89,7 @@ def _computed(answers: tuple[Answer, ...]) -> Mapping[str, int]:
 
 
 def _accepted(contents: Contents, moment: Moment) -> str:
-    """That log and program differ, and that somebody went on all the same."""
+    """A warning that log and program differ here, and who accepted it."""
     number = acceptance(contents.entries, moment)
     if number is None:
         return ""
@@ -110,25 +110,25 @@ def _accepted(contents: Contents, moment: Moment) -> str:
 
 
 def _given(keyframe: Keyframe, drawn: Picture | None) -> Html:
-    """What has words of its own in a table, the rest, and what is said of somebody who is not there, below it."""
+    """Tables of the labelled inputs; below them the inputs of absent actors, and those without a label."""
     inputs = keyframe.interface.inputs
     absent = _absent(drawn) if drawn is not None else frozenset()
     worded = [each for each in inputs if each.label] or list(inputs)
-    nobody = [each for each in worded if each.path in absent]
+    of_absent = [each for each in worded if each.path in absent]
     rest = [each for each in inputs if each not in worded]
-    worded = [each for each in worded if each not in nobody]
+    worded = [each for each in worded if each not in of_absent]
     perceived = [each for each in worded if each.role is Role.ENVIRONMENT]
     remembered = [each for each in worded if each.role is Role.STATE]
     return together(
         _values("What the program perceived", perceived, keyframe),
         _values("What it remembered from before", remembered, keyframe),
-        _others("Said of somebody who is not there: ", nobody, keyframe),
+        _others("Inputs about an actor that is not there: ", of_absent, keyframe),
         _others("Further inputs, for which the project has no words: ", rest, keyframe),
     )
 
 
 def _absent(drawn: Picture) -> frozenset[str]:
-    """The inputs that tell of an actor who is not there, but for the one that tells this."""
+    """The inputs about actors that are not present, except the input that says so."""
     gone = [each.actor for each in drawn.fact if not each.present]
     return frozenset(variable.path for actor in gone for variable in actor.variables if variable != actor.present)
 
@@ -139,17 +139,17 @@ def _values(caption: str, variables: Iterable[Variable], keyframe: Keyframe) -> 
 
 
 def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
-    """Those that have the same value are said together."""
+    """The variables, grouped by value."""
     if not variables:
         return ""
     by_value: dict[str, list[str]] = {}
     for each in variables:
         by_value.setdefault(f"{show(each.type, keyframe.inputs[each.path])} {each.unit}".rstrip(), []).append(each.path)
-    said = [
+    groups = [
         together(", " * bool(place), *_listed(paths), f" = {value}")
         for place, (value, paths) in enumerate(by_value.items())
     ]
-    return element("p", opening, *said, ".", class_="small")
+    return element("p", opening, *groups, ".", class_="small")
 
 
 def _listed(paths: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Small things said the same way everywhere: times, places in the record, variables and their values with units."""
+"""Common phrases of the report: times, moments, variables and their values with units."""
 
 from __future__ import annotations
 
@@ -70,21 +70,21 @@ def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> 
 
 
 def fact_amount(name: str, fact: Mapping[str, int], keyframe: Keyframe) -> str:
-    """What the program gave in fact: as logged, else as it computes it, which the reader must know."""
-    said = known_amount(name, fact, keyframe.interface)
+    """The program's output in fact; a remark says if it is computed instead of logged."""
+    text = known_amount(name, fact, keyframe.interface)
     if name not in fact or fact[name] == keyframe.decisions.get(name):
-        return said
+        return text
     logged = known_amount(name, keyframe.decisions, keyframe.interface)
-    return f"{said} ({f'logged as {logged}' if name in keyframe.decisions else computed_from(keyframe)})"
+    return f"{text} ({f'logged as {logged}' if name in keyframe.decisions else computed_from(keyframe)})"
 
 
 def computed_from(keyframe: Keyframe) -> str:
-    """Of an outcome that is not logged: where it comes from. Rounded values may stand for others, with others."""
+    """The remark on an outcome that is not logged. From a rounded log, the real outcome may be another."""
     return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
 
 
 def called(variable: Variable, *, after: bool = False) -> Html:
-    """A variable in words, with its name in the program below; `after`: as it is once the program has decided."""
+    """A variable's label and its name in the program; `after`: its value after the decision."""
     words = f"{variable.label}, after the decision" if after and variable.label else variable.label
     name = code(f"{variable.path}'" if after else variable.path)
     return together(element("span", words, class_="label"), " ", name) if words else name
@@ -99,13 +99,14 @@ def _variable(name: str, interface: Interface) -> Variable:
 
 
 def meanings(queries: Iterable[Query], interface: Interface) -> Html:
-    """What the names in questions mean, as far as something can be said: "Here speed is the car's speed, in m/s."."""
+    """The meaning of the names in questions that have a label or a unit: "Here speed is the car's speed, in m/s."."""
     named = {path for query in queries for path in _named(query, interface)}
-    told = [each for each in interface if each.path in named and (each.label or each.unit)]
-    said = [
-        together("; " if place else "Here ", code(each.path), f" is {_is(each)}") for place, each in enumerate(told)
+    explained = [each for each in interface if each.path in named and (each.label or each.unit)]
+    parts = [
+        together("; " if place else "Here ", code(each.path), f" is {_is(each)}")
+        for place, each in enumerate(explained)
     ]
-    return together(*said, "." if said else "")
+    return together(*parts, "." if parts else "")
 
 
 def _is(variable: Variable) -> str:
@@ -122,7 +123,7 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
 
 
 def precision(variable: Variable, keyframe: Keyframe) -> str:
-    """What is known of a logged value beyond the value."""
+    """A remark on the precision of a logged value."""
     if variable.path in keyframe.rounded and variable.decimals is not None:
         return f"logged to {counted(variable.decimals, 'decimal')}"
     if variable.path in keyframe.assumed:

@@ -1,4 +1,4 @@
-"""The five verdicts, told apart by shape, by colour and by word."""
+"""The five verdicts, distinguished by shape, by colour and by word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from soid.case.report.markup import Html, element
 from soid.oracle.answer import Verdict
 
-#: shape and sign, in a box of 20 by 20; what is neither yes nor no is hollow
+#: shape and sign, in a box of 20 by 20; verdicts other than yes and no are hollow
 _SIGNS: Final = {
     Verdict.YES: ("M10 1a9 9 0 1 0 0 18a9 9 0 1 0 0-18z", "M5.6 10.4l3 3l5.8-6.4"),
     Verdict.NO: ("M2 2h16v16h-16z", "M6 6l8 8M14 6l-8 8"),
@@ -19,7 +19,7 @@ _SIGNS: Final = {
     Verdict.ERROR: ("M10 1.4l9 16.4h-18z", "M10 7.4v5M10 14.8v.6"),
 }
 
-#: what each means, for somebody who has never met one
+#: the meaning of each, for a reader without previous knowledge
 MEANINGS: Final = {
     Verdict.YES: "It is so: the fact or a scenario shows it, or it is proved for every scenario that was asked about.",
     Verdict.NO: "It is not so: the fact or a scenario shows it, or it is proved for every scenario asked about.",

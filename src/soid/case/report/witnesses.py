@@ -1,4 +1,4 @@
-"""A scenario that an answer shows: what changed against the fact first, the picture, and what the program did there."""
+"""A scenario of an answer: the changes against the fact, the picture, and the program's outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEADINGS: Final = {
 
 
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
-    """All that an answer shows: one, or two where the log leaves open which it was."""
+    """The scenarios of an answer: one, or two if the rounded log allows both outcomes."""
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
     return together(*(_scenario(contents, replace(answer, witness=each), each, keyframe) for each in shown))
 
@@ -57,7 +57,7 @@ def _changed(witness: Witness) -> str:
 
 
 def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
-    """Only where something that differs belongs to somebody who is drawn."""
+    """A picture, if a change belongs to an actor that is drawn."""
     drawn = contents.picture(lambda scene: of_answer(scene, keyframe, answer))
     if drawn is None or drawn.ghost is None or all(each.actor is None for each in drawn.differences):
         return ""
@@ -112,6 +112,6 @@ def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
 
 
 def _checked(witness: Witness) -> Html:
-    """How it is known that the program does this there."""
-    nearer = "" if witness.settled else "There may be a scenario nearer to the fact: nobody looked further."
+    """The result of the replay, and whether a nearer scenario may exist."""
+    nearer = "" if witness.settled else "The search for a scenario nearer to the fact is incomplete: there may be one."
     return paragraphs(f"Replay: {witness.replayed}.", nearer, class_="small")

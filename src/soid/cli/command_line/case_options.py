@@ -216,7 +216,7 @@ class ServeOptions(CommandOptions, frozen=True):
     what: Annotated[str, Positional("FOLDER | CASE | PROJECT | EXAMPLE", "Cases, or what to make one of.")] = "."
     host: Annotated[str, Option("--host", "ADDRESS", "Where to listen: this machine alone.")] = "127.0.0.1"
     port: Annotated[int, Option("--port", "N", "The port; 0: any that is free.", least=0, most=65535)] = 8080
-    token: Annotated[str | None, Option("--token", "TEXT", "Let nobody in without it.", variable="SOID_TOKEN")] = None
+    token: Annotated[str | None, Option("--token", "TEXT", "Refuse requests without it.", variable="SOID_TOKEN")] = None
     opens: Annotated[bool | None, Option("--open/--no-open", None, "Open a browser; where there is a screen.")] = None
     cores: Annotated[int | None, Option("--cores", "N", "How many questions at once; one a core.", least=1)] = None
     seconds: QuestionSeconds = None

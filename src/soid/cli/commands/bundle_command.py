@@ -43,4 +43,4 @@ def _say(made: Bundled, target: Path, sha256: str) -> None:
     terminal.line(("  the case's last hash: ", "dim"), (made.head, ""))
     for number, why in made.refused:
         terminal.prose(f"entry {number} is not in it: {why}", first=("! ", "bold red"))
-    terminal.prose(f"Whoever gets it checks it with `soid verify {target.name}`.", indent=0)
+    terminal.prose(f"The recipient checks it with `soid verify {target.name}`.", indent=0)

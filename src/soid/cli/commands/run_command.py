@@ -92,8 +92,8 @@ class _RunPrinter:
             self._terminal.prose("Nothing was kept. --case FILE keeps the answers, and goes on there.", style="dim")
 
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:
-        case = self._script.cases[moment.log]
-        return case.keyframe if moment.step is None else case.trace.keyframe(moment.step)
+        project = self._script.projects[moment.log]
+        return project.keyframe if moment.step is None else project.trace.keyframe(moment.step)
 
     def _heading(self, event: AnsweredQuestion | Caused) -> str:
         return f"Line {self._script.source.line(event.put.span)}"

@@ -105,7 +105,7 @@ def _announce(options: ServeOptions, address: ServerAddress, access: AccessPolic
         terminal = Terminal.stdout()
         terminal.line((f"The page for {place} is at ", ""), (url, "bold"))
         if access.token is not None:
-            terminal.prose("Whoever has this address with its token may ask and add to the record.", indent=0)
+            terminal.prose("Anyone with this address and its token may ask and add to the record.", indent=0)
         terminal.prose("Ctrl-C stops it.", indent=0)
         sys.stdout.flush()
     if options.opens or (options.opens is None and _has_screen()):

@@ -1,4 +1,4 @@
-"""`soid verify`: check a bundle that somebody else made."""
+"""`soid verify`: check a bundle that another person made."""
 
 from __future__ import annotations
 

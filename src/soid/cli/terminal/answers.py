@@ -111,7 +111,9 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
     terminal.blank()
     _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
     if not witness.settled:
-        terminal.prose("Nobody looked further: there may be a scenario nearer to the fact.", indent=4, style="dim")
+        terminal.prose(
+            "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
+        )
 
 
 def _inputs(terminal: Terminal, witness: Witness) -> None:

@@ -25,7 +25,7 @@ STORY: Final = Story(
     opening=(
         (
             "A car drives towards a crossing at 14 m/s. A pedestrian walks out against the signal, hidden from the car "
-            "by a truck that waits to turn. The crossing's intersection manager sees somebody, takes them for a "
+            "by a truck that waits to turn. The crossing's intersection manager sees a person, takes them for a "
             "cyclist, and warns the car. When the car sees the pedestrian itself, it is too late: they collide."
         ),
         (

@@ -1,7 +1,7 @@
-"""A Session: what one open page is about. The case, the moment, the question under way, the answer that is shown.
+"""A Session: the state of one open page. Its case, moment, drafted question and shown answer.
 
-Panels of the page look at it and change it through its methods, and say what they want to hear of; they do not know
-each other. It knows nothing of the framework that draws them.
+Panels of the page read it, change it through its methods and subscribe to its changes; they do not know each other. It
+is independent of the framework that draws them.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ _SEEN: Final = 560.0  # points of the picture across
 
 @final
 class About(enum.Enum):
-    """What a panel can hear of."""
+    """The kinds of changes that a panel can subscribe to."""
 
     MOMENT = "moment"  # another step or another log
-    DRAFT = "draft"  # the question under way
+    DRAFT = "draft"  # the drafted question
     ANSWER = "answer"  # another answer is shown, or none, or another side of it
-    RECORD = "record"  # somebody has added to the case
-    JOBS = "jobs"  # work has begun, come further or ended
-    CHOSEN = "chosen"  # another actor is spoken of
+    RECORD = "record"  # the case has new entries
+    JOBS = "jobs"  # a job has begun, progressed or ended
+    CHOSEN = "chosen"  # another actor is selected
     EDITING = "editing"  # a variable is to be edited
-    NOTICES = "notices"  # something is to be told
+    NOTICES = "notices"  # the list of notices
 
 
 @final
 class ShownSide(enum.Enum):
-    """What is drawn while an answer is shown."""
+    """The side of an answer that is drawn."""
 
     FACT = "the fact"
     SCENARIO = "the scenario"  # over the fact
@@ -60,7 +60,7 @@ class ShownSide(enum.Enum):
 
 @final
 class Notice(Struct, frozen=True):
-    """Something that went wrong, or that is worth telling."""
+    """A message to the user, often about an error."""
 
     cause: str
     remedy: str = ""
@@ -86,9 +86,9 @@ class Session:
         self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
         self.chosen = self._first_actor()
-        self.editing = ""  # the variable that was last wanted in the editor
+        self.editing = ""  # the variable whose row the editor last opened
         under_way = [job for job in desk.jobs(service.id) if not job.state.is_final]
-        self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page gives, the last first
+        self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page starts, the last first
         self.version = len(case.entries)
         self.notices: tuple[Notice, ...] = ()  # the last first
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
@@ -98,11 +98,11 @@ class Session:
         return self.draft.interface
 
     def new_draft(self) -> QuestionDraft:
-        """A question about this moment, about as many steps as the program's manifest says."""
+        """An empty question about this moment, with the manifest's number of steps."""
         return QuestionDraft(self.keyframe, steps=Steps.after(self.case.first.program.source.steps))
 
     def hear(self, *about: About, do: Listener) -> None:
-        """Be called whenever one of these has changed."""
+        """Call `do` whenever one of these has changed."""
         for each in about:
             self._listeners[each].append(do)
 
@@ -111,7 +111,7 @@ class Session:
             listener()
 
     def trying(self, do: Callable[[], T]) -> T | None:
-        """Do something that may be refused; then that is told, and nothing is done."""
+        """Call `do`; if it raises a SoidError, show a notice and return None."""
         try:
             return do()
         except SoidError as error:
@@ -119,7 +119,7 @@ class Session:
             return None
 
     def tell(self, notice: Notice) -> None:
-        """Tell something, once: what is wrong for long is not told every second."""
+        """Show a notice, unless it is shown already."""
         if notice in self.notices:
             return
         self.notices = (notice, *self.notices[:2])
@@ -133,11 +133,11 @@ class Session:
 
     @property
     def index(self) -> int:
-        """Of the step among those of the log."""
+        """The index of the step in the log."""
         return next(place for place, step in enumerate(self.trace.steps) if step.time == self.keyframe.step)
 
     def seek(self, index: int) -> None:
-        """Put the slider there: this is the keyframe now. What is supposed stays, and is compared with the new fact."""
+        """Make this step the keyframe. The suppositions stay, now relative to the new fact."""
         place = min(max(index, 0), len(self.trace) - 1)
         self._look_at(self.trace.keyframe(self.trace.steps[place].time))
 
@@ -156,7 +156,7 @@ class Session:
     # --- the picture
 
     def picture(self) -> Picture | None:
-        """What is drawn: the answer's scenario over the fact, else what is supposed by itself, else the fact."""
+        """The picture: the answer's scenario over the fact, else the draft's point over the fact, else the fact."""
         if self.scene is None:
             return None
         if self.shown is not None and self.side is ShownSide.SCENARIO:
@@ -186,17 +186,17 @@ class Session:
             self.changed(About.CHOSEN)
 
     def edit(self, path: str) -> None:
-        """Have a variable's row opened in the editor."""
+        """Open a variable's row in the editor."""
         self.editing = path
         self.changed(About.EDITING)
 
     def suppose(self, path: str, how: How, *values: str) -> None:
-        """What is dragged, ticked or typed for a variable takes the place of what was before."""
+        """Replace the supposition on a variable."""
         self.draft.put(path, how, *values)
         self.drafted()
 
     def drafted(self) -> None:
-        """The question under way has changed: an answer to another one is no longer what is drawn."""
+        """The draft has changed: an answer to another question is no longer shown."""
         if self.shown is not None:
             self.shown = None
             self.changed(About.DRAFT, About.ANSWER)
@@ -204,13 +204,13 @@ class Session:
             self.changed(About.DRAFT)
 
     def handle(self, mark: str, grip: Grip) -> Handle | None:
-        """What is gripped, as it is drawn now."""
+        """A handle of an actor in the present picture."""
         drawn = self.picture()
         known = handles(drawn) if drawn is not None else ()
         return next((each for each in known if each.actor.mark == mark and each.grip is grip), None)
 
     def move(self, mark: str, grip: Grip, x: float, y: float, moved: tuple[bool, bool] = (True, True)) -> None:
-        """Suppose that somebody had been at a point of the world, or had looked there; along what it was moved."""
+        """Suppose an actor's position or heading from a dragged point; `moved` says along which axes."""
         handle = self.handle(mark, grip)
         if handle is None:
             return
@@ -230,7 +230,7 @@ class Session:
     def stretch(
         self, mark: str, first: tuple[float, float] | None, last: tuple[float, float], moved: tuple[bool, bool]
     ) -> None:
-        """Suppose that somebody had been anywhere between two points; the first is where it is if none is given."""
+        """Suppose an actor's position anywhere between two points; `first` defaults to its present position."""
         handle = self.handle(mark, Grip.POSITION)
         if handle is None:
             return
@@ -246,7 +246,7 @@ class Session:
         self.drafted()
 
     def _snapped(self, handle: Handle, x: float, y: float) -> dict[str, int]:
-        """What the variables are once somebody is dragged to a point, as a hand can mean it."""
+        """The position variables of an actor dragged to a point, rounded to the picture's resolution."""
         moved = handle.moved(x, y)
         for limit in handle.limits:
             path = limit.variable.path
@@ -256,12 +256,12 @@ class Session:
         return moved
 
     def _tidy(self, number: float) -> float:
-        """With no more decimals than can be seen in the picture."""
+        """Round to the decimals that are visible in the picture."""
         assert self.scene is not None
         return round(number, -math.floor(math.log10(self.scene.frame.width / _SEEN)))
 
     def draw_out(self, handle: Handle, along_y: bool, by: float) -> None:
-        """Stretch where somebody may be, by a share of the frame: the end that lies that way goes further out."""
+        """Widen the range of an actor's position by a share of the frame; its sign selects the end that moves."""
         place = handle.actor.y if along_y else handle.actor.x
         limit = next((each for each in handle.limits if each.variable == place), None)
         if self.scene is None or limit is None:
@@ -280,7 +280,7 @@ class Session:
         self.drafted()
 
     def put_back(self, mark: str, grip: Grip) -> None:
-        """Take back what was supposed of a place or a heading."""
+        """Remove the suppositions on a position or a heading."""
         handle = self.handle(mark, grip)
         for limit in handle.limits if handle is not None else ():
             for each in self.draft.on(limit.variable.path):
@@ -290,13 +290,13 @@ class Session:
     # --- asking
 
     def work(self, job: Job) -> Job:
-        """Follow a job on this page."""
+        """Show a job on this page."""
         self.jobs = (job, *self.jobs)
         self.changed(About.JOBS)
         return job
 
     def dismiss(self, job: Job) -> None:
-        """Done with: it needs no place on the page any more."""
+        """Remove a job that has ended from the page."""
         self.jobs = tuple(each for each in self.jobs if each is not job or not each.state.is_final)
         self.changed(About.JOBS)
 
@@ -316,23 +316,23 @@ class Session:
         self.changed(About.ANSWER)
 
     def ask_again_from_here(self) -> None:
-        """The scenario that is shown becomes what is supposed: the next question starts there."""
+        """Make the shown scenario the suppositions of the next question."""
         witness = self.shown.answer.witness if self.shown is not None else None
         if witness is not None:
             self.draft.take(witness.inputs)
             self.drafted()
 
-    # --- others
+    # --- polling
 
     def look(self) -> None:
-        """See whether anybody has added to the case, and how far one's own work has come."""
+        """Check whether the case has new entries."""
         version = len(self.case.entries)
         if version != self.version:
             self.version = version
             self.changed(About.RECORD)
 
     def _first_actor(self) -> str:
-        """Who is likely to be spoken of first: somebody else than who is investigated, and who is there."""
+        """The actor to select first: present, movable, and if possible not the investigated one."""
         if self.scene is None:
             return ""
         drawn = picture(self.scene, dict(self.keyframe.inputs))

@@ -1,5 +1,5 @@
-"""Work that takes a while, done in processes of its own so that nothing that is served waits for it.
+"""Long tasks, run in separate processes so that the server stays responsive.
 
-`job.py` is what a caller sees of it, `pool.py` gives jobs to workers, `worker.py` is such a process, `tasks.py` what it
-can do.
+`job.py` is the caller's view of a task, `pool.py` gives tasks to workers, `worker.py` is a worker process, `tasks.py`
+has the tasks.
 """

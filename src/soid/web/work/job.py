@@ -1,4 +1,4 @@
-"""A Job: a piece of work under way in another process; what it is about, how far it has come, what came of it.
+"""A Job: a task that another process runs; its subject, progress and result.
 
 >>> job = Job("ask", case="oven", question="did action == CANCEL")
 >>> heard = []
@@ -26,7 +26,7 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.errors import SoidError
 
-#: as compilers name places, and readers of logs
+#: a place in a file, as compilers and readers of logs write it
 _PLACE: Final = re.compile(
     r"(?P<file>[\w.+/-]+):(?P<line>[0-9]{1,9}):(?:(?P<column>[0-9]{1,9}):)? (?P<words>.+)", re.ASCII
 )
@@ -35,7 +35,7 @@ _VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
 @final
 class JobState(enum.Enum):
-    """Where a job stands; the last three are final."""
+    """The state of a job; the last three are final."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -50,18 +50,18 @@ class JobState(enum.Enum):
 
 @final
 class JobProgress(Struct, frozen=True, tag="progress"):
-    """What a job is doing."""
+    """The progress of a job."""
 
     stage: str  # by name
-    words: str  # the same for people
+    words: str  # the stage in words
     paths: int | None = None  # of the program, found to their end
     open: int | None = None  # known and not yet followed to their end
-    share: float | None = None  # of the family that is settled, from 0 to 1; None: nobody knows
+    share: float | None = None  # of the family that is settled, from 0 to 1; None: unknown
 
 
 @final
 class Trouble(Struct, frozen=True):
-    """Why a job came to nothing."""
+    """Why a job failed or was cancelled."""
 
     kind: str  # the error's class
     cause: str
@@ -69,13 +69,13 @@ class Trouble(Struct, frozen=True):
 
     @classmethod
     def of(cls, error: SoidError) -> Trouble:
-        # a file's name in it may be no text, and is none that can be sent
+        # a file's name in it may be invalid Unicode, which cannot be sent
         cause, remedy = (text.encode(errors="backslashreplace").decode() for text in (error.cause, error.remedy))
         return cls(type(error).__name__, cause, remedy)
 
     @property
     def places(self) -> list[dict[str, Any]]:
-        """Where in which file something is wrong, as far as the cause names places.
+        """The places in files that the cause names.
 
         >>> Trouble("CompileError", "refused:\\noven.c:3:7: error: expected ';'\\n 3 | x = 1", "").places
         [{'file': 'oven.c', 'line': 3, 'column': 7, 'variable': None, 'words': "error: expected ';'"}]
@@ -96,7 +96,7 @@ class Trouble(Struct, frozen=True):
         ]
 
     def _variable(self, words: str) -> str | None:
-        """What is wrong in a log is said of a variable, by its path."""
+        """The variable of an error in a log: its message begins with the variable's path."""
         found = _VARIABLE.match(words) if self.kind == "TraceError" else None
         return found["path"] if found else None
 
@@ -106,20 +106,20 @@ Listener = Callable[["Job"], None]
 
 @final
 class Job:
-    """One piece of work; any thread may look at it, wait for it and call it off."""
+    """One task; any thread may read it, wait for it and cancel it."""
 
     def __init__(self, kind: str, *, case: str = "", question: str = "", who: str = "") -> None:
         self.id = secrets.token_hex(8)
         self.kind = kind  # ask, explain, bundle, report, ...
-        self.case = case  # the case's id; empty: it is about none yet
-        self.question = question  # as query text; empty: it is about none
+        self.case = case  # the case's id; empty: no case
+        self.question = question  # as query text; empty: no question
         self.who = who
         self.state = JobState.QUEUED
-        self.place: int | None = None  # while it is queued: how many are before it
+        self.place: int | None = None  # while it is queued: the number of jobs before it
         self.progress: JobProgress | None = None
-        self.result: Mapping[str, Any] | None = None  # what came of it, as JSON has it
+        self.result: Mapping[str, Any] | None = None  # as JSON
         self.error: Trouble | None = None
-        self.file: Path | None = None  # what it wrote, for whoever wants to have it
+        self.file: Path | None = None  # that it wrote, for download
         self.called_off = Cancellation()
         self._began: float | None = None
         self._ended: float | None = None
@@ -129,22 +129,22 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been worked on."""
+        """The time since a worker began it, up to its end."""
         if self._began is None:
             return 0.0
         return round((time.monotonic() if self._ended is None else self._ended) - self._began, 3)
 
     def cancel(self) -> None:
-        """Call it off. Who waits for it hears of it when it has ended."""
+        """Cancel it. Waiting threads go on when it has ended."""
         self.called_off.cancel()
-        self._tell()  # its pool listens
+        self._tell()  # its pool is a listener
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it has ended, at the latest after so many seconds."""
+        """Wait until it has ended, at most `timeout` seconds; returns whether it has ended."""
         return self._over.wait(timeout)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Have someone called at every change, on whichever thread brings it; gives what ends that."""
+        """Call `listener` at every change, on the thread that makes the change; returns a function to unsubscribe."""
         key = object()
         with self._lock:
             self._listeners[key] = listener
@@ -155,21 +155,21 @@ class Job:
 
         return forget
 
-    # --- for who does the work
+    # --- for the pool
 
     def queue(self, place: int) -> None:
-        """So many are before it."""
+        """Set the number of jobs before it."""
         if place != self.place:
             self.place = place
             self._tell()
 
     def begin(self) -> None:
-        """It is being worked on from now."""
+        """A worker begins it."""
         self.state, self.place, self._began = JobState.RUNNING, None, time.monotonic()
         self._tell()
 
     def report(self, progress: JobProgress) -> None:
-        """It has come so far."""
+        """Set its progress."""
         self.progress = progress
         self._tell()
 
@@ -181,10 +181,10 @@ class Job:
         error: Trouble | None = None,
         file: Path | None = None,
     ) -> None:
-        """It is over. What it says afterwards never changes."""
+        """Set its final state, which never changes afterwards."""
         self.result, self.error, self.file, self.place = result, error, file, None
         self._ended = time.monotonic()
-        self.state = state  # last, so that whoever sees it sees the rest
+        self.state = state  # last: a thread that sees a final state must see the rest
         self._over.set()
         self._tell()
 
@@ -194,5 +194,5 @@ class Job:
         for listener in listeners:
             try:
                 listener(self)
-            except Exception:  # noqa: BLE001 who listens badly harms neither the job nor who else listens
+            except Exception:  # noqa: BLE001 a faulty listener must affect neither the job nor other listeners
                 traceback.print_exc()

@@ -1,4 +1,4 @@
-"""What goes between the desk and its workers: orders one way, progress and what came of a task the other."""
+"""The messages between the desk and its workers: orders one way, progress and outcomes the other."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ class WorkOrder(Struct, frozen=True):
     """From the desk."""
 
     job: str  # its id
-    task: DeskTask | None = None  # what to do for it; None: it is called off
+    task: DeskTask | None = None  # None: the job is cancelled
 
 
 @final
 class TaskDone(Struct, frozen=True, tag="done"):
-    """From a worker: what came of a task."""
+    """From a worker: the result of a task."""
 
     result: Json
 
 
 @final
 class TaskCancelled(Struct, frozen=True, tag="cancelled"):
-    """From a worker: it has stopped."""
+    """From a worker: the task was cancelled."""
 
     why: Trouble
 
 
 @final
 class TaskFailed(Struct, frozen=True, tag="failed"):
-    """From a worker: the task came to nothing."""
+    """From a worker: the task failed."""
 
     why: Trouble
 

@@ -1,8 +1,8 @@
-"""The workers: as many processes as there are cores to use, and the queue of what they have yet to do.
+"""The workers, at most one process for each core, and the queue of their tasks.
 
-A thread for each process gives it a task, listens until it is done, and takes the next. What is called off is first
-told so; a worker that does not stop in time is killed, and another one takes its place. One that dies takes only its
-own task with it.
+A thread for each process sends it a task, reads its messages until the task is done, and takes the next task. To cancel
+a task the pool first sends a message; a worker that does not stop in time is killed and replaced. If a worker dies,
+only its own task fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from soid.web.work.messages import TaskCancelled, TaskDone, TaskFailed, TaskRepl
 from soid.web.work.tasks import DeskTask
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
-GRACE: Final = 3.0  # seconds that a worker has to stop when its task is called off
+GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
 WAITING: Final = 200  # tasks that may be queued
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
@@ -41,8 +41,8 @@ class _Item(Struct, frozen=True):
 
     job: Job
     task: DeskTask
-    seconds: float | None  # after which its worker is killed
-    file: Path | None  # what it writes
+    seconds: float | None  # until its worker is killed
+    file: Path | None  # that it writes
 
 
 @final
@@ -62,7 +62,7 @@ class Pool:
         self._workers: set[_Worker] = set()
 
     def put(self, job: Job, task: DeskTask, *, seconds: float | None = None, file: Path | None = None) -> None:
-        """Have a task done as soon as a worker is free; `seconds` after it was begun its worker is killed."""
+        """Queue a task; its worker is killed `seconds` after the task began."""
         item = _Item(job, task, seconds, file)
         with self._change:
             if self._closed or len(self._queue) >= self._most:
@@ -75,7 +75,7 @@ class Pool:
         self._places()
 
     def warm_up(self) -> None:
-        """Start a worker, if there is none, before there is anything to do."""
+        """Start a worker, if there is none, before the first task."""
         with self._change:
             if not self._threads and not self._closed:
                 self._start()
@@ -86,7 +86,7 @@ class Pool:
         thread.start()
 
     def close(self) -> None:
-        """Call everything off and end the workers."""
+        """Cancel all jobs and end the workers."""
         with self._change:
             self._closed = True
             left = list(self._queue)
@@ -100,7 +100,7 @@ class Pool:
             thread.join()
 
     def _heard(self, job: Job) -> None:
-        """A job that is called off while it waits leaves the queue."""
+        """Remove a cancelled job from the queue."""
         if job.state is not JobState.QUEUED or not job.called_off.cancelled:
             return
         with self._change:
@@ -141,7 +141,7 @@ class Pool:
             return None if self._closed else self._queue.popleft()
 
     def _started(self, old: _Worker | None) -> _Worker | None:
-        """A new worker; None where the system has no process left for it."""
+        """A new worker; None if the system cannot start a process."""
         if old is not None:
             self._end(old)
         try:
@@ -160,7 +160,7 @@ class Pool:
             self._workers.discard(worker)
 
     def _do(self, item: _Item, worker: _Worker) -> None:
-        """One task from its beginning to its end; the end is left open where another worker may be asked."""
+        """Run one task; its job stays unfinished if the worker died before it began, and another can be tried."""
         job, killed_at = item.job, None
         over = None if item.seconds is None else time.monotonic() + item.seconds
         try:
@@ -184,12 +184,12 @@ class Pool:
                     return None
 
     def _heed(self, item: _Item, worker: _Worker) -> bool:
-        """Pass on what a worker has said; whether it is done with its task, one way or the other."""
+        """Handle the messages of a worker; returns whether it is done with its task."""
         job = item.job
-        for said in worker.take():
-            match said:
+        for reply in worker.take():
+            match reply:
                 case JobProgress():
-                    job.report(said)
+                    job.report(reply)
                     continue
                 case TaskDone(result):
                     job.end(JobState.DONE, result=result, file=item.file)
@@ -198,7 +198,7 @@ class Pool:
                 case TaskFailed(why):
                     job.end(JobState.FAILED, error=why)
                 case _:
-                    assert_never(said)
+                    assert_never(reply)
             return True
         if not worker.has_ended:
             return False

@@ -1,7 +1,7 @@
-"""Limits for work on what strangers have written: memory, processor time and the size of what is written.
+"""Limits for work on uploaded files: memory, processor time and the size of written files.
 
-They hold for the worker and for the compilers that it starts, and are lifted afterwards. How long all of it may take is
-the pool's business, which kills the worker with all that it started.
+They hold for the worker and for the compilers that it starts, and are lifted afterwards. The pool limits the total
+time: it kills the worker and all processes that it started.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-MEMORY: Final = 3 << 30  # bytes of address space, on top of what the worker has
+MEMORY: Final = 3 << 30  # bytes of address space, in addition to the worker's present size
 SECONDS: Final = 60  # of processor time
 WRITTEN: Final = 256 << 20  # bytes of one file
 
 
 @contextmanager
 def confined() -> Iterator[None]:
-    """Limits for the block."""
+    """Apply the limits inside the block."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     wanted = {
         resource.RLIMIT_AS: _address_space() + MEMORY,

@@ -1,4 +1,4 @@
-"""What a worker can do: for each kind of work a record that goes to the worker, and what is done there about it."""
+"""The tasks of a worker: each is a record that is sent to the worker, with the method that runs there."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from soid.examples.simulation import Setup
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_manifest import UploadManifest
 
-#: how many cases a worker keeps open, with their programs read
+#: the number of cases that a worker keeps open, with their programs loaded
 _KEPT: Final = 4
 
 Report = Callable[[QuestionProgress], None]
-Json = dict[str, Any]  # what came of a task
+Json = dict[str, Any]  # the result of a task
 
 
 @final
 class Hands(Struct):
-    """What a worker has at hand for its tasks: the cases that it keeps open, and a way to say how far it is."""
+    """The worker's resources for its tasks: the open cases, and a function that reports progress."""
 
     settings: Settings
     report: Report
-    cancel: Cancellation = field(default_factory=Cancellation)  # of the task under way
+    cancel: Cancellation = field(default_factory=Cancellation)  # of the present task
     _open: OrderedDict[Path, Case] = field(default_factory=OrderedDict)
 
     def case(self, file: Path, who: str) -> Case:
-        """A case, in the name of the person whose task it is."""
+        """The open case of a file; entries are recorded under the name `who`."""
         if file in self._open and not self._open[file].record.is_current:
             self._open.pop(file).close()
         if file not in self._open:
@@ -57,7 +57,7 @@ class CaseTask(Struct, frozen=True):
     """A task about a case."""
 
     file: Path  # the case's
-    who: str  # in whose name it is done
+    who: str  # the name under which entries are recorded
 
     def case(self, hands: Hands) -> Case:
         return hands.case(self.file, self.who)
@@ -65,7 +65,7 @@ class CaseTask(Struct, frozen=True):
 
 @final
 class AskTask(CaseTask, frozen=True, tag="ask"):
-    """Put a question on the record, and its answer."""
+    """Put a question, and record it with its answer."""
 
     question: str
     step: int | str
@@ -97,7 +97,7 @@ class ExplainTask(CaseTask, frozen=True, tag="explain"):
 
 @final
 class MapTask(CaseTask, frozen=True, tag="map"):
-    """What happens where, along one or two variables: the regions, and their picture. Nothing is recorded."""
+    """Map the regions of behavior along one or two variables, with a picture. Nothing is recorded."""
 
     over: str
     by: str | None
@@ -105,7 +105,7 @@ class MapTask(CaseTask, frozen=True, tag="map"):
     log: str
 
     def do(self, hands: Hands) -> Json:
-        from soid.mapping.map_svg import svg  # most tasks need no picture
+        from soid.mapping.map_svg import svg  # loaded on demand: most tasks need no picture
 
         at = self.case(hands).project_at(self.step, self.log)
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
@@ -115,7 +115,7 @@ class MapTask(CaseTask, frozen=True, tag="map"):
 
 @final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
-    """What the answered questions have shown of the program together, and its picture. Nothing is recorded."""
+    """The abstraction from all answered questions, and its picture. Nothing is recorded."""
 
     def do(self, hands: Hands) -> Json:
         from soid.case.abstraction import Abstraction, answered, grown
@@ -131,7 +131,7 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
 
 @final
 class AcceptTask(CaseTask, frozen=True, tag="accept"):
-    """Put it on the record that one goes on though log and program differ."""
+    """Record that the investigator accepts that log and program differ."""
 
     why: str
     step: int
@@ -144,12 +144,14 @@ class AcceptTask(CaseTask, frozen=True, tag="accept"):
 
 @final
 class ReportTask(CaseTask, frozen=True, tag="report"):
-    """The case as a page."""
+    """Write the report of the case."""
 
-    to: Path = Path()  # the desk names it
+    to: Path = Path()  # the desk sets it
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.report.document import report as report_page  # without it a worker starts in half the time
+        from soid.case.report.document import (
+            report as report_page,
+        )  # loaded on demand: it doubles a worker's start-up time
         from soid.release import version
 
         hands.report(QuestionProgress("writing the report"))
@@ -162,9 +164,9 @@ class ReportTask(CaseTask, frozen=True, tag="report"):
 
 @final
 class BundleTask(CaseTask, frozen=True, tag="bundle"):
-    """The case as evidence: a file that others check."""
+    """Write the evidence bundle of the case, which others can check."""
 
-    to: Path = Path()  # the desk names it
+    to: Path = Path()  # the desk sets it
 
     def do(self, hands: Hands) -> Json:
         from soid.evidence.bundle import bundle
@@ -182,7 +184,7 @@ class BundleTask(CaseTask, frozen=True, tag="bundle"):
 
 @final
 class CreateTask(CaseTask, frozen=True, tag="create"):
-    """A new case on a project."""
+    """Create a case on a project."""
 
     title: str
     project: Path
@@ -190,20 +192,20 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
     def do(self, hands: Hands) -> Json:
         hands.report(QuestionProgress("reading the program"))
         with Case.create(self.file, self.project, title=self.title, who=self.who) as case:
-            case.project_at()  # what the server needs of the program is in the cache then
+            case.project_at()  # fills the cache for the server
         return {"id": self.file.stem}
 
 
 @final
 class LookTask(Struct, frozen=True, tag="look"):
-    """What is in uploaded files."""
+    """Inspect uploaded files."""
 
-    area: Path  # where they lie
+    area: Path  # the folder with the files
     name: str  # of the program
     declared: UploadManifest
 
     def do(self, hands: Hands) -> Json:
-        from soid.web.work.uploaded_files import look  # the compiler's packages are loaded where they are needed
+        from soid.web.work.uploaded_files import look  # loaded on demand, with the compiler's packages
 
         hands.report(QuestionProgress("reading the program"))
         return look(self)
@@ -211,7 +213,7 @@ class LookTask(Struct, frozen=True, tag="look"):
 
 @final
 class MakeTask(CaseTask, frozen=True, tag="make"):
-    """A case of uploaded files."""
+    """Create a case on uploaded files."""
 
     title: str
     uploaded: LookTask
@@ -225,7 +227,7 @@ class MakeTask(CaseTask, frozen=True, tag="make"):
 
 @final
 class DriveTask(CaseTask, frozen=True, tag="drive"):
-    """A case of a run of an example's world."""
+    """Run an example's world, and create a case on the run."""
 
     title: str
     example: str
@@ -246,7 +248,7 @@ DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
 
 def kind_of(task: DeskTask) -> str:
-    """The name of a task's kind, as a job has it.
+    """The `kind` of the job of a task.
 
     >>> kind_of(AbstractionTask(Path("oven.case"), "ada"))
     'abstraction'

@@ -1,4 +1,4 @@
-"""What a worker does with uploaded files: it looks what is in them, and makes a case of them."""
+"""A worker's tasks on uploaded files: inspect them, and create a case on them."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from soid.web.work.resource_limits import confined
 from soid.web.work.tasks import LookTask, MakeTask
 
 _WHOLE: Final = "what was uploaded"
-_NOBODY: Final = "decide"  # an entry for a manifest, where none is named yet
+_PLACEHOLDER: Final = "decide"  # the manifest's entry function, if none is chosen yet
 
 
 @final
 class _Laid(Struct, frozen=True):
-    """Uploaded files laid out as a project."""
+    """A project folder of uploaded files."""
 
     folder: Path
     files: Mapping[str, bytes]
 
     def manifest(self) -> Manifest:
-        """The manifest of a program that may be opened."""
+        """The manifest; raises if the files refer to anything outside of the upload."""
         try:
             loaded = load_with_care(FILE_NAME, self.files, self.folder, whole=_WHOLE)
         except BundleError as error:
@@ -46,7 +46,7 @@ class _Laid(Struct, frozen=True):
 
 
 def look(uploaded: LookTask) -> dict[str, Any]:
-    """What is in the files: functions; of an entry, its variables; whether the log fits them."""
+    """The functions in the files; if an entry function is chosen, its variables, and whether the log fits them."""
     with confined(), _laid(uploaded) as laid:
         manifest = laid.manifest()
         functions, warnings = frontend_of(manifest.program).entries(manifest.program)
@@ -60,11 +60,11 @@ def look(uploaded: LookTask) -> dict[str, Any]:
 
 
 def make(task: MakeTask) -> dict[str, Any]:
-    """A case of the files."""
+    """Create a case on the files."""
     with confined(), _laid(task.uploaded) as laid:
-        read_for(_opened(laid.manifest()))  # what is wrong is said of the files as they were uploaded
+        read_for(_opened(laid.manifest()))  # errors here name the uploaded files
         with Case.create(task.file, laid.folder, title=task.title, who=task.who) as case:
-            case.project_at()  # what the server needs of the program is in the cache then
+            case.project_at()  # fills the cache for the server
     return {"id": task.file.stem}
 
 
@@ -74,15 +74,15 @@ def _opened(manifest: Manifest) -> Manifest:
 
 @contextmanager
 def _laid(uploaded: LookTask) -> Iterator[_Laid]:
-    """The files in a folder of the project's name, with the manifest that says what was said of them.
+    """The files in a folder with the project's name, with a manifest made of the declaration.
 
-    Errors name files as they were uploaded: where they lie is nobody's business.
+    Errors name files as they were uploaded, without the path of the folder.
     """
     with tempfile.TemporaryDirectory(dir=uploaded.area.parent) as scratch:
         folder = Path(scratch) / uploaded.name
         shutil.copytree(uploaded.area, folder)
-        said = replace(uploaded.declared, entry=uploaded.declared.entry or _NOBODY)
-        (folder / FILE_NAME).write_text(said.toml(uploaded.name), encoding="utf-8")
+        declared = replace(uploaded.declared, entry=uploaded.declared.entry or _PLACEHOLDER)
+        (folder / FILE_NAME).write_text(declared.toml(uploaded.name), encoding="utf-8")
         try:
             yield _Laid(folder, {file.name: file.read_bytes() for file in folder.iterdir()})
         except SoidError as error:
@@ -92,7 +92,7 @@ def _laid(uploaded: LookTask) -> Iterator[_Laid]:
 
 
 def _log(manifest: Manifest, laid: _Laid) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """What is in the log, or why it does not fit; neither where there is none."""
+    """A summary of the log, or why it does not fit; two None if there is no log."""
     if manifest.trace is None:
         return None, None
     try:

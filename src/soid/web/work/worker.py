@@ -1,8 +1,8 @@
-"""A worker: the process that does one task after the other for the desk.
+"""A worker: a process that runs one task after the other for the desk.
 
-Solvers hold Python's global lock while they think, and a program that is explored keeps a core busy: neither may happen
-where pages are served. `messages.py` has what goes between the two; a call for the end of a task arrives while it is
-being done, so one thread listens and another one works.
+Solvers hold Python's global lock while they run, and exploration keeps a core busy: neither may happen in the process
+that serves pages. `messages.py` has the messages between the two. A cancellation arrives while its task is running, so
+one thread receives messages and another one runs the tasks.
 """
 
 from __future__ import annotations
@@ -23,57 +23,56 @@ from soid.budget import Cancellation
 from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.web.work.job import JobProgress as Told
-from soid.web.work.job import Trouble
+from soid.web.work.job import JobProgress, Trouble
 from soid.web.work.messages import TaskCancelled, TaskDone, TaskFailed, TaskOutcome, WorkOrder
 from soid.web.work.tasks import DeskTask, Hands
 from soid.workers.worker_main import WorkerPort
 
-_NICE: Final = 10  # how much those who look at pages come before those who wait for answers, who wait anyhow
+_NICE: Final = 10  # serving pages has priority over computing answers
 #: seconds between two reports of one stage
 _PACE: Final = 0.1
 
 
 def serve(port: WorkerPort, settings: str) -> None:
-    """Do what arrives, with these settings for questions."""
-    gc.set_threshold(100_000, 50, 50)  # as the command line does: terms and modules stay
+    """Run the tasks that arrive, with these settings for questions."""
+    gc.set_threshold(100_000, 50, 50)  # as in the command line: terms and modules are long-lived
     os.nice(_NICE)
     hands = Hands(msgspec.json.decode(settings, type=Settings), _Reporter(port).report)
-    tasks: queue.SimpleQueue[_Given] = queue.SimpleQueue()
+    tasks: queue.SimpleQueue[_ReceivedTask] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(port, tasks), daemon=True).start()
     port.ready()
     while True:
-        given = tasks.get()
-        hands.cancel = given.cancel
-        outcome = _done(given.task, hands)
+        received = tasks.get()
+        hands.cancel = received.cancel
+        outcome = _done(received.task, hands)
         try:
             port.send(outcome)
-        except UnicodeEncodeError as error:  # half a character in what came of it
+        except UnicodeEncodeError as error:  # the result has invalid Unicode
             port.send(TaskFailed(_bug(error)))
 
 
 @final
-class _Given(Struct, frozen=True):
-    """A task, and the way to call that one off."""
+class _ReceivedTask(Struct, frozen=True):
+    """A task and its cancellation."""
 
     job: str
     task: DeskTask
     cancel: Cancellation = field(default_factory=Cancellation)
 
 
-def _listen(port: WorkerPort, tasks: queue.SimpleQueue[_Given]) -> None:
-    last: _Given | None = None
+def _listen(port: WorkerPort, tasks: queue.SimpleQueue[_ReceivedTask]) -> None:
+    last: _ReceivedTask | None = None
     while (order := port.receive(WorkOrder)) is not None:
         if order.task is not None:
-            last = _Given(order.job, order.task)
+            last = _ReceivedTask(order.job, order.task)
             tasks.put(last)
-        elif last is not None and order.job == last.job:  # else it came too late: that one is done
+        elif last is not None and order.job == last.job:  # else that job has ended already
             last.cancel.cancel()
-    os._exit(0)  # nothing waits for the answer, and everything that was committed is on the disk
+    os._exit(0)  # the desk has ended, and every committed entry is on the disk
 
 
 def _done(task: DeskTask, hands: Hands) -> TaskOutcome:
-    """What came of a task."""
+    """Run a task and return its outcome."""
     try:
         return TaskDone(task.do(hands))
     except CalledOff as error:
@@ -86,7 +85,7 @@ def _done(task: DeskTask, hands: Hands) -> TaskOutcome:
         cause = f"{error.strerror or error}{f': {Path(error.filename).name}' if error.filename else ''}"
         remedy = "Look whether the disk is full, and whether the files are still there; then try again."
         return TaskFailed(Trouble("OSError", cause, remedy))
-    except Exception as error:  # noqa: BLE001 a bug is told to the person who asked, and ends no other question
+    except Exception as error:  # noqa: BLE001 a bug is reported to the user, and must not end other tasks
         traceback.print_exc()
         return TaskFailed(_bug(error))
 
@@ -98,7 +97,7 @@ def _bug(error: Exception) -> Trouble:
 
 @final
 class _Reporter:
-    """Says how far the work is, not more often than anyone can read."""
+    """Sends progress to the desk, at a readable pace."""
 
     def __init__(self, port: WorkerPort) -> None:
         self._port = port
@@ -112,9 +111,9 @@ class _Reporter:
         self._port.send(told(progress))
 
 
-def told(progress: QuestionProgress) -> Told:
-    """The oracle's progress, as a job has it."""
+def told(progress: QuestionProgress) -> JobProgress:
+    """The oracle's progress as the progress of a job."""
     words = STAGES.get(progress.stage, progress.stage)
     engine = progress.engine
     paths, frontier = (None, None) if engine is None else (engine.paths, engine.frontier)
-    return Told(progress.stage, words, paths, frontier, progress.share)
+    return JobProgress(progress.stage, words, paths, frontier, progress.share)

@@ -184,8 +184,11 @@ def test_a_case_from_uploaded_files(client):
     gap = next(v for v in found["variables"] if v["path"] == "gap")
     assert (gap["unit"], gap["label"], gap["domain"]) == ('m"\n[program]', "the gäp\\", "0.0 to 1.0")
     assert found["log"] == {"steps": 2, "first": 0, "last": 1} and found["log_problem"] is None
-    made = done(client, client.post(f"/api/staging/{area}/case", json={**said, "name": "../My gap", "who": "ada"}))
+    said |= {"sources": ["decide.c"], "log": "log.csv", "name": "../My gap", "who": "ada"}
+    made = done(client, client.post(f"/api/staging/{area}/case", json=said))
     assert made["result"] == {"id": "My-gap"}
+    (card,) = [each for each in client.get("/api/cases").json() if each["id"] == "My-gap"]
+    assert card["program"] == "My-gap"
     asked = client.post("/api/cases/My-gap/questions", json={"question": "would return == 1 if gap in {0.0..0.25}"})
     assert done(client, asked)["result"]["answer"]["verdict"] == "yes"
     assert client.delete(f"/api/staging/{area}").status_code == 204

@@ -23,7 +23,7 @@ X, SIGNAL, ANGLE = "world.agents[1].x", "world.agents[1].signal", "world.agents[
 
 
 @pytest.fixture(scope="module")
-def case() -> Project:
+def project() -> Project:
     return Project.open(folder("crash") / "standard")
 
 

@@ -1,1 +1,1 @@
-"""How the tables of a case file came to be what they are, one revision a module."""
+"""The migrations of a case file's tables, one revision a module."""

@@ -1,6 +1,6 @@
-"""The first form of a case file: entries and contents, which are added to and never changed.
+"""The first schema of a case file: entries and contents; rows are added and never changed.
 
-The triggers are a guard against slips. Whoever means to tamper can drop them; the chain of hashes is what finds that.
+The triggers guard against mistakes. Deliberate tampering can drop them; the chain of hashes detects it.
 """
 
 from __future__ import annotations
