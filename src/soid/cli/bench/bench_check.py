@@ -17,13 +17,11 @@ from soid.bench.regression_check import (
     read,
     write,
 )
-from soid.budget import Cancellation
 from soid.cli.command_line.bench_options import BenchCheckOptions
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.examples import folder
-from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     f"Each figure is a ratio of two times that were measured in this run: less is better. One that is more than "
@@ -45,11 +43,8 @@ def bench_check(options: BenchCheckOptions) -> int:
     """Measure and compare; the exit status is 0 if nothing has become slower, 1 if something has."""
     runs = options.runs
     stored = read(options.baseline or BASELINE) if options.write is None else {}
-
-    def do(cancel: Cancellation, report: Report) -> dict[str, float]:
-        return measure(folder("crash") / "standard", runs, cancel, lambda words: report(QuestionProgress(words)))
-
-    found = watched(do)
+    crash = folder("crash") / "standard"
+    found = watched(lambda cancel, report: measure(crash, runs, cancel, worded(report)))
     if options.write is not None:
         write(found, options.write)
     checked = check(found, stored)

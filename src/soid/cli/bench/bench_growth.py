@@ -12,14 +12,12 @@ from soid.bench.growth import Grown, Growth, GrowthDocument, GrowthPlan, measure
 from soid.bench.growth_picture import draw
 from soid.bench.growth_series import every_series
 from soid.bench.paper_picture import shown
-from soid.budget import Cancellation
 from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
 from soid.examples import folder
-from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     "Each point in a process of its own. open is cold: compiled, read and linked for replay, nothing cached. seconds "
@@ -49,12 +47,8 @@ def bench_growth(options: BenchGrowthOptions) -> int:
         raise InputError(f"there is no series called {unknown[0]}", f"The series are: {known}.")
     plan = GrowthPlan([series for series in every if not names or series.name in names], options.runs, options.limit)
     found: list[Growth] = []
-
-    def do(cancel: Cancellation, report: Report) -> None:
-        measure(plan, found, cancel, lambda words: report(QuestionProgress(words)))
-
     try:
-        watched(do)
+        watched(lambda cancel, report: measure(plan, found, cancel, worded(report)))
     finally:
         if found:
             _show(plan, found, as_json=options.as_json, picture=picture)

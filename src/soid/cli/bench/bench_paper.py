@@ -12,14 +12,13 @@ from soid.bench.paper import Measured, PaperDocument, PaperMeasurement, PaperPla
 from soid.bench.paper_figures import TABLES, PaperTable
 from soid.bench.paper_picture import draw, shown
 from soid.bench.paper_research import Ratios, Research, research, times
-from soid.budget import Cancellation
+from soid.case.report.phrases import counted
 from soid.cli.command_line.bench_options import BenchPaperOptions
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
 from soid.examples import folder
-from soid.oracle.inquiry import QuestionProgress
 
 #: what the figures mean; it is printed below them
 FIGURES: Final = (
@@ -59,13 +58,9 @@ def bench_paper(options: BenchPaperOptions) -> int:
     if picture is not None and not picture.resolve().parent.is_dir():  # now, not after minutes of measuring
         raise InputError(f"there is no folder {picture.parent}", "Name a file in a folder that is there.")
     rows: list[PaperMeasurement] = []
-
-    def do(cancel: Cancellation, report: Report) -> None:
-        folders = {table.example: folder(table.example) for table in plan.tables}
-        measure(plan, folders, rows, cancel, lambda words: report(QuestionProgress(words)))
-
+    folders = {table.example: folder(table.example) for table in plan.tables}
     try:
-        watched(do)
+        watched(lambda cancel, report: measure(plan, folders, rows, cancel, worded(report)))
     finally:
         if rows:
             _show(plan, rows, as_json=options.as_json, picture=picture)
@@ -185,7 +180,7 @@ def _ratios(ratios: Ratios) -> str:
 
 
 def _caption(terminal: Terminal, plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> None:
-    terminal.prose(f"Median of {plan.runs} {'run' if plan.runs == 1 else 'runs'}. {FIGURES}", style="dim")
+    terminal.prose(f"Median of {counted(plan.runs, 'run')}. {FIGURES}", style="dim")
     if plan.starts:
         terminal.prose(STARTS, style="dim")
     if plan.limit is not None:

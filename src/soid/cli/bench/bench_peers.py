@@ -12,13 +12,12 @@ from soid.bench.peers import Peer, PeerRow, Timed, measure
 from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
-from soid.budget import Cancellation
+from soid.case.report.phrases import counted
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.examples import folder
-from soid.oracle.inquiry import QuestionProgress
 
 FIGURES: Final = (
     "Seconds on this machine, one run each. first is from nothing, in a process of its own: Python started, the "
@@ -55,12 +54,8 @@ def bench_peers(options: BenchPeersOptions) -> int:
     limit = options.limit
     peers = [*cbmc(options.cbmc), angr(options.angr)]
     rows: list[PeerRow] = []
-
-    def do(cancel: Cancellation, report: Report) -> None:
-        measure(folder("crash"), peers, limit, rows, cancel, lambda words: report(QuestionProgress(words)))
-
     try:
-        watched(do)
+        watched(lambda cancel, report: measure(folder("crash"), peers, limit, rows, cancel, worded(report)))
     finally:
         if rows and options.as_json:
             missing = [MissingPeerDocument(peer.name, peer.why, peer.remedy) for peer in peers if not peer.is_here]
@@ -123,13 +118,13 @@ def _times(row: PeerRow, name: str) -> str:
 
 def in_words(found: Compared) -> str:
     """One sentence about one tool and one group of questions."""
-    counted = "1 row" if found.rows == 1 else f"{found.rows} rows"
+    rows = counted(found.rows, "row")
     if found.stopped:
-        counted += f", {found.stopped} stopped"
+        rows += f", {found.stopped} stopped"
     silent = found.rows - found.answered - found.stopped
     if silent:
-        counted += f", {silent} without an answer"
-    about = f"{found.peer}, {found.group.words} ({counted}):"
+        rows += f", {silent} without an answer"
+    about = f"{found.peer}, {found.group.words} ({rows}):"
     if found.first is None or found.again is None:
         return f"{about} nothing to compare."
     first, again = _spread(found.first), _spread(found.again)

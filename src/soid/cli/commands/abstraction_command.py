@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import final
 
@@ -50,8 +50,8 @@ def abstraction(options: AbstractionOptions) -> int:
 @contextmanager
 def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
     """Find the questions: those given, those of the manifest, or those that a case file has answers to."""
-    solver, settings, file = chain(), settings_of(options), options.case
-    try:
+    settings, file = settings_of(options), options.case
+    with closing(chain()) as solver:
         if file is None:
             project = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
@@ -65,8 +65,6 @@ def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked
-    finally:
-        solver.close()
 
 
 def _grown(asked: list[AskedQuery], cancel: Cancellation, report: Report) -> Abstraction:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Final
 
 from msgspec.structs import replace
 
-from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.parameters import CommandOptions
 from soid.cli.command_line.question_options import AskOptions
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
@@ -36,13 +36,13 @@ def settings_of(options: CommandOptions) -> Settings:
 def ask(options: AskOptions) -> int:
     """Answer the questions; the exit status tells the verdicts."""
     settings = replace(settings_of(options), recipe=recipe(options.recipe, options.without))
-    solver = chain(
+    made = chain(
         options.solvers or settings.recipe.solvers or NAMES,
         log_folder=options.log_queries,
         cross_check=options.cross_check,
         mechanisms=settings.recipe.mechanisms,
     )
-    try:
+    with closing(made) as solver:
         project = Project.open(
             options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
         )
@@ -50,8 +50,6 @@ def ask(options: AskOptions) -> int:
             project = replace(project, summaries=None)
         queries = [parse(text, project.program.interface) for text in questions_of(options.questions, project)]
         answers = [_answered(project, queries, number, options) for number in range(len(queries))]
-    finally:
-        solver.close()
     return exits.of_answers(answer.verdict.value for answer in answers)
 
 
@@ -76,11 +74,7 @@ def _answered(project: Project, queries: list[Query], number: int, options: AskO
 
 def put(project: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
     """Put one question; progress is shown while it takes time."""
-
-    def do(cancel: Cancellation, report: Report) -> Answer:
-        return project.ask(query, cancel=cancel, progress=report)
-
-    return watched(do, about=about, quiet=quiet)
+    return watched(lambda cancel, report: project.ask(query, cancel=cancel, progress=report), about=about, quiet=quiet)
 
 
 def questions_of(given: tuple[str, ...], project: Project) -> tuple[str, ...]:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from soid.budget import Cancellation
 from soid.cli.command_line.case_options import BundleOptions
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.evidence.bundle import Bundled, bundle, write
-from soid.oracle.inquiry import QuestionProgress
 
 
 def bundle_case(options: BundleOptions) -> int:
     """Write the bundle; the exit status is 1 if a fact did not go into it."""
     case, key = options.case, options.key
     target = options.to or case.with_suffix(".zip")
-
-    def make(cancel: Cancellation, report: Report) -> Bundled:
-        return bundle(
-            case, key=key, seconds=options.seconds, cancel=cancel, report=lambda words: report(QuestionProgress(words))
-        )
-
-    made = watched(make, about="bundling: ", quiet=options.as_json)
+    made = watched(
+        lambda cancel, report: bundle(case, key=key, seconds=options.seconds, cancel=cancel, report=worded(report)),
+        about="bundling: ",
+        quiet=options.as_json,
+    )
     write(made, target)
     sha256 = hashlib.sha256(made.data).hexdigest()
     if options.as_json:

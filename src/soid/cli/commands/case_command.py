@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from soid.budget import Cancellation
-from soid.case.case import Case, RecordedAnswer
+from soid.case.case import Case
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import entry_at, struck
 from soid.cli import exits
@@ -25,7 +25,7 @@ from soid.cli.commands.ask_command import questions_of, settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.entries import about, day, show_fact, show_notes
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
@@ -53,11 +53,11 @@ def created(
     quiet: bool = False,
 ) -> Case:
     """Make a case of a project; progress is shown while the program is compiled."""
-
-    def make(_: Cancellation, __: Report) -> Case:
-        return Case.create(file, project, title=title, logs=logs, who=who)
-
-    return watched(make, about="opening the project: ", quiet=quiet)
+    return watched(
+        lambda _, __: Case.create(file, project, title=title, logs=logs, who=who),
+        about="opening the project: ",
+        quiet=quiet,
+    )
 
 
 def add(
@@ -93,29 +93,30 @@ def verify(options: VerifyCaseOptions) -> int:
 
 def ask(options: AskCaseOptions) -> int:
     """Put the questions on the record, one after the other; the exit status tells the verdicts."""
-    solver = chain(options.solvers or NAMES, cross_check=options.cross_check)
-    try:
-        with Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver) as case:
-            at = case.project_at(options.step, options.log)
-            asked = questions_of(options.questions, at)
-            for question in asked:  # none is put before all can be read
-                parse(question, at.program.interface)
-            if not (options.as_json or options.quiet):
-                warn(case.warnings)
-            entries = [_answered(case, asked, number, options) for number in range(len(asked))]
-    finally:
-        solver.close()
+    with (
+        closing(chain(options.solvers or NAMES, cross_check=options.cross_check)) as solver,
+        Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver) as case,
+    ):
+        at = case.project_at(options.step, options.log)
+        asked = questions_of(options.questions, at)
+        for question in asked:  # none is put before all can be read
+            parse(question, at.program.interface)
+        if not (options.as_json or options.quiet):
+            warn(case.warnings)
+        entries = [_answered(case, asked, number, options) for number in range(len(asked))]
     return exits.of_answers(entry.verdict.value for entry in entries if entry.verdict is not None)
 
 
 def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseOptions) -> Entry:
     """Put one of the questions on the record, then print its answer."""
     place = f" {number + 1} of {len(asked)}" if len(asked) > 1 else ""
-
-    def do(cancel: Cancellation, report: Report) -> RecordedAnswer:
-        return case.ask(asked[number], step=options.step, log=options.log, cancel=cancel, progress=report)
-
-    found = watched(do, about=f"question{place}: ", quiet=options.quiet)
+    found = watched(
+        lambda cancel, report: case.ask(
+            asked[number], step=options.step, log=options.log, cancel=cancel, progress=report
+        ),
+        about=f"question{place}: ",
+        quiet=options.quiet,
+    )
     entry = found.entry
     if options.as_json:
         print_json(found.answer.document, entry=entry.number, hash=entry.hash, fact=entry.fact)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import partial
 
 from msgspec.structs import replace
 
-from soid.budget import Cancellation
 from soid.cli import exits
 from soid.cli.command_line.project_options import CompileOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.manifest_reader import load
 from soid.engine.registry import kept_summaries, open_program
@@ -37,16 +38,12 @@ def compile_project(options: CompileOptions) -> int:
     interface, steps = program.interface, program.source.steps
     free = _named(options.free, interface)
     fact = _fact(options, replace(declared, program=program), free)
-    solver = chain()
-
-    def do(cancel: Cancellation, report: Report) -> Compiled:
-        context = Context(engine, solver, None, kept, settings_of(options), cancel, report)
-        return compile_ahead(interface, fact, free, context, steps=steps)
-
-    try:
-        found = watched(do, about=f"{program.name}: ")
-    finally:
-        solver.close()
+    with closing(chain()) as solver:
+        context = partial(Context, engine, solver, None, kept, settings_of(options))
+        found = watched(
+            lambda cancel, report: compile_ahead(interface, fact, free, context(cancel, report), steps=steps),
+            about=f"{program.name}: ",
+        )
     if options.as_json:
         print_json(found.document, program=program.name)
     else:
@@ -75,10 +72,6 @@ def _fact(options: CompileOptions, manifest: Manifest, free: Sequence[str]) -> M
     return log.keyframe(log.steps[-1].time if wanted is None else wanted).inputs
 
 
-def _use(found: Compiled) -> str:
-    return "questions about states that were explored" if found.left else "questions about these states"
-
-
 def _show(terminal: Terminal, program: Program, found: Compiled, *, everything: bool) -> None:
     def line(label: str, text: str) -> None:
         if text:
@@ -90,6 +83,7 @@ def _show(terminal: Terminal, program: Program, found: Compiled, *, everything: 
     line("paths", ", ".join(f"{count} {ending}" for ending, count in found.paths.items() if count))
     for reason in found.left:
         line("left open", f"{reason}; questions that reach it explore for themselves")
-    line("kept", f"no: {found.not_kept}" if found.not_kept else f"yes: {_use(found)} cost solving only")
+    states = "states that were explored" if found.left else "these states"
+    line("kept", f"no: {found.not_kept}" if found.not_kept else f"yes: questions about {states} cost solving only")
     line("settled by", ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in found.settled_by.items()))
     line("seconds", f"{found.seconds:.2f}")

@@ -10,6 +10,7 @@ import platform
 import shutil
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -58,15 +59,11 @@ def _examine(name: str) -> SolverHealth:
     if not installed:
         return SolverHealth(name, None, False, "not installed")
     started = time.perf_counter()
-    solver = None
     try:
-        solver = chain((name,))
-        wrong = [what for what, ok in _known(solver.check) if not ok]
+        with closing(chain((name,))) as solver:
+            wrong = [what for what, ok in _known(solver.check) if not ok]
     except SoidError as error:
         return SolverHealth(name, installed, False, error.cause)
-    finally:
-        if solver is not None:
-            solver.close()
     seconds = time.perf_counter() - started
     return SolverHealth(name, installed, not wrong, "; ".join(wrong) or f"right, in {seconds:.2f} s")
 

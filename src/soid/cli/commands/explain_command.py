@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import final
 
 from msgspec import Struct
 
-from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.case.validity import entry_at
@@ -16,10 +16,9 @@ from soid.cli.command_line.question_options import ExplainOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.explanations import show_explanation
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import CaseError, QueryError
-from soid.explanation.explanation import Explanation
 from soid.oracle.answer import Verdict
 from soid.solver.chain import chain
 
@@ -45,8 +44,7 @@ def explain(options: ExplainOptions) -> int:
     """Explain one answer; the exit status is that of its verdict."""
     what = named(options.words)
     settings = settings_of(options)
-    solver = chain()
-    try:
+    with closing(chain()) as solver:
         if isinstance(what, str):
             project = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
@@ -58,17 +56,15 @@ def explain(options: ExplainOptions) -> int:
                 raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
             project = case.project_at(entry.step, entry.log)
             return _explained(project, entry.question, options, entry.number, entry.verdict)
-    finally:
-        solver.close()
 
 
 def _explained(
     project: Project, question: str, options: ExplainOptions, entry: int | None = None, recorded: Verdict | None = None
 ) -> int:
-    def do(cancel: Cancellation, report: Report) -> Explanation:
-        return project.explain(question, others=options.others, cancel=cancel, progress=report)
-
-    explanation = watched(do, about="explaining: ")
+    explanation = watched(
+        lambda cancel, report: project.explain(question, others=options.others, cancel=cancel, progress=report),
+        about="explaining: ",
+    )
     verdict = explanation.answer.verdict
     if options.as_json:
         print_json(explanation.document, entry=entry)

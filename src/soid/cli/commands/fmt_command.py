@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from soid.case.report.phrases import counted
 from soid.case.script_run import ScriptFile
 from soid.cli.command_line.project_options import FmtOptions
 from soid.cli.output import print_json
@@ -48,4 +49,4 @@ def _say(changed: list[ScriptFile], total: int, *, check: bool) -> None:
         terminal.line((f"{source.file} {'is not in form' if check else 'written anew'}", ""))
     rest = total - len(changed)
     if rest:
-        terminal.line((f"{rest} {'script is' if rest == 1 else 'scripts are'} in form already", "dim"))
+        terminal.line((f"{counted(rest, 'script is', 'scripts are')} in form already", "dim"))

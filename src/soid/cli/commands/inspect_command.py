@@ -8,6 +8,7 @@ from typing import final
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
@@ -82,7 +83,7 @@ def _show(terminal: Terminal, view: _View) -> None:
     terminal.prose(_about(view))
     if view.trace is not None:
         first, last = view.trace.steps[0].time, view.trace.steps[-1].time
-        terminal.prose(f"{_count(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
+        terminal.prose(f"{counted(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
     elif manifest is not None and manifest.trace is not None:
         moment = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
         terminal.prose(f"log {manifest.trace}{moment}; --step shows its values")
@@ -99,7 +100,7 @@ def _show(terminal: Terminal, view: _View) -> None:
         terminal.prose(f"Behaviors may also speak of: {', '.join(variable.path for variable in view.internals)}.")
     if manifest is not None and manifest.questions:
         terminal.blank()
-        asks = _count(len(manifest.questions), "question")
+        asks = counted(len(manifest.questions), "question")
         terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
 
 
@@ -107,12 +108,8 @@ def _about(view: _View) -> str:
     source, paths = view.program.source, view.engine.given_paths
     place = f" ({view.manifest.file})" if view.manifest is not None else ""
     if paths is not None:
-        return f"{_count(paths, 'path')} in {_count(len(source.files), 'file')}{place}"
+        return f"{counted(paths, 'path')} in {counted(len(source.files), 'file')}{place}"
     return f"{f'{source.entry} in ' if source.entry else ''}{', '.join(map(str, source.files))}{place}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.cli.command_line.question_options import MapOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap
@@ -25,19 +26,12 @@ _LISTED: Final = 6
 
 def draw_map(options: MapOptions) -> int:
     """Make the map, and show it."""
-    solver = chain()
-    try:
+    with closing(chain()) as solver:
         project = Project.open(
             options.project, trace=options.trace, step=options.step, settings=settings_of(options), solver=solver
         )
-
-        def do(cancel: Cancellation, report: Report) -> DecisionMap:
-            fineness = Fineness(resolution=options.resolution)
-            return project.map(options.over, by=options.by, fineness=fineness, cancel=cancel, progress=report)
-
-        made = watched(do, about="map: ")
-    finally:
-        solver.close()
+        wanted = partial(project.map, options.over, by=options.by, fineness=Fineness(resolution=options.resolution))
+        made = watched(lambda cancel, report: wanted(cancel=cancel, progress=report), about="map: ")
     if options.svg is not None:
         write_file(options.svg, svg(made, caption=f"{project.program.name}, step {made.step}"))
     if options.as_json:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.case.report.document import report
+from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import ReportOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.pdf import print_page
@@ -36,17 +37,19 @@ class WrittenReport(Struct, frozen=True):
 
 def report_case(options: ReportOptions) -> int:
     """Write the page, the PDF or both; where neither is named, the page beside the case."""
-    case, html, pdf = options.case, options.html, options.pdf
+    file, html, pdf = options.case, options.html, options.pdf
     if html is None and pdf is None:
-        html = case.with_suffix(".html")
+        html = file.with_suffix(".html")
         _refuse_foreign(html)
     for target in (html, pdf):
-        if target is not None and target.resolve() == case.resolve():
+        if target is not None and target.resolve() == file.resolve():
             raise InputError(f"{target} is the case itself", "Name another file for its report.")
 
     def make(_: Cancellation, tell: Report) -> WrittenReport:
         tell(QuestionProgress("reading the case"))
-        return _made(case)
+        with Case.open(file, read_only=True) as case:
+            page = report(case, made_by=f"soid {version()}")
+            return WrittenReport(page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings)
 
     made = watched(make, about="report: ", quiet=options.as_json)
     if html is not None:
@@ -58,12 +61,6 @@ def report_case(options: ReportOptions) -> int:
     else:
         _say(made, html, pdf)
     return 0
-
-
-def _made(file: Path) -> WrittenReport:
-    with Case.open(file, read_only=True) as case:
-        page = report(case, made_by=f"soid {version()}")
-        return WrittenReport(page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings)
 
 
 def _print(page: str, pdf: Path, *, quiet: bool) -> None:
@@ -101,5 +98,4 @@ def _to_json(made: WrittenReport, html: Path | None, pdf: Path | None) -> dict[s
 def _say(made: WrittenReport, html: Path | None, pdf: Path | None) -> None:
     warn(made.warnings)
     files = " and ".join(str(file) for file in (html, pdf) if file is not None)
-    count = len(made.facts)
-    Terminal.stdout().prose(f"The report is in {files}: {count} {'fact' if count == 1 else 'facts'}.", indent=0)
+    Terminal.stdout().prose(f"The report is in {files}: {counted(len(made.facts), 'fact')}.", indent=0)

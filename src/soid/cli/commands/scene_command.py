@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,9 @@ from soid.scene.scene_svg import svg
 def scene(options: SceneOptions) -> int:
     """Draw the moment; with a question, the exit status is that of its answer."""
     project = Project.open(options.project, trace=options.trace, step=options.step)
-    try:
+    with closing(project.solver):
         shown = scene_of(project.manifest)
         answer = put(project, options.question, about="question: ") if options.question is not None else None
-    finally:
-        project.solver.close()
     caption = f"{project.program.name}, step {project.keyframe.step}"
     if answer is not None:
         picture = of_answer(shown, project.keyframe, answer, caption=caption)

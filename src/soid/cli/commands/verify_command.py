@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from soid.budget import Cancellation
 from soid.cli.command_line.case_options import VerifyBundleOptions
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import BundleError
 from soid.evidence.fact_examination import CheckOutcome
@@ -15,7 +15,6 @@ from soid.evidence.verification_page import page
 from soid.evidence.verification_report import CheckedFact, Standing
 from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
-from soid.oracle.inquiry import QuestionProgress
 from soid.solver.back_ends import NAMES
 
 _STYLES: Final = {
@@ -29,18 +28,12 @@ _STYLES: Final = {
 
 def verify_bundle(options: VerifyBundleOptions) -> int:
     """Check a bundle and print what was found."""
-
-    def check(cancel: Cancellation, report: Report) -> Verified:
-        return verify(
-            options.bundle,
-            key=options.key,
-            seconds=options.seconds,
-            solvers=options.solvers or NAMES,
-            cancel=cancel,
-            report=lambda words: report(QuestionProgress(words)),
-        )
-
-    found = watched(check, about="verifying: ", quiet=options.as_json)
+    check = partial(verify, options.bundle, key=options.key, seconds=options.seconds, solvers=options.solvers or NAMES)
+    found = watched(
+        lambda cancel, report: check(cancel=cancel, report=worded(report)),
+        about="verifying: ",
+        quiet=options.as_json,
+    )
     if options.html is not None:
         write_file(options.html, page(found), error=BundleError)
     if options.as_json:

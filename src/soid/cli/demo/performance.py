@@ -8,11 +8,10 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
-from soid.budget import Cancellation
 from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli.commands.ask_command import put
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.examples import folder
 from soid.examples.story import Act, Story, StoryConclusion, StoryRow
 from soid.oracle.answer import Answer
@@ -106,7 +105,7 @@ def perform(name: str, audience: Audience) -> Performance:
 
 
 def _play(name: str, act: Act, audience: Audience, before: int, total: int) -> Played:
-    case = _opened(name, act)
+    case = watched(lambda _, __: Project.open(folder(name) / act.project), about=f"{act.title}: ")
     assert case.manifest is not None
     asked: dict[int, PlayedQuestion] = {}
     try:
@@ -123,15 +122,6 @@ def _play(name: str, act: Act, audience: Audience, before: int, total: int) -> P
     played = Played(act, case.program.name, case.keyframe.step, asked)
     audience.act_ends(played)
     return played
-
-
-def _opened(name: str, act: Act) -> Project:
-    """Open the project; progress is shown while it is compiled."""
-
-    def do(cancel: Cancellation, report: Report) -> Project:
-        return Project.open(folder(name) / act.project)
-
-    return watched(do, about=f"{act.title}: ")
 
 
 def performance_json(name: str, performance: Performance) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.conclusions import as_note
+from soid.case.report.phrases import counted
 from soid.case.script_oracles import RecordingOracle
 from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, run
 from soid.cli import failure
@@ -73,9 +74,8 @@ class CasePrompt:
         if self._as_json:
             return
         program = self._case.entries[0].payload["program"]
-        facts = len(self._case.facts)
         terminal = self._commands.terminal
-        terminal.rule(self._case.title or program, f"{facts} {'fact' if facts == 1 else 'facts'}")
+        terminal.rule(self._case.title or program, counted(len(self._case.facts), "fact"))
         terminal.prose(f"{program}; `help` lists what may be typed, and the Tab key completes it.")
         warn(self._case.warnings)
 

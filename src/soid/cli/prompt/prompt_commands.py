@@ -15,7 +15,6 @@ from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import CaseError
-from soid.explanation.explanation import Explanation
 from soid.program.interface import Interface
 
 T = TypeVar("T")
@@ -94,11 +93,7 @@ class PromptCommands:
         if entry.question is None:
             raise CaseError(f"entry {entry.number} is about no question", "`entries` lists what there is.")
         case, question = self._case.project_at(entry.step, entry.log), entry.question
-
-        def do(cancel: Cancellation, report: Report) -> Explanation:
-            return case.explain(question, cancel=cancel, progress=report)
-
-        explanation = self.watch(do)
+        explanation = self.watch(lambda cancel, report: case.explain(question, cancel=cancel, progress=report))
         if self._as_json:
             print_json(explanation.document, entry=entry.number)
         else:
@@ -113,11 +108,7 @@ class PromptCommands:
 
     def _accept(self, rest: str, place: Place) -> None:
         step, log = place
-
-        def do(_: Cancellation, __: Report) -> Entry:
-            return self._case.accept_log_mismatch(rest, step=step, log=log)
-
-        self.entered(self.watch(do))
+        self.entered(self.watch(lambda _, __: self._case.accept_log_mismatch(rest, step=step, log=log)))
 
     def _undo(self, rest: str) -> None:
         standing = in_force(self._case.entries, *_UNDONE)

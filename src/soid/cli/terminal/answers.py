@@ -185,7 +185,8 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
     if len(shown) < len(answer.relies_on):
         _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
-    _figure(terminal, "settled by", _settled(answer))
+    settled = (f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
+    _figure(terminal, "settled by", ", ".join(settled))
     if verbose:
         _figure(terminal, "solver", ", ".join(f"{count} {what}" for what, count in answer.solver.items()))
     _figure(terminal, "seconds", _seconds(answer))
@@ -204,11 +205,6 @@ def _freed(answer: Answer) -> str:
         over = f"{shape['over']} {shape['unit']}".rstrip()
         together.setdefault(over, []).append(freed.variable.path)
     return "; ".join(f"{', '.join(paths)} over {over}" for over, paths in together.items())
-
-
-def _settled(answer: Answer) -> str:
-    """How many questions each mechanism settled."""
-    return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
 
 
 def _seconds(answer: Answer) -> str:

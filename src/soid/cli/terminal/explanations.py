@@ -52,7 +52,11 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     if explanation.mattered is None and explanation.proof is None and not explanation.unsettled:
         terminal.blank()
         terminal.prose(_nothing(explanation))
-    _unsettled(terminal, explanation)
+    if explanation.unsettled:
+        _heading(terminal, "Not settled")
+        for text in explanation.unsettled:
+            terminal.prose(text, indent=6, first=(f"    {terminal.either('•', '-')}", ""))
+        terminal.prose("More time may settle it: --seconds 600.", indent=4, style="dim")
 
 
 def _nothing(explanation: Explanation) -> str:
@@ -62,15 +66,6 @@ def _nothing(explanation: Explanation) -> str:
     if answer.verdict is Verdict.VACUOUS:
         return "There is no scenario, so there is nothing to explain."
     return "Nothing was concluded, so there is nothing to explain."
-
-
-def _unsettled(terminal: Terminal, explanation: Explanation) -> None:
-    if explanation.unsettled:
-        terminal.blank()
-        terminal.line(("  Not settled", "bold"))
-        for text in explanation.unsettled:
-            terminal.prose(text, indent=6, first=(f"    {terminal.either('•', '-')}", ""))
-        terminal.prose("More time may settle it: --seconds 600.", indent=4, style="dim")
 
 
 # --- a scenario -----------------------------------------------------------------------------------------------
@@ -110,13 +105,9 @@ def _enough(one: Counterfactual, happens: str) -> str:
 
 
 def _changes(terminal: Terminal, sets: Sequence[tuple[str, Sequence[Change]]]) -> None:
-    rows = [(name if first else "", *_row(change)) for name, changed in sets for first, change in _marked(changed)]
+    rows = [("" if at else name, *_row(change)) for name, changed in sets for at, change in enumerate(changed)]
     if rows:
         terminal.table(("", "changed", "in fact", "in the scenario", "unit"), rows, indent=4)
-
-
-def _marked(changed: Sequence[Change]) -> list[tuple[bool, Change]]:
-    return [(place == 0, change) for place, change in enumerate(changed)]
 
 
 def _row(change: Change) -> tuple[str, str, str, str]:

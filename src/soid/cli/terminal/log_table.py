@@ -19,7 +19,10 @@ def show_log(terminal: Terminal, project: Project) -> None:
     interface = project.program.interface
     paths = [variable.path for variable in (*interface.inputs, *interface.decisions)]
     if len(paths) <= _MOST_COLUMNS:
-        rows = [(_mark(terminal, project, step.time), *_cells(project, step, paths)) for step in project.trace]
+        rows = [
+            (_mark(terminal, project, step.time), *(_cell(project, step, path) for path in paths))
+            for step in project.trace
+        ]
         marked = next(i for i, step in enumerate(project.trace) if step.time == project.keyframe.step)
         terminal.table(("  step", *paths), rows, marked=marked)
     else:
@@ -33,12 +36,11 @@ def _log_near(terminal: Terminal, project: Project, paths: list[str]) -> None:
     """Show the steps around the keyframe side by side; values that never change in the log are listed once."""
     steps = list(project.trace)
     at = next(i for i, step in enumerate(steps) if step.time == project.keyframe.step)
-    near = steps[max(0, at - _NEAR) : at + _NEAR + 1]
-    table = {path: [_cells(project, step, [path])[0] for step in steps] for path in paths}
+    near = slice(max(0, at - _NEAR), at + _NEAR + 1)
+    table = {path: [_cell(project, step, path) for step in steps] for path in paths}
     varying = [path for path in paths if len(set(table[path])) > 1]
-    rows = [(path, *(_cells(project, step, [path])[0] for step in near)) for path in varying]
-    headers = ("", *(_mark(terminal, project, step.time).strip() for step in near))
-    terminal.table(headers, rows)
+    headers = ("", *(_mark(terminal, project, step.time).strip() for step in steps[near]))
+    terminal.table(headers, [(path, *table[path][near]) for path in varying])
     constant = [f"{path} = {table[path][0]}" for path in paths if path not in varying and table[path][0]]
     if constant:
         terminal.blank()
@@ -49,7 +51,6 @@ def _mark(terminal: Terminal, project: Project, time: int) -> str:
     return f"{terminal.either('►', '>') if time == project.keyframe.step else ' '} {time}"
 
 
-def _cells(project: Project, step: Step, paths: list[str]) -> list[str]:
-    values = {**step.decisions, **step.inputs}
-    interface = project.program.interface
-    return [show(interface.variable(path).type, values[path]) if path in values else "" for path in paths]
+def _cell(project: Project, step: Step, path: str) -> str:
+    bits = step.inputs.get(path, step.decisions.get(path))
+    return "" if bits is None else show(project.program.interface.variable(path).type, bits)

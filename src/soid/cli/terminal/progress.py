@@ -53,6 +53,11 @@ class _Work(Struct, Generic[T]):
         self.latest = progress
 
 
+def worded(report: Report) -> Callable[[str], None]:
+    """A report of progress in words alone."""
+    return lambda words: report(QuestionProgress(words))
+
+
 def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False) -> T:
     """Do the work and return its result; after Ctrl-C, raise KeyboardInterrupt when the work has stopped."""
     work = _Work(do)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from fastapi import APIRouter, Response
 
 from soid.errors import NotOnDesk
@@ -13,7 +11,7 @@ from soid.program.types import json_value
 from soid.scenario.trace import Keyframe, Step
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
-from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery
+from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery
 from soid.web.api.models import (
     CardView,
     CaseView,
@@ -90,9 +88,7 @@ def show_step(service: OfCase, step: PathName, log: LogQuery = None) -> StepView
 
 
 @router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
-def draw_step(
-    service: OfCase, step: StepQuery = None, log: LogQuery = None, theme: Literal["auto", "light", "dark"] = "auto"
-) -> Response:
+def draw_step(service: OfCase, step: StepQuery = None, log: LogQuery = None, theme: ThemeQuery = "auto") -> Response:
     scene = service.case.scene
     if scene is None:
         raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query, Request
 
@@ -20,6 +20,7 @@ OnDesk = Annotated[Desk, Depends(_desk)]
 CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
 LogQuery = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
 StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, or a keyframe's name.")]
+ThemeQuery = Literal["auto", "light", "dark"]
 PathName = Annotated[str, Path(max_length=200)]
 EntryNumber = Annotated[int, Path(ge=0, lt=2**63)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
@@ -12,7 +12,7 @@ from soid.errors import NotOnDesk
 from soid.query.words import sentence
 from soid.scene.picture import of_answer
 from soid.scene.scene_svg import svg
-from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk
+from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk, ThemeQuery
 from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
@@ -28,7 +28,6 @@ from soid.web.api.models import (
     RetractionBody,
 )
 from soid.web.case_service import CaseService
-from soid.web.work.job import Job
 
 router = APIRouter(prefix="/cases/{case_id}")
 
@@ -61,7 +60,7 @@ def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
     summary="An answer's scenario beside the fact",
     response_class=Response,
 )
-def draw_answer(service: OfCase, number: EntryNumber, theme: Literal["auto", "light", "dark"] = "auto") -> Response:
+def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto") -> Response:
     case, entry = service.case, _answered(service, number)
     scene, answer = case.scene, case.recall(entry.number)
     if scene is None or answer.witness is None:
@@ -83,28 +82,28 @@ def preview(service: OfCase, given: DraftBody) -> PreviewView:
     summary="Put a question; its answer is on the record when the job is done",
 )
 def ask(case_id: CaseId, given: QuestionBody, desk: OnDesk) -> JobView:
-    return _job(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
+    return JobView.model_validate(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
 
 
 @router.post(
     "/answers/{number}/explanation", tags=["asking"], status_code=202, summary="Explain an answer; nothing is recorded"
 )
 def explain(service: OfCase, number: EntryNumber, given: ExplanationBody) -> JobView:
-    return _job(service.explain(_answered(service, number).number, others=given.others))
+    return JobView.model_validate(service.explain(_answered(service, number).number, others=given.others))
 
 
 @router.post(
     "/map", tags=["asking"], status_code=202, summary="What happens where, along one or two variables; not recorded"
 )
 def draw_map(service: OfCase, given: MapBody) -> JobView:
-    return _job(service.map(given.over, by=given.by, step=given.step, log=given.log))
+    return JobView.model_validate(service.map(given.over, by=given.by, step=given.step, log=given.log))
 
 
 @router.post(
     "/abstraction", tags=["asking"], status_code=202, summary="What all answers together have shown; not recorded"
 )
 def abstraction(service: OfCase) -> JobView:
-    return _job(service.abstraction())
+    return JobView.model_validate(service.abstraction())
 
 
 @router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
@@ -124,23 +123,21 @@ def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
 
 @router.post("/acceptances", tags=["record"], status_code=202, summary="Go on where log and program differ")
 def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
-    return _job(desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log))
+    return JobView.model_validate(
+        desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log)
+    )
 
 
 @router.post("/report", tags=["files"], status_code=202, summary="The case as a page: the job's file")
 def report(service: OfCase) -> JobView:
-    return _job(service.report())
+    return JobView.model_validate(service.report())
 
 
 @router.post(
     "/bundle", tags=["files"], status_code=202, summary="The case as evidence that others check: the job's file"
 )
 def bundle(service: OfCase) -> JobView:
-    return _job(service.bundle())
-
-
-def _job(job: Job) -> JobView:
-    return JobView.model_validate(job)
+    return JobView.model_validate(service.bundle())
 
 
 def _entry(service: CaseService, number: int) -> Entry:

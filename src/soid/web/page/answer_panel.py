@@ -7,21 +7,20 @@ from functools import partial
 from typing import Any, Final, final
 
 from msgspec.structs import replace
-from nicegui import run, ui
+from nicegui import ui
 
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import counted
 from soid.case.report.verdicts import MEANINGS, badge
 from soid.documents import json_of
 from soid.engine.summary import Decided
-from soid.errors import SoidError
 from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.explanation_words import explanation
-from soid.web.page.session import About, Notice, Session
+from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Shows, Witness
 
@@ -156,7 +155,7 @@ class AnswerPanel:
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
             if answer.verdict.is_definite and answer.query.kind is not QueryKind.DID:  # a `did` has nothing to explain
-                self._why_button = parts.button("Why? What mattered, where it flips", self._explain)
+                parts.button("Why? What mattered, where it flips", self._explain)
 
     async def _explain(self) -> None:
         session = self._session
@@ -171,13 +170,10 @@ class AnswerPanel:
             self._explaining = session.work(job)
 
     async def _put(self, give: Callable[[], Job]) -> Job | None:
-        """Give the desk a job; None if the desk refuses it, which a notice says, or if the server is stopping."""
+        """Give the desk a job."""
         self._putting = True
         try:
-            return await run.io_bound(give)
-        except SoidError as error:
-            self._session.tell(Notice(error.cause, error.remedy))
-            return None
+            return await parts.in_thread(give, self._session.refused)
         finally:
             self._putting = False
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, final
 
-from nicegui import run, ui
+from nicegui import ui
 
-from soid.errors import SoidError
 from soid.query.query import QueryKind
 from soid.web.page import parts
 from soid.web.page.question_draft import behaviors
-from soid.web.page.session import About, Notice, Session
+from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 
 _SAID: Final = {
@@ -116,13 +115,10 @@ class AskPanel:
         moment = (session.log, session.keyframe.step)  # the slider may move before the desk has the question
         ask = partial(session.service.ask, read.text, step=session.keyframe.step, log=session.log)
         try:
-            job = await run.io_bound(ask)
-        except SoidError as error:
-            session.tell(Notice(error.cause, error.remedy))
-            return
+            job = await parts.in_thread(ask, session.refused)
         finally:
             self._putting = ""
-        if job is not None:  # None: the server is stopping
+        if job is not None:
             self._asked = session.work(job)
             self._asked_at = moment
 

@@ -9,7 +9,7 @@ from soid.web.page import parts
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
-from soid.web.page.draft_storage import DraftStorage
+from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
 from soid.web.page.map_panel import MapPanel
 from soid.web.page.scene_panel import ScenePanel
@@ -22,7 +22,7 @@ def case_page(session: Session) -> None:
     """Build the panels."""
     CaseHeader(session)
     Notices(session)
-    DraftStorage(session)
+    store_draft(session)
     with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
         with parts.box("div", "column what-happened"):
             ScenePanel(session)

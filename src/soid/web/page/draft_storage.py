@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, final
+from functools import partial
+from typing import Any, Final
 
 from soid.errors import SoidError
 from soid.query.query import QueryKind
@@ -16,17 +17,10 @@ _LONGEST: Final = 100_000  # characters
 _MOST: Final = 100  # suppositions
 
 
-@final
-class DraftStorage:
-    """Sends each change of the draft to the tab, and restores what the tab stored."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._keeper = parts.Keeper(f"soid-draft-{session.service.id}", kept(session), on_restore=self._restore)
-        session.hear(About.DRAFT, About.MOMENT, do=lambda: self._keeper.keep(kept(session)))
-
-    def _restore(self, text: object) -> None:
-        restore(self._session, text)
+def store_draft(session: Session) -> None:
+    """Restore what the tab stored, and send each change of the draft to the tab."""
+    keeper = parts.Keeper(f"soid-draft-{session.service.id}", kept(session), on_restore=partial(restore, session))
+    session.hear(About.DRAFT, About.MOMENT, do=lambda: keeper.keep(kept(session)))
 
 
 def kept(session: Session) -> str:

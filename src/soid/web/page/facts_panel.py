@@ -6,17 +6,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, final
 
-from nicegui import run, ui
+from nicegui import ui
 from nicegui.element import Element
 
 from soid.case import stored_answer, validity
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.phrases import counted
 from soid.case.report.verdicts import badge
-from soid.errors import SoidError
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
-from soid.web.page.session import About, Notice, Session
+from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 
 _FACTS, _HERE, _ALL = "facts", "here", "all"
@@ -59,17 +58,17 @@ class FactsPanel:
     async def _look(self) -> None:
         """Look for entries of other users; another thread reads the file."""
         session = self._session
-        try:
-            version = await run.io_bound(lambda: len(session.case.entries))
-        except SoidError as error:
-            session.tell(Notice(error.cause, error.remedy))
+        version = await parts.in_thread(lambda: len(session.case.entries), session.refused)
+        if version is None:
             return
-        if version is not None and version != session.version:
+        if version != session.version:
             session.version = version
             session.changed(About.RECORD)
         for job in [each for each in self._waiting if each.state.is_final]:
             self._waiting.remove(job)
-            self._hand_over(job)
+            if job.state is JobState.DONE and job.file is not None:
+                ui.download.file(job.file, job.file.name)
+                session.dismiss(job)
 
     # --- the list
 
@@ -150,7 +149,8 @@ class FactsPanel:
             with parts.box("div", "row"):
                 about = f"entry {entry.number}"
                 if entry.kind is EntryKind.ANSWERED:
-                    parts.button("Show", partial(self._show, entry.number), "small", aria_label=f"Show {about}")
+                    show = partial(session.trying, partial(session.show, entry.number))
+                    parts.button("Show", show, "small", aria_label=f"Show {about}")
                 write = partial(self._write, (entry.number, False))
                 parts.button("Note", write, "small", aria_label=f"Note on {about}")
                 if not struck and entry.kind is EntryKind.ANSWERED:
@@ -161,9 +161,6 @@ class FactsPanel:
             if self._writing == (entry.number, True):
                 self._field("Why it is taken back", "Take it back", partial(session.service.retract, entry.number))
         return item
-
-    def _show(self, number: int) -> None:
-        self._session.trying(lambda: self._session.show(number))
 
     # --- notes and retractions
 
@@ -191,11 +188,6 @@ class FactsPanel:
         job = self._session.trying(make)
         if job is not None:
             self._waiting.append(self._session.work(job))
-
-    def _hand_over(self, job: Job) -> None:
-        if job.state is JobState.DONE and job.file is not None:
-            ui.download.file(job.file, job.file.name)
-            self._session.dismiss(job)
 
 
 def _statement(entry: Entry) -> str:

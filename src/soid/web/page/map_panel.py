@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, final
 
-from nicegui import run, ui
+from nicegui import ui
 
-from soid.errors import SoidError
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap, read_map
 from soid.mapping.map_svg import panel
 from soid.web.page import map_plan, parts
-from soid.web.page.session import About, Notice, Session
+from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 
 _WIDE: Final = 400.0  # px of the map in the narrowest column
@@ -84,12 +83,8 @@ class MapPanel:
         if not over or self._job is not None:
             return
         wanted = partial(session.service.map, over, by=self._by or None, step=session.keyframe.step, log=session.log)
-        try:
-            job = await run.io_bound(wanted)
-        except SoidError as error:
-            session.tell(Notice(error.cause, error.remedy))
-            return
-        if job is not None:  # None: the server is stopping
+        job = await parts.in_thread(wanted, session.refused)
+        if job is not None:
             self._job, self._about = job, (session.keyframe.step, session.log)
             self._offer()
 
@@ -111,7 +106,7 @@ class MapPanel:
             self._maps.append(read_map(job.result, self._session.interface))
             self._show()
         elif job.error is not None:
-            self._session.tell(Notice(job.error.cause, job.error.remedy))
+            self._session.refused(job.error)
         self._offer()
 
     def _show(self) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, final
 
-from nicegui import run, ui
+from nicegui import ui
 
 from soid.errors import SoidError
 from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
 from soid.web.upload_areas import HEADERS, LOGS, SOURCES, safe_name
-from soid.web.work.job import Job, JobState
+from soid.web.work.job import Job, JobState, Trouble
 
 _PAUSE: Final = 0.7  # seconds without typing before the next look into the files
 _MOST_ROWS: Final = 60  # variables that are listed; a search finds the others
@@ -151,10 +151,7 @@ class NewCasePage:
             new.functions, new.variables = (), ()
             self._show()
             return
-        try:
-            self._looking = await run.io_bound(partial(self._desk.look, new.area.id, new.declared()))
-        except SoidError as error:
-            new.failed(error.cause, error.remedy, ())
+        self._looking = await parts.in_thread(partial(self._desk.look, new.area.id, new.declared()), self._failed)
         self._show()
 
     async def _saved(self) -> None:
@@ -164,12 +161,13 @@ class NewCasePage:
         self._saving = True
         make = partial(self._desk.create_from_files, new.area.id, new.declared(), name=new.title, title=new.title)
         try:
-            self._making = await run.io_bound(make)
-        except SoidError as error:
-            new.failed(error.cause, error.remedy, ())
+            self._making = await parts.in_thread(make, self._failed)
         finally:
             self._saving = False
         self._show()
+
+    def _failed(self, error: SoidError | Trouble) -> None:
+        self._new.failed(error.cause, error.remedy, error.places if isinstance(error, Trouble) else ())
 
     def _tick(self) -> None:
         looked, made = self._looking, self._making
@@ -178,7 +176,7 @@ class NewCasePage:
             if looked.state is JobState.DONE and looked.result is not None:
                 self._new.seen(looked.result)
             elif looked.error is not None:
-                self._new.failed(looked.error.cause, looked.error.remedy, looked.error.places)
+                self._failed(looked.error)
             if self._again:
                 self._timer.activate()
             self._show()
@@ -189,7 +187,7 @@ class NewCasePage:
                 return
             self._making = None
             if made.error is not None:
-                self._new.failed(made.error.cause, made.error.remedy, made.error.places)
+                self._failed(made.error)
             self._show()
 
     # --- display

@@ -8,13 +8,26 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, final
 
+from nicegui import run
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
+from soid.errors import SoidError
+
 Do = Callable[[], Awaitable[None] | None]
 DoWith = Callable[[Any], Awaitable[None] | None]
 E = TypeVar("E", bound=Element)
+T = TypeVar("T")
+
+
+async def in_thread(do: Callable[[], T], refused: Callable[[SoidError], None]) -> T | None:
+    """Do something in another thread; None after an error, which `refused` shows, or if the server is stopping."""
+    try:
+        return await run.io_bound(do)
+    except SoidError as error:
+        refused(error)
+        return None
 
 
 def box(tag: str = "div", classes: str = "", **attributes: str) -> Element:
@@ -239,7 +252,7 @@ class Who(Element, component="static/who.js"):
 class Keeper(Element, component="static/keeper.js"):
     """A text that the browser's tab stores, and sends back after a reload."""
 
-    def __init__(self, place: str, state: str, *, on_restore: Callable[[Any], None]) -> None:
+    def __init__(self, place: str, state: str, *, on_restore: Callable[[Any], object]) -> None:
         super().__init__()
         self.props["place"], self.props["state"] = place, state
         self.on("restore", _given(on_restore))

@@ -41,7 +41,7 @@ class ScenePanel:
                     move=self._moved,
                     stretch=self._stretched,
                     nudge=self._nudged,
-                    putback=self._put_back,
+                    putback=lambda event: session.put_back(event["mark"], Grip(event["grip"])),
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
             self._line = parts.Timeline(on_seek=self._seek)
@@ -207,9 +207,6 @@ class ScenePanel:
         first = None if event["from"] is None else self._point(event["from"])
         last = self._point(event["to"])
         self._session.stretch(event["mark"], first, last, (bool(across), bool(down)))
-
-    def _put_back(self, event: Mapping[str, Any]) -> None:
-        self._session.put_back(event["mark"], Grip(event["grip"]))
 
     def _nudged(self, event: Mapping[str, Any]) -> None:
         """A key press moves an actor a little, turns it by a degree, or lengthens its stretch."""

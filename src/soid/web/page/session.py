@@ -28,7 +28,7 @@ from soid.web.desk import Desk
 from soid.web.page.amounts import tidy_angle
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
-from soid.web.work.job import Job
+from soid.web.work.job import Job, Trouble
 from soid.witness.witness import Shows
 
 T = TypeVar("T")
@@ -115,8 +115,11 @@ class Session:
         try:
             return do()
         except SoidError as error:
-            self.tell(Notice(error.cause, error.remedy))
+            self.refused(error)
             return None
+
+    def refused(self, error: SoidError | Trouble) -> None:
+        self.tell(Notice(error.cause, error.remedy))
 
     def tell(self, notice: Notice) -> None:
         """Show a notice, unless it is shown already."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, assert_never, final
 
-from nicegui import run, ui
+from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from soid.errors import SoidError
@@ -15,7 +15,7 @@ from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.stage import start_stage
-from soid.web.work.job import Job, JobState
+from soid.web.work.job import Job, JobState, Trouble
 
 _FAST: Final = 10  # small steps for an arrow key with Shift
 
@@ -152,12 +152,14 @@ class SimulationPage:
             return
         self._sending = True
         try:
-            self._job = await run.io_bound(partial(self._desk.simulate, self._draft.simulation, self._draft.setup))
-        except SoidError as error:
-            self._said.set_text(f"{error.cause}. {error.remedy}")
+            simulate = partial(self._desk.simulate, self._draft.simulation, self._draft.setup)
+            self._job = await parts.in_thread(simulate, self._refused)
         finally:
             self._sending = False
         self._draw()
+
+    def _refused(self, error: SoidError | Trouble) -> None:
+        self._said.set_text(f"{error.cause}. {error.remedy}")
 
     def _called_off(self) -> None:
         if self._job is not None:
@@ -174,8 +176,10 @@ class SimulationPage:
         if job.state is JobState.DONE and job.result is not None:
             self._said.set_text("The run is over.")
             ui.navigate.to(f"/case/{job.result['id']}")
+        elif job.error is not None:
+            self._refused(job.error)
         else:
-            self._said.set_text(f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "Called off.")
+            self._said.set_text("Called off.")
         self._draw()
 
 

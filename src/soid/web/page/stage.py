@@ -18,7 +18,7 @@ from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import DrawnActor, Picture, amount, short
 from soid.scene.vector.actor_shapes import changed, figure, left_behind, size
 from soid.scene.vector.callouts import Callout, callouts
-from soid.scene.vector.elements import label, number, plain, tag, title
+from soid.scene.vector.elements import document, label, number, tag, title
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.web.page.question_draft import QuestionDraft
 
@@ -150,16 +150,8 @@ def _sheet(panel: Panel, said: str, parts: Iterable[str]) -> str:
     """The drawing with its one panel."""
     place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
     width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
-    return tag(
-        "svg",
-        title(panel.scene.title),
-        tag("desc", plain(said)),
-        tag("g", *parts, data_panel="stage", **place),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {number(width)} {number(height)}",
-        role="graphics-document document",
-        aria_label=said,
-    )
+    drawing = tag("g", *parts, data_panel="stage", **place)
+    return document(width, height, panel.scene.title, drawing, said=said)
 
 
 def _body(panel: Panel, drawn: DrawnActor, x: float, y: float) -> str:

@@ -105,7 +105,7 @@ def made(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposition,
             links = ((Comparison.LE, name), (Comparison.LE, _constant(interface, variable, high)))
             return (Satisfies(Compare(_constant(interface, variable, low), links)),)
         case How.WITHIN:
-            return (Within(variable.path, _distance(supposed, variable)),)
+            return (Within(variable.path, show(variable.type, typed(variable, _one(supposed)))),)
         case How.ANYTHING:
             return (Anything(variable.path),)
         case How.ANY_BITS:
@@ -151,11 +151,6 @@ def ends(supposed: SuppositionDraft, variable: Variable) -> tuple[int, int]:
         cause = f"nothing lies between {shown(variable, low)} and {shown(variable, high)}"
         raise QueryError(cause, "Put the lesser value first.")
     return low, high
-
-
-def _distance(supposed: SuppositionDraft, variable: Variable) -> str:
-    """The distance from the fact, in the variable's unit."""
-    return show(variable.type, typed(variable, _one(supposed)))
 
 
 def _item(interface: Interface, variable: Variable, text: str) -> Expression | Between:
@@ -210,7 +205,9 @@ def phrase(supposed: SuppositionDraft, interface: Interface) -> str:
     try:
         suppositions = made(supposed, interface)
     except QueryError:
-        return _typed(supposed) if supposed.how is How.FORMULA else f"is {supposed.how.value} …"
+        if supposed.how is How.FORMULA:
+            return supposed.values[0].strip() if supposed.values else ""
+        return f"is {supposed.how.value} …"
     if supposed.how is How.FORMULA:
         return suppositions_text(suppositions)
     variable = interface.variable(supposed.path)
@@ -232,10 +229,6 @@ def phrase(supposed: SuppositionDraft, interface: Interface) -> str:
             return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
         case _:
             assert_never(supposed.how)
-
-
-def _typed(supposed: SuppositionDraft) -> str:
-    return supposed.values[0].strip() if supposed.values else ""
 
 
 def _said(variable: Variable, text: str) -> str:
