@@ -18,7 +18,6 @@ from soid.cli.prompt.completion import Knowledge
 from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
 from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import warn
-from soid.engine.llvm.c_source import CSource
 from soid.errors import CaseError, QueryError
 from soid.query.language.query_errors import drawn
 from soid.query.language.script import nodes
@@ -49,8 +48,7 @@ class CasePrompt:
         self._case = case
         self._as_json = as_json
         own = case.project_at()
-        source = own.program.source
-        self._setting = Setting(own.program.interface, source.steps if isinstance(source, CSource) else 1)
+        self._setting = Setting(own.program.interface, own.program.source.steps)
         self._names = Definitions(own.program.interface)
         self._moment = PlannedMoment(own.keyframe.step)
         self._logs = _named(case.snapshot.logs)
