@@ -39,7 +39,7 @@ def state_folder() -> Path:
 
 
 def _folders() -> Iterator[Path]:
-    with contextlib.suppress(RuntimeError):
+    with contextlib.suppress(RuntimeError):  # a user without a home has no such folder
         yield state_folder() / "reports"
     yield Path(tempfile.gettempdir())
 

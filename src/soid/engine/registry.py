@@ -49,7 +49,7 @@ def frontend(name: str) -> Frontend:
 def frontends() -> Iterator[Frontend]:
     """All front ends that can be loaded, soid's own first."""
     for place in dict.fromkeys((*OWN.values(), *_of_others().values())):
-        with suppress(EnvironmentalError):
+        with suppress(EnvironmentalError):  # a broken package of another engine must not stop soid's own
             yield _loaded(place)
 
 
