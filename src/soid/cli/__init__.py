@@ -35,7 +35,9 @@ def _run(arguments: list[str]) -> int:
 
         options = read_plainly(AskOptions, arguments[1:])
         if options is not None:
-            return options.run()
+            from soid.cli.commands.ask_command import ask
+
+            return ask(options)
     from soid.cli.command_line.typer_app import run
 
     return run(arguments)

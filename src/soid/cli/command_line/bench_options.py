@@ -15,11 +15,6 @@ class BenchEngineOptions(CommandOptions, frozen=True):
     runs: Annotated[int, Option("--runs", "N", "How often each figure is measured.", least=1)] = 5
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.bench.bench_engine import bench_engine
-
-        return bench_engine(self)
-
 
 @final
 class BenchGrowthOptions(CommandOptions, frozen=True):
@@ -31,11 +26,6 @@ class BenchGrowthOptions(CommandOptions, frozen=True):
     picture: Annotated[Path | None, Option("--picture", "FILE.svg", "Draw it there as well.")] = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.bench.bench_growth import bench_growth
-
-        return bench_growth(self)
-
 
 @final
 class BenchCheckOptions(CommandOptions, frozen=True):
@@ -46,11 +36,6 @@ class BenchCheckOptions(CommandOptions, frozen=True):
     write: Annotated[Path | None, Option("--write", "FILE.json", "Compare with nothing: store it there.")] = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.bench.bench_check import bench_check
-
-        return bench_check(self)
-
 
 @final
 class BenchPeersOptions(CommandOptions, frozen=True):
@@ -60,11 +45,6 @@ class BenchPeersOptions(CommandOptions, frozen=True):
     angr: Annotated[Path | None, Option("--angr", "PYTHON", "A Python that has angr; this one.")] = None
     limit: Annotated[float, Option("--limit", "S", "Seconds that each tool has for a question.", least=0.1)] = 60.0
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.bench.bench_peers import bench_peers
-
-        return bench_peers(self)
 
 
 @final
@@ -81,8 +61,3 @@ class BenchPaperOptions(CommandOptions, frozen=True):
     ] = True
     picture: Annotated[Path | None, Option("--picture", "FILE.svg", "Draw the figures there as well.")] = None
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.bench.bench_paper import bench_paper
-
-        return bench_paper(self)

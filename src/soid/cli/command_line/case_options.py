@@ -44,11 +44,6 @@ class NewCaseOptions(CommandOptions, frozen=True):
     who: Who = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.case_command import new
-
-        return new(self)
-
 
 @final
 class ShowCaseOptions(CommandOptions, frozen=True):
@@ -58,11 +53,6 @@ class ShowCaseOptions(CommandOptions, frozen=True):
     number: Annotated[int | None, Positional("NUMBER", "One entry, in full.")] = None
     as_json: AsJson = False
     verbose: Verbose = False
-
-    def run(self) -> int:
-        from soid.cli.commands.case_command import show
-
-        return show(self)
 
 
 @final
@@ -86,11 +76,6 @@ class AskCaseOptions(CommandOptions, frozen=True):
 
     epilog: ClassVar = exits.HELP
 
-    def run(self) -> int:
-        from soid.cli.commands.case_command import ask
-
-        return ask(self)
-
 
 @final
 class NameKeyframeOptions(CommandOptions, frozen=True):
@@ -103,11 +88,6 @@ class NameKeyframeOptions(CommandOptions, frozen=True):
     who: Who = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.case_command import add
-
-        return add(self, lambda case: case.keyframe(self.step, self.name, log=self.log))
-
 
 @final
 class NoteOptions(CommandOptions, frozen=True):
@@ -119,11 +99,6 @@ class NoteOptions(CommandOptions, frozen=True):
     who: Who = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.case_command import add
-
-        return add(self, lambda case: case.note(self.number, self.text))
-
 
 @final
 class RetractOptions(CommandOptions, frozen=True):
@@ -134,11 +109,6 @@ class RetractOptions(CommandOptions, frozen=True):
     why: WhyText
     who: Who = None
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.case_command import add
-
-        return add(self, lambda case: case.retract(self.number, self.why))
 
 
 @final
@@ -152,11 +122,6 @@ class AcceptOptions(CommandOptions, frozen=True):
     who: Who = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.case_command import add
-
-        return add(self, lambda case: case.accept_log_mismatch(self.why, step=self.step, log=self.log))
-
 
 @final
 class VerifyCaseOptions(CommandOptions, frozen=True):
@@ -167,11 +132,6 @@ class VerifyCaseOptions(CommandOptions, frozen=True):
         str | None, Option("--head", "HASH", "An entry's hash that was noted elsewhere: it must be there.")
     ] = None
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.case_command import verify
-
-        return verify(self)
 
 
 # --- what is made of a case -----------------------------------------------------------------------------------
@@ -188,11 +148,6 @@ class InvestigateOptions(CommandOptions, frozen=True):
     who: Annotated[str | None, Option("--who", "NAME", "Who asks; SOID_USER, or who is logged in.")] = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.investigate_command import investigate
-
-        return investigate(self)
-
 
 @final
 class ReportOptions(CommandOptions, frozen=True):
@@ -202,11 +157,6 @@ class ReportOptions(CommandOptions, frozen=True):
     html: Annotated[Path | None, Option("--html", "FILE.html", "The page; beside the case, if not said.")] = None
     pdf: Annotated[Path | None, Option("--pdf", "FILE.pdf", "Print it there, where a Chromium is at hand.")] = None
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.report_command import report_case
-
-        return report_case(self)
 
 
 @final
@@ -230,11 +180,6 @@ class ServeOptions(CommandOptions, frozen=True):
         "Programs find the same under /api, described in /api/openapi.json."
     )
 
-    def run(self) -> int:
-        from soid.cli.commands.serve_command import serve
-
-        return serve(self)
-
 
 @final
 class BundleOptions(CommandOptions, frozen=True):
@@ -245,11 +190,6 @@ class BundleOptions(CommandOptions, frozen=True):
     key: Annotated[Path | None, Option("--key", "FILE.pem", "Sign it with this private Ed25519 key.")] = None
     seconds: ProofSeconds = 60.0
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.bundle_command import bundle_case
-
-        return bundle_case(self)
 
 
 @final
@@ -265,8 +205,3 @@ class VerifyBundleOptions(CommandOptions, frozen=True):
     verbose: Annotated[bool, Option("--verbose -v", None, "Show all that was looked at.")] = False
 
     epilog: ClassVar = exits.VERIFY_HELP
-
-    def run(self) -> int:
-        from soid.cli.commands.verify_command import verify_bundle
-
-        return verify_bundle(self)

@@ -47,10 +47,6 @@ class CommandOptions(Struct, frozen=True):
 
     epilog: ClassVar[str | None] = None  # what `--help` says at its end
 
-    def run(self) -> int:
-        """Run the command and return its exit status."""
-        raise NotImplementedError
-
 
 @final
 class Parameter(Struct, frozen=True):

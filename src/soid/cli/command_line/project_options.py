@@ -39,11 +39,6 @@ class RunOptions(CommandOptions, frozen=True):
 
     epilog: ClassVar = exits.RUN_HELP
 
-    def run(self) -> int:
-        from soid.cli.commands.run_command import run
-
-        return run(self)
-
 
 @final
 class FmtOptions(CommandOptions, frozen=True):
@@ -52,11 +47,6 @@ class FmtOptions(CommandOptions, frozen=True):
     files: Annotated[tuple[Path, ...], Positional("FILE.soid", "Scripts; they are written in place.")]
     check: Annotated[bool, Option("--check", None, "Change nothing; 1 if a script would be.")] = False
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.fmt_command import fmt
-
-        return fmt(self)
 
 
 @final
@@ -75,11 +65,6 @@ class CompileOptions(CommandOptions, frozen=True):
     paths: MostPaths = None
     memory: MostMemory = None
 
-    def run(self) -> int:
-        from soid.cli.commands.compile_command import compile_project
-
-        return compile_project(self)
-
 
 @final
 class InspectOptions(CommandOptions, frozen=True):
@@ -94,22 +79,12 @@ class InspectOptions(CommandOptions, frozen=True):
     step: StepNumber = None
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.inspect_command import inspect
-
-        return inspect(self)
-
 
 @final
 class DoctorOptions(CommandOptions, frozen=True):
     """Show which solvers and compilers there are, and whether the solvers answer."""
 
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.doctor_command import doctor
-
-        return doctor(self)
 
 
 @final
@@ -120,11 +95,6 @@ class DemoOptions(CommandOptions, frozen=True):
     list_all: Annotated[bool, Option("--list", None, "Play none: list them.")] = False
     as_json: AsJson = False
 
-    def run(self) -> int:
-        from soid.cli.commands.demo_command import demo
-
-        return demo(self)
-
 
 @final
 class CopyExampleOptions(CommandOptions, frozen=True):
@@ -133,8 +103,3 @@ class CopyExampleOptions(CommandOptions, frozen=True):
     name: Annotated[str, Positional("NAME", "Which of them; `soid demo --list` has all.")]
     folder: Annotated[Path, Positional("DIR", "Where to; it must be empty, or not there yet.")]
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.example_command import copy_example
-
-        return copy_example(self)

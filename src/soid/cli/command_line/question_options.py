@@ -68,11 +68,6 @@ class AskOptions(CommandOptions, frozen=True):
 
     epilog: ClassVar = exits.HELP
 
-    def run(self) -> int:
-        from soid.cli.commands.ask_command import ask
-
-        return ask(self)
-
 
 @final
 class ExplainOptions(CommandOptions, frozen=True):
@@ -102,11 +97,6 @@ class ExplainOptions(CommandOptions, frozen=True):
     ] = "confined"
 
     epilog: ClassVar = exits.HELP
-
-    def run(self) -> int:
-        from soid.cli.commands.explain_command import explain
-
-        return explain(self)
 
 
 @final
@@ -144,11 +134,6 @@ class MapOptions(CommandOptions, frozen=True):
         bool, Option("--accept-log-mismatch", None, "Go on where log and program differ.")
     ] = False
 
-    def run(self) -> int:
-        from soid.cli.commands.map_command import draw_map
-
-        return draw_map(self)
-
 
 @final
 class AbstractionOptions(CommandOptions, frozen=True):
@@ -165,11 +150,6 @@ class AbstractionOptions(CommandOptions, frozen=True):
         float | None, Option("--seconds", "S", "What a question may take, and its meets again; 60.", least=0.0)
     ] = None
 
-    def run(self) -> int:
-        from soid.cli.commands.abstraction_command import abstraction
-
-        return abstraction(self)
-
 
 @final
 class SceneOptions(CommandOptions, frozen=True):
@@ -183,8 +163,3 @@ class SceneOptions(CommandOptions, frozen=True):
     trace: LogFile = None
     step: StepNumber = None
     as_json: AsJson = False
-
-    def run(self) -> int:
-        from soid.cli.commands.scene_command import scene
-
-        return scene(self)

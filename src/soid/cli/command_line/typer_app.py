@@ -6,6 +6,7 @@ import inspect
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
@@ -16,38 +17,39 @@ from soid.cli import exits
 from soid.cli.command_line import bench_options, case_options, project_options, question_options
 from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, Positional, parameters
 
-#: what is typed for each command, in the order in which `soid --help` lists them
-COMMANDS: Final[dict[str, type[CommandOptions]]] = {
-    "ask": question_options.AskOptions,
-    "explain": question_options.ExplainOptions,
-    "map": question_options.MapOptions,
-    "abstraction": question_options.AbstractionOptions,
-    "run": project_options.RunOptions,
-    "investigate": case_options.InvestigateOptions,
-    "report": case_options.ReportOptions,
-    "serve": case_options.ServeOptions,
-    "fmt": project_options.FmtOptions,
-    "compile": project_options.CompileOptions,
-    "inspect": project_options.InspectOptions,
-    "doctor": project_options.DoctorOptions,
-    "scene": question_options.SceneOptions,
-    "demo": project_options.DemoOptions,
-    "bundle": case_options.BundleOptions,
-    "verify": case_options.VerifyBundleOptions,
-    "case new": case_options.NewCaseOptions,
-    "case show": case_options.ShowCaseOptions,
-    "case ask": case_options.AskCaseOptions,
-    "case keyframe": case_options.NameKeyframeOptions,
-    "case note": case_options.NoteOptions,
-    "case retract": case_options.RetractOptions,
-    "case accept": case_options.AcceptOptions,
-    "case verify": case_options.VerifyCaseOptions,
-    "example copy": project_options.CopyExampleOptions,
-    "bench engine": bench_options.BenchEngineOptions,
-    "bench growth": bench_options.BenchGrowthOptions,
-    "bench check": bench_options.BenchCheckOptions,
-    "bench peers": bench_options.BenchPeersOptions,
-    "bench paper": bench_options.BenchPaperOptions,
+#: what is typed for each command, in the order in which `soid --help` lists them; its options, and the function in
+#: `soid.cli` that gets them, whose module is imported only if it is called
+COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
+    "ask": (question_options.AskOptions, "commands.ask_command:ask"),
+    "explain": (question_options.ExplainOptions, "commands.explain_command:explain"),
+    "map": (question_options.MapOptions, "commands.map_command:draw_map"),
+    "abstraction": (question_options.AbstractionOptions, "commands.abstraction_command:abstraction"),
+    "run": (project_options.RunOptions, "commands.run_command:run"),
+    "investigate": (case_options.InvestigateOptions, "commands.investigate_command:investigate"),
+    "report": (case_options.ReportOptions, "commands.report_command:report_case"),
+    "serve": (case_options.ServeOptions, "commands.serve_command:serve"),
+    "fmt": (project_options.FmtOptions, "commands.fmt_command:fmt"),
+    "compile": (project_options.CompileOptions, "commands.compile_command:compile_project"),
+    "inspect": (project_options.InspectOptions, "commands.inspect_command:inspect"),
+    "doctor": (project_options.DoctorOptions, "commands.doctor_command:doctor"),
+    "scene": (question_options.SceneOptions, "commands.scene_command:scene"),
+    "demo": (project_options.DemoOptions, "commands.demo_command:demo"),
+    "bundle": (case_options.BundleOptions, "commands.bundle_command:bundle_case"),
+    "verify": (case_options.VerifyBundleOptions, "commands.verify_command:verify_bundle"),
+    "case new": (case_options.NewCaseOptions, "commands.case_command:new"),
+    "case show": (case_options.ShowCaseOptions, "commands.case_command:show"),
+    "case ask": (case_options.AskCaseOptions, "commands.case_command:ask"),
+    "case keyframe": (case_options.NameKeyframeOptions, "commands.case_command:keyframe"),
+    "case note": (case_options.NoteOptions, "commands.case_command:note"),
+    "case retract": (case_options.RetractOptions, "commands.case_command:retract"),
+    "case accept": (case_options.AcceptOptions, "commands.case_command:accept"),
+    "case verify": (case_options.VerifyCaseOptions, "commands.case_command:verify"),
+    "example copy": (project_options.CopyExampleOptions, "commands.example_command:copy_example"),
+    "bench engine": (bench_options.BenchEngineOptions, "bench.bench_engine:bench_engine"),
+    "bench growth": (bench_options.BenchGrowthOptions, "bench.bench_growth:bench_growth"),
+    "bench check": (bench_options.BenchCheckOptions, "bench.bench_check:bench_check"),
+    "bench peers": (bench_options.BenchPeersOptions, "bench.bench_peers:bench_peers"),
+    "bench paper": (bench_options.BenchPaperOptions, "bench.bench_paper:bench_paper"),
 }
 
 #: the first words of commands with two
@@ -91,10 +93,17 @@ def command() -> Any:
     groups = {name: typer.Typer(help=text, no_args_is_help=True) for name, text in _GROUPS.items()}
     for name, group in groups.items():
         app.add_typer(group, name=name)
-    for words, record in COMMANDS.items():
+    for words, (record, function) in COMMANDS.items():
         first, _, second = words.rpartition(" ")
-        groups.get(first, app).command(second, help=record.__doc__, epilog=record.epilog)(_function(record))
+        groups.get(first, app).command(second, help=record.__doc__, epilog=record.epilog)(_filled(record, function))
     return get_command(app)
+
+
+def function_of(name: str) -> Callable[[Any], int]:
+    """The function of a command, by its name in `COMMANDS`."""
+    module, _, function = name.partition(":")
+    found: Callable[[Any], int] = getattr(import_module(f"soid.cli.{module}"), function)
+    return found
 
 
 def _root(
@@ -114,12 +123,12 @@ def _root(
 # --- records as functions, which is what typer makes commands of ------------------------------------------------
 
 
-def _function(record: type[CommandOptions]) -> Callable[..., int]:
-    """A function whose parameters typer understands, and which fills the record."""
+def _filled(record: type[CommandOptions], function: str) -> Callable[..., int]:
+    """A function whose parameters typer understands, and which fills the record for the command's own function."""
 
     def fill_and_run(**given: Any) -> int:
         said = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-        return record(**{name: value for name, value in said.items() if value is not None}).run()
+        return function_of(function)(record(**{name: value for name, value in said.items() if value is not None}))
 
     signature = inspect.Signature([_signature_parameter(each) for each in parameters(record)])
     fill_and_run.__signature__ = signature  # type: ignore[attr-defined] # what inspect.signature looks for

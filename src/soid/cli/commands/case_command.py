@@ -60,9 +60,24 @@ def created(
     )
 
 
-def add(
-    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions,
-    change: Callable[[Case], Entry],
+def keyframe(options: NameKeyframeOptions) -> int:
+    return _add(options, lambda case: case.keyframe(options.step, options.name, log=options.log))
+
+
+def note(options: NoteOptions) -> int:
+    return _add(options, lambda case: case.note(options.number, options.text))
+
+
+def retract(options: RetractOptions) -> int:
+    return _add(options, lambda case: case.retract(options.number, options.why))
+
+
+def accept(options: AcceptOptions) -> int:
+    return _add(options, lambda case: case.accept_log_mismatch(options.why, step=options.step, log=options.log))
+
+
+def _add(
+    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions, change: Callable[[Case], Entry]
 ) -> int:
     """Add one entry to a case."""
     with Case.open(options.file, who=options.who) as case:

@@ -7,7 +7,7 @@ from soid.cli.command_line.parameters import CommandOptions, Option, Positional,
 from soid.cli.command_line.typer_app import COMMANDS
 
 
-@pytest.mark.parametrize("record", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("record", [record for record, _ in COMMANDS.values()], ids=COMMANDS)
 def test_every_field_of_a_command_is_declared(record: type[CommandOptions]) -> None:
     declared = parameters(record)
     assert record.__doc__
@@ -18,7 +18,7 @@ def test_every_field_of_a_command_is_declared(record: type[CommandOptions]) -> N
 
 
 def test_a_field_is_read_as_the_type_of_one_value() -> None:
-    found = {each.name: each for each in parameters(COMMANDS["inspect"])}
+    found = {each.name: each for each in parameters(COMMANDS["inspect"][0])}
     assert (found["sources"].kind, found["sources"].repeated, found["sources"].default) == (Path, True, ())
     assert (found["step"].kind, found["step"].repeated, found["step"].default) == (int, False, None)
-    assert parameters(COMMANDS["map"])[0].default is NODEFAULT
+    assert parameters(COMMANDS["map"][0])[0].default is NODEFAULT
