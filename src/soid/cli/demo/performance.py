@@ -6,14 +6,14 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli.commands.ask_command import put
 from soid.cli.terminal.progress import watched
 from soid.examples import folder
-from soid.examples.story import Act, Story, StoryConclusion, StoryRow
+from soid.examples.story import Act, Story
 from soid.oracle.answer import Answer
 
 
@@ -42,12 +42,11 @@ class Played(Struct, frozen=True):
     step: int
     asked: Mapping[int, PlayedQuestion]  # by the question's number in the project
 
-    def carries(self, conclusion: StoryConclusion) -> bool:
-        return all(self.asked[number].answer.verdict.value == needed for number, needed in conclusion.needs.items())
-
     @property
-    def carried(self) -> tuple[StoryConclusion, ...]:
-        return tuple(conclusion for conclusion in self.act.conclusions if self.carries(conclusion))
+    def carried(self) -> dict[str, bool]:
+        """Which of the act's conclusions the answers carry."""
+        verdicts = {(number, each.answer.verdict.value) for number, each in self.asked.items()}
+        return {text: needs.items() <= verdicts for text, needs in self.act.conclusions.items()}
 
 
 @final
@@ -55,22 +54,21 @@ class Performance(Struct, frozen=True):
     """A story with all its acts played."""
 
     story: Story
-    acts: tuple[Played, ...] = field(default=())
+    acts: tuple[Played, ...]
 
-    def verdicts(self, row: StoryRow) -> tuple[str, ...]:
-        return tuple(self.acts[act - 1].asked[number].answer.verdict.value for act, number in row.answers)
+    def verdicts(self, row: str) -> list[str]:
+        answers = self.story.pattern.rows[row]
+        return [self.acts[act - 1].asked[number].answer.verdict.value for act, number in answers]
 
-    def supported(self, row: StoryRow) -> str | None:
+    def supported(self, row: str) -> str | None:
         """What the pattern of a row's answers supports; None: the story does not know this pattern."""
-        assert self.story.pattern is not None
-        return self.story.pattern.supports.get(self.verdicts(row))
+        return self.story.pattern.supports.get(", ".join(self.verdicts(row)))
 
     @property
     def is_carried(self) -> bool:
         """Whether the answers are those that the story is about."""
-        rows = self.story.pattern.rows if self.story.pattern is not None else ()
-        return all(len(played.carried) == len(played.act.conclusions) for played in self.acts) and all(
-            self.supported(row) is not None for row in rows
+        return all(all(played.carried.values()) for played in self.acts) and all(
+            self.supported(row) is not None for row in self.story.pattern.rows
         )
 
 
@@ -126,14 +124,13 @@ def _play(name: str, act: Act, audience: Audience, before: int, total: int) -> P
 
 def performance_json(name: str, performance: Performance) -> dict[str, Any]:
     """The JSON of a performance, as docs/json.md describes it."""
-    pattern = performance.story.pattern
     return {
         "demo": name,
         "title": performance.story.title,
         "acts": [_act(name, played) for played in performance.acts],
         "patterns": [
-            {"name": row.name, "verdicts": list(performance.verdicts(row)), "supports": performance.supported(row)}
-            for row in (pattern.rows if pattern is not None else ())
+            {"name": row, "verdicts": performance.verdicts(row), "supports": performance.supported(row)}
+            for row in performance.story.pattern.rows
         ],
         "carried": performance.is_carried,
     }
@@ -147,5 +144,5 @@ def _act(name: str, played: Played) -> dict[str, Any]:
         "step": played.step,
         "answers": [each.answer.document for each in played.asked.values()],
         "facts": [each.statement for each in played.asked.values() if each.statement],
-        "conclusions": [{"text": each.text, "carried": played.carries(each)} for each in played.act.conclusions],
+        "conclusions": [{"text": text, "carried": carried} for text, carried in played.carried.items()],
     }

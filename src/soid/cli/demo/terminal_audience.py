@@ -10,7 +10,7 @@ from soid.cli.terminal.answers import show_verdict, show_witness
 from soid.cli.terminal.log_table import show_log
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
-from soid.examples.story import Act, Pattern, Story
+from soid.examples.story import Act, Story
 from soid.oracle.answer import Answer
 from soid.scene.picture import Picture, of_answer, of_keyframe
 from soid.scene.scene import Scene, scene_of
@@ -100,20 +100,21 @@ class TerminalAudience(Audience):
         for asked in played.asked.values():
             if asked.statement:
                 terminal.prose(asked.statement, indent=6, first=(f"{asked.number:>4}.", "bold"))
-        if not played.carried:
+        carried = [text for text, is_carried in played.carried.items() if is_carried]
+        if not carried:
             return
         terminal.blank()
         terminal.line(("  What they come to", "bold"))
-        for conclusion in played.carried:
-            facts = ", ".join(str(played.asked[number].number) for number in sorted(conclusion.needs))
-            terminal.prose(f"{conclusion.text} ({facts})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
+        for text in carried:
+            facts = ", ".join(str(played.asked[number].number) for number in sorted(played.act.conclusions[text]))
+            terminal.prose(f"{text} ({facts})", indent=4, first=(f"  {terminal.either('•', '*')}", ""))
 
     def ends(self, performance: Performance) -> None:
         terminal, story = self.terminal, performance.story
         terminal.blank()
-        if story.pattern is not None:
+        if story.pattern.rows:
             terminal.rule("What the answers support")
-            self._pattern(performance, story.pattern)
+            self._pattern(performance)
             terminal.blank()
         if not performance.is_carried:
             terminal.prose("Not every answer is what this story expects: what they do not carry is left out.")
@@ -126,23 +127,23 @@ class TerminalAudience(Audience):
             f"{len(answers)} questions, each proved or shown by a scenario, in {seconds:.2f} s.", style="dim"
         )
 
-    def _pattern(self, performance: Performance, pattern: Pattern) -> None:
-        terminal = self.terminal
+    def _pattern(self, performance: Performance) -> None:
+        terminal, pattern = self.terminal, performance.story.pattern
         terminal.prose("The answers that tell them apart, in this order:")
         for number, question in enumerate(pattern.questions, start=1):
             terminal.prose(question, indent=6, first=(f"{number:>4}.", ""))
         terminal.blank()
         rows = [
-            (row.name, f"({', '.join(performance.verdicts(row))})", performance.supported(row) or _UNKNOWN_PATTERN)
+            (row, f"({', '.join(performance.verdicts(row))})", performance.supported(row) or _UNKNOWN_PATTERN)
             for row in pattern.rows
         ]
         terminal.table(("", "answers", _SUPPORTS), rows, wraps=(_SUPPORTS,))
 
-    def _paragraphs(self, paragraphs: tuple[str, ...]) -> None:
-        for number, paragraph in enumerate(paragraphs):
+    def _paragraphs(self, text: str) -> None:
+        for number, paragraph in enumerate(text.split("\n\n")):
             if number:
                 self.terminal.blank()
-            self.terminal.prose(paragraph)
+            self.terminal.prose(" ".join(paragraph.split()))
 
     def _plain(self, text: str) -> str:
         return text.replace("→", self.terminal.either("→", "->"))

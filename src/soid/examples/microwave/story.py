@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Story, StoryConclusion
+from soid.examples.story import Act, Story
 
 STORY: Final = Story(
     title="The microwave operator",
     summary="an operator that did not cancel an error",
-    opening=(
-        (
-            "A microwave oven has an operator: a program that looks at the oven and at what it remembers, and decides "
-            "what to do next. One evening the oven showed an error, and the operator did not cancel. Was it at fault?"
-        ),
-        (
-            "Below is the log; the marked step is the moment in question. You need not read the operator's code: it is "
-            "put on the stand."
-        ),
-    ),
+    opening="""
+        A microwave oven has an operator: a program that looks at the oven and at what it remembers, and decides what
+        to do next. One evening the oven showed an error, and the operator did not cancel. Was it at fault?
+
+        Below is the log; the marked step is the moment in question. You need not read the operator's code: it is put
+        on the stand.
+    """,
     acts=(
         Act(
             title="The operator",
@@ -31,19 +28,17 @@ STORY: Final = Story(
                 6: "The open door seems to come first. With the door closed, would it always cancel?",
                 7: "And the other way round: does it ever cancel without an error?",
             },
-            conclusions=(
-                StoryConclusion("At the moment in question it did not cancel.", {1: "no"}),
-                StoryConclusion(
-                    "That was no accident: there are other moments with an error at which it does not cancel.",
-                    {2: "no"},
-                ),
-                StoryConclusion(
-                    "It never ignores an error and never opens the door on one: it cancels, or it closes the door.",
-                    {3: "no", 4: "no", 5: "yes"},
-                ),
-                StoryConclusion("With the door closed, it always cancels an error.", {6: "yes"}),
-                StoryConclusion("It never cancels without an error.", {7: "no"}),
-            ),
+            conclusions={
+                "At the moment in question it did not cancel.": {1: "no"},
+                "That was no accident: there are other moments with an error at which it does not cancel.": {2: "no"},
+                "It never ignores an error and never opens the door on one: it cancels, or it closes the door.": {
+                    3: "no",
+                    4: "no",
+                    5: "yes",
+                },
+                "With the door closed, it always cancels an error.": {6: "yes"},
+                "It never cancels without an error.": {7: "no"},
+            },
         ),
     ),
     closing=(

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.examples.story import Act, Story, StoryConclusion
+from soid.examples.story import Act, Story
 
 STORY: Final = Story(
     title="The guard that waited",
     summary="a guard between two cars that waited before it braked",
-    opening=(
-        (
-            "Two cars follow each other at 20 m/s. The one in front brakes hard, and a few seconds later they touch. "
-            "The car behind has a guard: a program that limits what its planner may do while the distance is unsafe."
-        ),
-        (
-            "The marked step is four tenths of a second after the distance became unsafe. The guard still allowed the "
-            "car to gain speed. Should it have braked? The guard is C code; it is asked as it stands."
-        ),
-    ),
+    opening="""
+        Two cars follow each other at 20 m/s. The one in front brakes hard, and a few seconds later they touch. The
+        car behind has a guard: a program that limits what its planner may do while the distance is unsafe.
+
+        The marked step is four tenths of a second after the distance became unsafe. The guard still allowed the car
+        to gain speed. Should it have braked? The guard is C code; it is asked as it stands.
+    """,
     acts=(
         Act(
             title="The guard",
@@ -31,22 +28,16 @@ STORY: Final = Story(
                 6: "And how far away would the other car have had to be for it to see no danger at all?",
                 7: "Is the alarm sound? At 40 m or less, the other car at 18 m/s or less, would it always be on?",
             },
-            conclusions=(
-                StoryConclusion(
-                    "At the moment in question the guard was active and did not demand braking.", {1: "yes", 2: "no"}
-                ),
-                StoryConclusion(
-                    "No speed and no distance of the other car could have made it brake at that moment.", {3: "no"}
-                ),
-                StoryConclusion(
-                    "Half a second or more after the alarm it would always have demanded braking.", {4: "yes"}
-                ),
-                StoryConclusion("With a shorter response time it would have braked already.", {5: "yes"}),
-                StoryConclusion(
-                    "It lets go beyond some distance, and below it, as far as was asked, its alarm is always on.",
-                    {6: "yes", 7: "yes"},
-                ),
-            ),
+            conclusions={
+                "At the moment in question the guard was active and did not demand braking.": {1: "yes", 2: "no"},
+                "No speed and no distance of the other car could have made it brake at that moment.": {3: "no"},
+                "Half a second or more after the alarm it would always have demanded braking.": {4: "yes"},
+                "With a shorter response time it would have braked already.": {5: "yes"},
+                "It lets go beyond some distance, and below it, as far as was asked, its alarm is always on.": {
+                    6: "yes",
+                    7: "yes",
+                },
+            },
         ),
     ),
     closing=(

@@ -21,7 +21,7 @@ def test_the_demo_comes_to_its_conclusions(name, capsys, monkeypatch):
     story, said = story_of(name), " ".join(out.split())
     assert " ".join(story.closing.split()) in said
     for act in story.acts:
-        assert all(" ".join(conclusion.text.split()) in said for conclusion in act.conclusions)
+        assert all(" ".join(text.split()) in said for text in act.conclusions)
     asked = sum(len(act.asides) for act in story.acts)
     assert all(f" {number}. " in out for number in range(1, asked + 1))  # each adds to FACTS
     if story.acts[0].log:
