@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -57,7 +58,7 @@ def measure(runs: int, progress: Callable[[str], None]) -> list[Measurement]:
         progress("concrete code")
         concrete = _concrete(Path(folder), runs)
         progress(f"{BRANCHES} branches")
-        return [concrete, *_branches(Path(folder), runs)]
+        return [concrete, _branches(Path(folder), runs)]
 
 
 def _open(folder: Path, name: str, text: str, entry: str) -> tuple[Interface, Engine]:
@@ -76,21 +77,18 @@ def _concrete(folder: Path, runs: int) -> Measurement:
     return figure("concrete code", "instructions/s", rates, detail)
 
 
-def _branches(folder: Path, runs: int) -> list[Measurement]:
+def _branches(folder: Path, runs: int) -> Measurement:
     interface, engine = _open(folder, "branches.c", _branching(BRANCHES), "grade")
     keyframe = Keyframe(0, {"x": 0}, {}, interface)
     question = parse_checked(f"would return >= 0 if 0 <= x <= {BRANCHES}", interface)
     answers: list[Answer] = []
 
     def ask() -> None:
-        solver = chain()
-        try:
+        with closing(chain()) as solver:
             context = Context(engine, solver, settings=Settings(seconds=None))
             answers.append(answer(question, keyframe, context))
-        finally:
-            solver.close()
 
     taken = [seconds(ask) for _ in range(runs)]
     last = answers[-1]
     detail = f"{last.paths['decided']} paths, {last.solver['calls']} checks, verdict {last.verdict.value}"
-    return [figure(f"{BRANCHES} branches, one free float", "s", taken, detail)]
+    return figure(f"{BRANCHES} branches, one free float", "s", taken, detail)

@@ -38,7 +38,7 @@ class GrownDocument(Document, frozen=True):
     reason: str
     open: float | None
     seconds: float | None
-    runs: tuple[float, ...]
+    runs: Sequence[float]
     megabytes: float | None
     paths: int | None
 
@@ -51,7 +51,7 @@ class Grown(Struct, frozen=True):
     verdict: str
     reason: str = ""
     open: float | None = None  # seconds; None if it was stopped before
-    runs: tuple[float, ...] = ()  # seconds of the question
+    runs: Sequence[float] = ()  # seconds of the question
     megabytes: float | None = None  # the peak of the process
     paths: int | None = None
 
@@ -158,12 +158,4 @@ def _read(point: Point, output: str, errors: str) -> Grown:
         result = json.loads(output)
     except ValueError:
         return Grown(point, "unknown", f"its process ended: {last_line(errors)}")
-    return Grown(
-        point,
-        result["verdict"],
-        result["reason"],
-        result["open"],
-        tuple(result["runs"]),
-        result["megabytes"],
-        result["paths"],
-    )
+    return Grown(point, **result)

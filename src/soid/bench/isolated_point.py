@@ -12,10 +12,7 @@ import sys
 import time
 from typing import Any
 
-from msgspec.structs import replace
-
-from soid.bench.measurement import opened
-from soid.solver.chain import chain
+from soid.bench.measurement import asked_anew, opened
 
 
 def measure(project: str, question: str, limit: float, runs: int) -> dict[str, Any]:
@@ -26,15 +23,13 @@ def measure(project: str, question: str, limit: float, runs: int) -> dict[str, A
     verdicts, taken = [], []
     answer = None
     for _ in range(runs):
-        solver = chain()
-        answer = replace(case, solver=solver, summaries=None).ask(question)
-        solver.close()
+        answer = asked_anew(case, question)
         verdicts.append(answer.verdict.value)
         taken.append(answer.seconds["total"])
         if answer.seconds["total"] > limit / 2:
             break  # for a slow question one run is enough
     assert answer is not None
-    return {
+    return {  # the fields of a Grown
         "verdict": verdicts[0] if len(set(verdicts)) == 1 else "unknown",
         "reason": answer.reason,
         "open": opening,

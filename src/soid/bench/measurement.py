@@ -8,15 +8,19 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
 from soid.case.project import Project
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
+from soid.recipe import PAPER
+from soid.solver.chain import NAMES, chain
 
 _POLL: Final = 0.05  # seconds between two checks of a cancellation
 
@@ -44,10 +48,22 @@ def figure(name: str, unit: str, runs: list[float], detail: str = "") -> Measure
 
 
 def opened(project: Path | str, limit: float) -> Project:
-    """A project whose program is compiled, read and linked for replay; `limit` is in seconds for each question."""
+    """A project whose program is compiled, read and linked for replay, and which keeps no paths.
+
+    `limit` is in seconds for each question.
+    """
     case = Project.open(project, settings=Settings(seconds=limit))
     assert case.replayer is not None and case.replayer.how  # asking for `how` links the program
-    return case
+    return replace(case, summaries=None)
+
+
+def asked_anew(project: Project, question: str, cancel: Cancellation | None = None) -> Answer:
+    """The answer of a new solver; the paper's is started before the question, because that takes a while."""
+    recipe = project.settings.recipe
+    with closing(chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)) as solver:
+        if recipe is PAPER:
+            solver.check(())
+        return replace(project, solver=solver).ask(question, cancel=cancel)
 
 
 @contextmanager

@@ -15,15 +15,14 @@ from __future__ import annotations
 import math
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import Measurement, environment_variable, figure, opened, seconds
+from soid.bench.measurement import Measurement, asked_anew, environment_variable, figure, opened, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
@@ -32,8 +31,7 @@ from soid.documents import Document
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
-from soid.recipe import PAPER, Recipe
-from soid.solver.chain import NAMES, Chain, chain
+from soid.recipe import PAPER
 
 #: seconds after which the baseline is not run again
 ENOUGH: Final = 10.0
@@ -267,9 +265,7 @@ class _Asked(Struct, frozen=True):
         known = replace(self.project, summaries=_nothing_kept(self.project))
         taken = []
         for _ in range(self.plan.runs + 1):
-            with _unused(known.settings.recipe) as solver:
-                answer = replace(known, solver=solver).ask(self.text, cancel=self.cancel)
-            taken.append(answer.seconds["total"])
+            taken.append(asked_anew(known, self.text, self.cancel).seconds["total"])
         return figure("again", "s", taken[1:], "its family explored by an earlier question")
 
     def _measured(self, project: Project, enough: float = math.inf) -> Measured:
@@ -277,9 +273,8 @@ class _Asked(Struct, frozen=True):
         answers: list[Answer] = []
         while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:
             self.tell(f"{self.words}: recipe {recipe.name}, run {len(answers) + 1} of {self.plan.runs}")
-            with _unused(recipe) as solver:
-                fresh = replace(project, solver=solver, summaries=_nothing_kept(project))
-                answers.append(fresh.ask(self.text, cancel=self.cancel))
+            fresh = replace(project, summaries=_nothing_kept(project))
+            answers.append(asked_anew(fresh, self.text, self.cancel))
             if self.cancel.cancelled:
                 break
         return _together(answers, project.settings.seconds)
@@ -289,18 +284,6 @@ def _nothing_kept(project: Project) -> Summaries | None:
     """An empty cache of summaries; None if the engine has no identity to keep them under."""
     identity = project.engine.identity
     return None if identity is None else Summaries(identity, project.program.interface)
-
-
-@contextmanager
-def _unused(recipe: Recipe) -> Iterator[Chain]:
-    """A new solver for a recipe; the baseline's is started already, because that takes a while."""
-    made = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
-    try:
-        if recipe is PAPER:
-            made.check(())
-        yield made
-    finally:
-        made.close()
 
 
 def _together(answers: Sequence[Answer], limit: float | None) -> Measured:

@@ -15,18 +15,15 @@ from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from soid.bench.measurement import environment_variable, last_line, run
+from soid.bench.measurement import asked_anew, environment_variable, last_line, opened, run
 from soid.bench.paper_starts import ask_command, unseen, verdict_in
 from soid.bench.peer_harness import HarnessEntry, harness
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.engine.llvm.c_source import CSource, c_source
-from soid.oracle.inquiry import Settings
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
-from soid.solver.chain import chain
 
 DRIVERS: Final = ("standard", "impatient", "pathological")
 
@@ -42,42 +39,26 @@ class FreedGroup(Enum):
     RANGE = "range"
     FRONTIER = "frontier"
 
-    @property
-    def words(self) -> str:
-        return _LEFT_FREE[self]
 
-
-_LEFT_FREE: Final = {
+IN_WORDS: Final = {
     FreedGroup.SIGNAL: "any signal",
     FreedGroup.RANGE: "any signal, and x in a range",
     FreedGroup.FRONTIER: "any signal, and x, z and angle over the whole approach",
 }
 
 
-@final
-class PeerQuestion(Struct, frozen=True):
-    """A counterfactual question."""
-
-    group: FreedGroup
-    at: int | None = None  # its place among the crash example's questions; None: see `words`
-    words: str = ""  # the question
-
-    def text(self, project: Project) -> str:
-        assert project.manifest is not None
-        return self.words if self.at is None else project.manifest.questions[self.at]
-
-
 _WHOLE_APPROACH: Final = " and ".join(f"world.agents[1].{each} is anything" for each in ("signal", "x", "z", "angle"))
 
-QUESTIONS: Final = (
-    PeerQuestion(FreedGroup.SIGNAL, 1),
-    PeerQuestion(FreedGroup.SIGNAL, 2),
-    PeerQuestion(FreedGroup.RANGE, 3),
-    PeerQuestion(FreedGroup.RANGE, 4),
-    PeerQuestion(FreedGroup.SIGNAL, 5),
-    PeerQuestion(FreedGroup.SIGNAL, 6),
-    PeerQuestion(FreedGroup.FRONTIER, words=f"would move if {_WHOLE_APPROACH}"),
-    PeerQuestion(FreedGroup.FRONTIER, words=f"might move if {_WHOLE_APPROACH}"),
+#: counterfactual questions: each is a place among those of the crash example, or the question itself
+QUESTIONS: Final[tuple[tuple[FreedGroup, int | str], ...]] = (
+    (FreedGroup.SIGNAL, 1),
+    (FreedGroup.SIGNAL, 2),
+    (FreedGroup.RANGE, 3),
+    (FreedGroup.RANGE, 4),
+    (FreedGroup.SIGNAL, 5),
+    (FreedGroup.SIGNAL, 6),
+    (FreedGroup.FRONTIER, f"would move if {_WHOLE_APPROACH}"),
+    (FreedGroup.FRONTIER, f"might move if {_WHOLE_APPROACH}"),
 )
 
 
@@ -146,39 +127,34 @@ def measure(
     found: list[PeerRow],
     cancel: Cancellation,
     tell: Tell = lambda _: None,
-    questions: Sequence[PeerQuestion] = QUESTIONS,
+    questions: Sequence[tuple[FreedGroup, int | str]] = QUESTIONS,
 ) -> None:
     """Measure row by row; each finished row is added to `found`."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as scratch:
         for driver in DRIVERS:
-            for number, asked in enumerate(questions, start=1):
+            for number, (group, asked) in enumerate(questions, start=1):
                 if cancel.cancelled:
                     return
                 where = f"{driver}, question {number} of {len(questions)}"
                 tell(f"{where}: soid")
                 folder = Path(tempfile.mkdtemp(dir=scratch))
                 with environment_variable("SOID_CACHE", folder / "cache"), unseen(folder):
-                    project = Project.open(crash / driver, settings=Settings(seconds=limit))
-                    again = _loaded(project, asked, cancel)
-                    first = _from_nothing(crash / driver, asked.text(project), limit, folder, cancel)
-                    put = put_to_others(project, crash / driver, asked.text(project), folder)
+                    project = opened(crash / driver, limit)  # no thread of it compiles in `folder` any more
+                    assert project.manifest is not None
+                    listed = project.manifest.questions
+                    question = asked if isinstance(asked, str) else listed[asked]
+                    asked_anew(project, listed[0], cancel)  # loads the program
+                    answer = asked_anew(project, question, cancel)
+                    again = Timed(answer.verdict.value, answer.seconds["total"])
+                    first = _from_nothing(crash / driver, question, limit, folder, cancel)
+                    put = put_to_others(project, crash / driver, question, folder)
                     others = {}
                     for peer in peers:
                         if peer.ask is not None and not cancel.cancelled:
                             tell(f"{where}: {peer.name}")
                             others[peer.name] = peer.ask(put, limit, cancel)
                 if not cancel.cancelled:
-                    found.append(PeerRow(driver, asked.text(project), asked.group, first, again, others))
-
-
-def _loaded(project: Project, asked: PeerQuestion, cancel: Cancellation) -> Timed:
-    """The question alone: another question loads the program first, and nothing else of it is kept."""
-    assert project.manifest is not None
-    replace(project, summaries=None).ask(project.manifest.questions[0], cancel=cancel)
-    solver = chain()
-    answer = replace(project, summaries=None, solver=solver).ask(asked.text(project), cancel=cancel)
-    solver.close()
-    return Timed(answer.verdict.value, answer.seconds["total"])
+                    found.append(PeerRow(driver, question, group, first, again, others))
 
 
 def _from_nothing(project: Path, question: str, limit: float, folder: Path, cancel: Cancellation) -> Timed:

@@ -15,15 +15,13 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import opened, seconds
+from soid.bench.measurement import asked_anew, opened, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
-from soid.documents import Document
 from soid.errors import InputError, InternalError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32
 from soid.recipe import PAPER, SOID, Recipe
-from soid.solver.chain import NAMES, chain
 
 BASELINE: Final = Path(__file__).parent / "baseline.json"
 
@@ -41,34 +39,15 @@ _PLANE: Final = "would move if world.agents[1].x is anything and world.agents[1]
 Tell = Callable[[str], None]
 
 
-@final
-class GuardedRatio(Struct, frozen=True):
-    """One figure: the time `of` divided by the time `to`, both keys of what `measure` returns."""
-
-    name: str
-    of: str
-    to: str
-
-
-RATIOS: Final = (
-    GuardedRatio("any signal, against plain Python", "signal", "python"),
-    GuardedRatio("any signal and a range of x, against plain Python", "range", "python"),
-    GuardedRatio("any signal and x on the whole road, against a range", "road", "range"),
-    GuardedRatio("any x and z, against plain Python", "plane", "python"),
-    GuardedRatio("any signal, against the paper's recipe", "signal", "paper"),
-    GuardedRatio("opening the program again, against plain Python", "open", "python"),
-)
-
-
-@final
-class CheckedDocument(Document, frozen=True):
-    """A checked ratio as JSON."""
-
-    name: str
-    now: float
-    baseline: float | None
-    times: float | None
-    is_regression: bool = field(name="regression")
+#: the figures by name: the first time divided by the second, both keys of what `measure` returns
+RATIOS: Final = {
+    "any signal, against plain Python": ("signal", "python"),
+    "any signal and a range of x, against plain Python": ("range", "python"),
+    "any signal and x on the whole road, against a range": ("road", "range"),
+    "any x and z, against plain Python": ("plane", "python"),
+    "any signal, against the paper's recipe": ("signal", "paper"),
+    "opening the program again, against plain Python": ("open", "python"),
+}
 
 
 @final
@@ -78,18 +57,8 @@ class Checked(Struct, frozen=True):
     name: str
     now: float
     baseline: float | None  # None: no baseline is stored
-
-    @property
-    def times(self) -> float | None:
-        return None if self.baseline is None else self.now / self.baseline
-
-    @property
-    def is_regression(self) -> bool:
-        return self.times is not None and self.times > TOLERANCE
-
-    @property
-    def document(self) -> CheckedDocument:
-        return CheckedDocument.of(self)
+    times: float | None  # of the baseline
+    is_regression: bool = field(name="regression")
 
 
 def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:
@@ -126,12 +95,7 @@ def calibration() -> int:
 
 
 def _ask(project: Project, question: str, recipe: Recipe, cancel: Cancellation) -> None:
-    solver = chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
-    settings = replace(project.settings, recipe=recipe)
-    try:
-        answer = replace(project, solver=solver, settings=settings, summaries=None).ask(question, cancel=cancel)
-    finally:
-        solver.close()
+    answer = asked_anew(replace(project, settings=replace(project.settings, recipe=recipe)), question, cancel)
     if not answer.verdict.is_definite and not cancel.cancelled:
         raise InternalError(
             f"{recipe} does not answer in {_PATIENCE:g} s: {question}", "On a machine that is busy, try again later."
@@ -139,11 +103,16 @@ def _ask(project: Project, question: str, recipe: Recipe, cancel: Cancellation) 
 
 
 def ratios(found: Mapping[str, float]) -> dict[str, float]:
-    return {ratio.name: found[ratio.of] / found[ratio.to] for ratio in RATIOS}
+    return {name: found[one] / found[other] for name, (one, other) in RATIOS.items()}
 
 
 def check(found: Mapping[str, float], baseline: Mapping[str, float]) -> list[Checked]:
-    return [Checked(name, now, baseline.get(name)) for name, now in ratios(found).items()]
+    checked = []
+    for name, now in ratios(found).items():
+        before = baseline.get(name)
+        times = None if before is None else now / before
+        checked.append(Checked(name, now, before, times, times is not None and times > TOLERANCE))
+    return checked
 
 
 def read(file: Path = BASELINE) -> dict[str, float]:

@@ -11,7 +11,6 @@ from soid.bench.regression_check import (
     BASELINE,
     TOLERANCE,
     Checked,
-    CheckedDocument,
     check,
     measure,
     read,
@@ -36,7 +35,7 @@ class CheckBenchDocument(Struct, frozen=True, tag_field="bench", tag="check"):
     runs: int
     tolerance: float
     seconds: dict[str, float]
-    ratios: list[CheckedDocument]
+    ratios: list[Checked]
 
 
 def bench_check(options: BenchCheckOptions) -> int:
@@ -49,7 +48,7 @@ def bench_check(options: BenchCheckOptions) -> int:
         write(found, options.write)
     checked = check(found, stored)
     if options.as_json:
-        print_json(CheckBenchDocument(runs, TOLERANCE, found, [each.document for each in checked]))
+        print_json(CheckBenchDocument(runs, TOLERANCE, found, checked))
     else:
         _show(checked)
     return 1 if any(each.is_regression for each in checked) else 0

@@ -8,7 +8,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.bench.paper_picture import shown
-from soid.bench.peers import Peer, PeerRow, Timed, measure
+from soid.bench.peers import IN_WORDS, Peer, PeerRow, Timed, measure
 from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
@@ -124,7 +124,7 @@ def in_words(found: Compared) -> str:
     silent = found.rows - found.answered - found.stopped
     if silent:
         rows += f", {silent} without an answer"
-    about = f"{found.peer}, {found.group.words} ({rows}):"
+    about = f"{found.peer}, {IN_WORDS[found.group]} ({rows}):"
     if found.first is None or found.again is None:
         return f"{about} nothing to compare."
     first, again = _spread(found.first), _spread(found.again)
