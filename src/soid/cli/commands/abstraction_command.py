@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import final
-
-from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.abstraction import REST, Abstraction, answered, grown
@@ -23,13 +20,7 @@ from soid.errors import InputError
 from soid.query.query import Query
 from soid.solver.chain import chain
 
-
-@final
-class AskedQuery(Struct, frozen=True):
-    """A question, and the moment that it is about."""
-
-    project: Project
-    query: Query
+Asked = list[tuple[Project, Query]]  # questions, each with the moment that it is about
 
 
 def abstraction(options: AbstractionOptions) -> int:
@@ -37,18 +28,18 @@ def abstraction(options: AbstractionOptions) -> int:
     picture = options.svg
     with _asked(options) as asked:
         found = watched(lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ")
-        program = asked[0].project.program
+        project = asked[0][0]
     if picture is not None:
-        write_file(picture, svg(found, program.interface, program.name))
+        write_file(picture, svg(found, project.program.interface, project.program.name))
     if options.as_json:
         print_json(found.document)
     else:
-        _show(Terminal.stdout(), found, asked[0].project, picture)
+        _show(Terminal.stdout(), found, project, picture)
     return 0
 
 
 @contextmanager
-def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
+def _asked(options: AbstractionOptions) -> Iterator[Asked]:
     """Find the questions: those given, those of the manifest, or those that a case file has answers to."""
     settings, file = settings_of(options), options.case
     with closing(chain()) as solver:
@@ -56,21 +47,19 @@ def _asked(options: AbstractionOptions) -> Iterator[list[AskedQuery]]:
             project = Project.open(
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
             )
-            yield [
-                AskedQuery(project, project.checked(text).query) for text in questions_of(options.questions, project)
-            ]
+            yield [(project, project.checked(text).query) for text in questions_of(options.questions, project)]
             return
         with Case.open(file, settings=settings, solver=solver, read_only=True) as case:
-            asked = [AskedQuery(project, query) for project, query in answered(case)]
+            asked = list(answered(case))
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked
 
 
-def _grown(asked: list[AskedQuery], cancel: Cancellation, report: Report) -> Abstraction:
+def _grown(asked: Asked, cancel: Cancellation, report: Report) -> Abstraction:
     found = Abstraction()
-    for each in asked:
-        found = grown(found, each.project, each.query, cancel=cancel, progress=report)
+    for project, query in asked:
+        found = grown(found, project, query, cancel=cancel, progress=report)
     return found
 
 

@@ -101,15 +101,10 @@ class Compiler(Struct, frozen=True):
 
 def compilers() -> tuple[Compiler, ...]:
     """Look for the compiler that comes with soid, and for those of the machine."""
-    return (_asked("ziglang", packaged_zig(), "version"), *(_asked(n, _on_path(n)) for n in ("clang", "gcc")))
+    return (_asked("ziglang", packaged_zig(), "version"), *(_asked(n, shutil.which(n)) for n in ("clang", "gcc")))
 
 
-def _on_path(name: str) -> Path | None:
-    found = shutil.which(name)
-    return Path(found) if found else None
-
-
-def _asked(name: str, where: Path | None, argument: str = "--version") -> Compiler:
+def _asked(name: str, where: Path | str | None, argument: str = "--version") -> Compiler:
     """Run the compiler, and take the first line that it prints as its version."""
     if where is None:
         return Compiler(name, None, None)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import final
-
-from msgspec import Struct
 
 from soid.case.case import Case
 from soid.case.project import Project
@@ -23,20 +20,12 @@ from soid.oracle.answer import Verdict
 from soid.solver.chain import chain
 
 
-@final
-class NamedEntry(Struct, frozen=True):
-    """An entry of a case file, as the command line names it."""
-
-    file: Path
-    number: int
-
-
-def named(words: tuple[str, ...]) -> NamedEntry | str:
-    """What the words mean: an entry of a case, or a question, which the shell may have split into words."""
+def named(words: tuple[str, ...]) -> tuple[Path, int] | str:
+    """What the words mean: a case and an entry of it, or a question, which the shell may have split into words."""
     if not words:
         raise QueryError("there is no question", 'Give one, such as: soid explain "would x == 1 if y is anything".')
     if len(words) == 2 and words[1].isdecimal() and Path(words[0]).is_file():
-        return NamedEntry(Path(words[0]), int(words[1]))
+        return Path(words[0]), int(words[1])
     return " ".join(words)
 
 
@@ -50,8 +39,9 @@ def explain(options: ExplainOptions) -> int:
                 options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
             )
             return _explained(project, what, options)
-        with Case.open(what.file, settings=settings, solver=solver, read_only=True) as case:
-            entry = entry_at(case.entries, what.number)
+        file, number = what
+        with Case.open(file, settings=settings, solver=solver, read_only=True) as case:
+            entry = entry_at(case.entries, number)
             if entry.question is None:
                 raise CaseError(f"entry {entry.number} is about no question", "`soid case show` lists the entries.")
             project = case.project_at(entry.step, entry.log)

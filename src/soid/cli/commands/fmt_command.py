@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
+from soid.cache import write_atomically
 from soid.case.report.phrases import counted
 from soid.case.script_run import ScriptFile
 from soid.cli.command_line.project_options import FmtOptions
@@ -35,10 +35,7 @@ def _replace(file: Path, text: str) -> None:
     """Replace the file at once: after an error it has the old text or the new one."""
     place = file.resolve()  # a symbolic link stays a link
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=place.parent, delete=False) as draft:
-            draft.write(text)
-        Path(draft.name).chmod(place.stat().st_mode)
-        Path(draft.name).replace(place)
+        write_atomically(place, text.encode(), place.stat().st_mode)
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror or error}", "It is as it was.") from error
 

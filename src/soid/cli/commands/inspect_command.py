@@ -34,14 +34,6 @@ class _View(Struct, frozen=True):
     trace: Trace | None = None
     keyframe: Keyframe | None = None
 
-    @property
-    def variables(self) -> list[Variable]:
-        return [variable for variable in self.program.interface if variable.role is not Role.INTERNAL]
-
-    @property
-    def internals(self) -> list[Variable]:
-        return [variable for variable in self.program.interface if variable.role is Role.INTERNAL]
-
 
 def inspect(options: InspectOptions) -> int:
     """Show the project, or C files that have no manifest; a log or a step adds the factual values."""
@@ -92,12 +84,14 @@ def _show(terminal: Terminal, view: _View) -> None:
     headers = ("variable", "role", "type", "in fact", "unit", "domain", "meaning")
     rows = [
         (v.path, v.role.value, str(v.type), _fact(v, view.keyframe, arrow), v.unit, v.domain_text, v.label)
-        for v in view.variables
+        for v in program.interface
+        if v.role is not Role.INTERNAL
     ]
     terminal.table(headers, rows, wraps=("domain", "meaning"))
-    if view.internals:
+    internals = ", ".join(v.path for v in program.interface if v.role is Role.INTERNAL)
+    if internals:
         terminal.blank()
-        terminal.prose(f"Behaviors may also speak of: {', '.join(variable.path for variable in view.internals)}.")
+        terminal.prose(f"Behaviors may also speak of: {internals}.")
     if manifest is not None and manifest.questions:
         terminal.blank()
         asks = counted(len(manifest.questions), "question")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Final, final
-
-from msgspec import Struct
+from typing import Final
 
 from soid.budget import Cancellation
 from soid.case.case import Case
@@ -25,16 +23,6 @@ _OURS: Final = b'<meta name="generator" content="soid'  # what every report has 
 _BEGINNING: Final = 4096  # bytes that are searched for it
 
 
-@final
-class WrittenReport(Struct, frozen=True):
-    """The page of a report, and which facts of the case are in it."""
-
-    page: str
-    facts: list[int]  # the numbers of their entries
-    head: str
-    warnings: tuple[str, ...]
-
-
 def report_case(options: ReportOptions) -> int:
     """Write the page, the PDF or both; where neither is named, the page beside the case."""
     file, html, pdf = options.case, options.html, options.pdf
@@ -45,21 +33,25 @@ def report_case(options: ReportOptions) -> int:
         if target is not None and target.resolve() == file.resolve():
             raise InputError(f"{target} is the case itself", "Name another file for its report.")
 
-    def make(_: Cancellation, tell: Report) -> WrittenReport:
+    def make(_: Cancellation, tell: Report) -> tuple[str, list[int], str, tuple[str, ...]]:
         tell(QuestionProgress("reading the case"))
         with Case.open(file, read_only=True) as case:
             page = report(case, made_by=f"soid {version()}")
-            return WrittenReport(page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings)
+            return page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings
 
-    made = watched(make, about="report: ", quiet=options.as_json)
+    page, facts, head, warnings = watched(make, about="report: ", quiet=options.as_json)
     if html is not None:
-        write_file(html, made.page)
+        write_file(html, page)
     if pdf is not None:
-        _print(made.page, pdf, quiet=options.as_json)
+        _print(page, pdf, quiet=options.as_json)
     if options.as_json:
-        print_json(_to_json(made, html, pdf))
+        named = {"html": html and str(html), "pdf": pdf and str(pdf)}
+        sha256 = hashlib.sha256(page.encode()).hexdigest()
+        print_json(named | {"sha256": sha256, "facts": facts, "head": head, "warnings": warnings})
     else:
-        _say(made, html, pdf)
+        warn(warnings)
+        files = " and ".join(str(target) for target in (html, pdf) if target is not None)
+        Terminal.stdout().prose(f"The report is in {files}: {counted(len(facts), 'fact')}.", indent=0)
     return 0
 
 
@@ -82,20 +74,3 @@ def _refuse_foreign(file: Path) -> None:
         raise InputError(f"{file} cannot be read: {error.strerror or error}", "Name a file: --html FILE.") from error
     if not ours:
         raise InputError(f"{file} is there already, and is no report", "Name a file: --html FILE.")
-
-
-def _to_json(made: WrittenReport, html: Path | None, pdf: Path | None) -> dict[str, object]:
-    return {
-        "html": str(html) if html is not None else None,
-        "pdf": str(pdf) if pdf is not None else None,
-        "sha256": hashlib.sha256(made.page.encode()).hexdigest(),
-        "facts": made.facts,
-        "head": made.head,
-        "warnings": list(made.warnings),
-    }
-
-
-def _say(made: WrittenReport, html: Path | None, pdf: Path | None) -> None:
-    warn(made.warnings)
-    files = " and ".join(str(file) for file in (html, pdf) if file is not None)
-    Terminal.stdout().prose(f"The report is in {files}: {counted(len(made.facts), 'fact')}.", indent=0)

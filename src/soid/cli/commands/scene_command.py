@@ -11,12 +11,11 @@ from soid.cli import exits
 from soid.cli.command_line.question_options import SceneOptions
 from soid.cli.commands.ask_command import put
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.answers import show_verdict
+from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.answer import Answer
 from soid.program.types import json_value
-from soid.query.words import sentence
 from soid.scene.handles import Handle, handles
 from soid.scene.picture import DrawnActor, Picture, of_answer, of_keyframe
 from soid.scene.scene import scene_of
@@ -46,9 +45,7 @@ def scene(options: SceneOptions) -> int:
 def _show(terminal: Terminal, project: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
     terminal.rule(f"{picture.scene.title}: {project.program.name}", f"step {project.keyframe.step}")
     if answer is not None:
-        terminal.prose(sentence(answer.query, project.program.interface), style="bold")
-        terminal.prose(answer.text, style="dim")
-        terminal.blank()
+        show_question(terminal, answer.query, answer.text, project.program.interface)
         show_verdict(terminal, answer)
         if picture.ghost is None:
             terminal.prose("There is no scenario to draw beside the fact.", style="dim")

@@ -99,8 +99,7 @@ def _announce(options: ServeOptions, address: ServerAddress, access: AccessPolic
     """Print the address, and open a browser there."""
     url = address.url(access.token, https=access.https, page=page)
     if options.as_json:
-        said = {"url": address.url(https=access.https), "token": access.token, "cases": str(place)}
-        print_json(said)
+        print_json({"url": address.url(https=access.https), "token": access.token, "cases": str(place)})
     else:
         terminal = Terminal.stdout()
         terminal.line((f"The page for {place} is at ", ""), (url, "bold"))
@@ -108,9 +107,6 @@ def _announce(options: ServeOptions, address: ServerAddress, access: AccessPolic
             terminal.prose("Anyone with this address and its token may ask and add to the record.", indent=0)
         terminal.prose("Ctrl-C stops it.", indent=0)
         sys.stdout.flush()
-    if options.opens or (options.opens is None and _has_screen()):
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if options.opens or (options.opens is None and sys.stdout.isatty() and screen):
         webbrowser.open(url)
-
-
-def _has_screen() -> bool:
-    return sys.stdout.isatty() and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -20,6 +20,7 @@ from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, Verdict
 from soid.program.interface import Interface
 from soid.program.types import show
+from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
@@ -50,14 +51,19 @@ def show_answer(
 ) -> None:
     """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
     terminal.rule(heading, f"step {answer.step}")
-    terminal.prose(sentence(answer.query, keyframe.interface), style="bold")
-    terminal.prose(answer.text, style="dim")
-    terminal.blank()
+    show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
     show_witness(terminal, answer, keyframe, verbose=verbose)
     if answer.contrast is not None:
         show_witness(terminal, replace(answer, witness=answer.contrast), keyframe, verbose=verbose)
     _figures(terminal, answer, verbose=verbose)
+
+
+def show_question(terminal: Terminal, query: Query, text: str, interface: Interface) -> None:
+    """Show a question in words, and as it was put."""
+    terminal.prose(sentence(query, interface), style="bold")
+    terminal.prose(text, style="dim")
+    terminal.blank()
 
 
 def show_verdict(terminal: Terminal, answer: Answer) -> None:
@@ -105,7 +111,8 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:
         terminal.blank()
-        _inputs(terminal, witness)
+        rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
+        terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
     else:
         terminal.prose(_unchanged(witness), indent=4, style="dim")
     terminal.blank()
@@ -114,11 +121,6 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
         )
-
-
-def _inputs(terminal: Terminal, witness: Witness) -> None:
-    rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
-    terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
 
 
 def _unchanged(witness: Witness) -> str:

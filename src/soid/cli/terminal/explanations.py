@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from soid.cli.terminal.answers import show_verdict
+from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.trail import TakenBranch
 from soid.explanation.counterfactuals import Counterfactual, Mattered, wherever
@@ -29,7 +29,7 @@ from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Verdict
 from soid.program.types import show
 from soid.query.query import QueryKind
-from soid.query.words import listed, sentence
+from soid.query.words import listed
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Witness
 
@@ -41,9 +41,7 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     """Show the answer, then what mattered or what its proof needed, and what was not settled."""
     answer = explanation.answer
     terminal.rule(heading, f"step {answer.step}")
-    terminal.prose(sentence(answer.query, keyframe.interface), style="bold")
-    terminal.prose(answer.text, style="dim")
-    terminal.blank()
+    show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
     if explanation.mattered is not None:
         _mattered(terminal, explanation.mattered, explanation.parting)

@@ -8,11 +8,10 @@ from typing import assert_never, final
 from msgspec import Struct
 
 from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
-from soid.cli.terminal.answers import show_answer, show_reason, show_verdict, show_witness
+from soid.cli.terminal.answers import show_answer, show_question, show_reason, show_verdict, show_witness
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.answer import AnswerDocument, Verdict
 from soid.query.language.script.plan import PlannedMoment
-from soid.query.words import sentence
 from soid.scenario.expression import TextSpan
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
@@ -103,9 +102,7 @@ class EventPrinter(Struct, frozen=True):
         terminal, reply = self.terminal, event.reply
         keyframe = self.keyframe_of(event.moment)
         terminal.rule(self.heading_of(event), str(event.moment))
-        terminal.prose(sentence(event.put.query, keyframe.interface), style="bold")
-        terminal.prose(event.put.text, style="dim")
-        terminal.blank()
+        show_question(terminal, event.put.query, event.put.text, keyframe.interface)
         if reply.answer is None:
             show_reason(terminal, reply.verdict, reply.reason)
             return

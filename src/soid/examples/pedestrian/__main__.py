@@ -1,7 +1,5 @@
 """`python -m soid.examples.pedestrian`: the same as `soid demo pedestrian`."""
 
-from __future__ import annotations
-
 from soid.cli import main
 
 if __name__ == "__main__":

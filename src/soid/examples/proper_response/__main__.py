@@ -1,7 +1,5 @@
 """`python -m soid.examples.proper_response`: the same as `soid demo proper_response`."""
 
-from __future__ import annotations
-
 from soid.cli import main
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from rich.console import Console
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli import main
-from soid.cli.commands.explain_command import NamedEntry, named
+from soid.cli.commands.explain_command import named
 from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.terminal import Terminal
 from soid.examples import folder
@@ -88,7 +88,7 @@ def test_an_entry_of_a_case_is_explained(tmp_path, capsys):
     with Case.create(file, folder("microwave"), who="ada") as case:
         number = case.ask(MIGHT, step=3).entry.number
         before = len(case.entries)
-    assert named((str(file), str(number))) == NamedEntry(file, number)
+    assert named((str(file), str(number))) == (file, number)
     assert main(["explain", str(file), str(number)]) == 0
     assert f"Explaining entry {number} " in capsys.readouterr().out
     assert main(["explain", str(file), str(number), "--json"]) == 0
