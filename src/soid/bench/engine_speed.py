@@ -6,12 +6,11 @@ This module contains the programs, so that figures from different machines are c
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from soid.bench.measurement import Measurement, figure, seconds
+from soid.bench.measurement import Measurement, Tell, figure, seconds
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.protocol import Engine, Exploration
@@ -52,7 +51,7 @@ def _branching(branches: int) -> str:
     return "\n".join(["int grade(float x)", "{", "    int level = 0;", *lines, "    return level;", "}"])
 
 
-def measure(runs: int, progress: Callable[[str], None]) -> list[Measurement]:
+def measure(runs: int, progress: Tell) -> list[Measurement]:
     """Both figures, each a median over several runs."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
         progress("concrete code")

@@ -11,21 +11,19 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.bench.growth_series import Point, Series
-from soid.bench.measurement import last_line, run
+from soid.bench.measurement import Tell, last_line, run
 from soid.budget import Cancellation
 from soid.documents import Document
 
 #: seconds for opening a program, in addition to the time of its questions
 OPENING: Final = 300.0
-
-Tell = Callable[[str], None]
 
 
 @final

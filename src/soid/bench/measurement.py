@@ -24,6 +24,8 @@ from soid.solver.chain import NAMES, chain
 
 _POLL: Final = 0.05  # seconds between two checks of a cancellation
 
+Tell = Callable[[str], None]  # gets what is measured just now
+
 
 @final
 class Measurement(Struct, frozen=True):

@@ -15,14 +15,14 @@ from __future__ import annotations
 import math
 import statistics
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import Measurement, asked_anew, environment_variable, figure, opened, seconds
+from soid.bench.measurement import Measurement, Tell, asked_anew, environment_variable, figure, opened, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
@@ -41,8 +41,6 @@ PATIENCE: Final = 300.0
 
 #: an unknown after this share of the time limit counts as ended by the limit
 ALMOST: Final = 0.95
-
-Tell = Callable[[str], None]
 
 
 @final
@@ -184,20 +182,16 @@ def measure(
                 compiled: Measurement | None = None
                 if paper.model not in programs:
                     tell(f"{words}: compiling")
-                    project = _project(folders[table.example], paper)
-                    programs[paper.model] = _opened(project, plan.runs, Path(scratch))
+                    example = folders[table.example]
+                    own = example / paper.model  # a model has its own manifest, or the example has one for all
+                    programs[paper.model] = _opened(own if own.is_dir() else example, plan.runs, Path(scratch))
                     compiled = programs[paper.model].compiled
                 asked = _Asked(plan, programs[paper.model].project, question, cancel, tell, words)
-                soid, baseline = asked.soid(), asked.baseline()
+                soid, baseline = asked.measured(asked.project), asked.baseline()
                 starts = asked.starts(programs[paper.model], soid, first=compiled is not None) if plan.starts else None
                 if cancel.cancelled:
                     return
                 found.append(PaperMeasurement(table, question, paper, asked.text, soid, compiled, baseline, starts))
-
-
-def _project(folder: Path, paper: PaperRow) -> Path:
-    """The folder with a row's manifest: each model has its own, or the example has one for all."""
-    return folder / paper.model if (folder / paper.model).is_dir() else folder
 
 
 @final
@@ -238,14 +232,11 @@ class _Asked(Struct, frozen=True):
         assert self.project.manifest is not None
         return self.project.manifest.questions[self.question.number]
 
-    def soid(self) -> Measured:
-        return self._measured(self.project)
-
     def baseline(self) -> Measured | None:
         if self.plan.limit is None:
             return None
         settings = replace(self.project.settings, recipe=PAPER, seconds=self.plan.limit)
-        return self._measured(replace(self.project, settings=settings), ENOUGH)
+        return self.measured(replace(self.project, settings=settings), ENOUGH)
 
     def starts(self, opened: _Opened, soid: Measured, *, first: bool) -> Starts:
         """The question from other starts."""
@@ -268,7 +259,7 @@ class _Asked(Struct, frozen=True):
             taken.append(asked_anew(known, self.text, self.cancel).seconds["total"])
         return figure("again", "s", taken[1:], "its family explored by an earlier question")
 
-    def _measured(self, project: Project, enough: float = math.inf) -> Measured:
+    def measured(self, project: Project, enough: float = math.inf) -> Measured:
         recipe = project.settings.recipe
         answers: list[Answer] = []
         while len(answers) < self.plan.runs and sum(answer.seconds["total"] for answer in answers) <= enough:

@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.paper import Measured, PaperMeasurement
-from soid.bench.paper_figures import PaperRow
+from soid.bench.paper import PaperMeasurement
 
 #: a ratio between these counts as no difference
 SAME: Final = (2 / 3, 3 / 2)
+
+#: where the figures of a Ratios stand in a Measured, and in a PaperRow
+_MEASURED: Final = ("median.total", "median.explore", "median.solve", "paths")
+_PUBLISHED: Final = ("total", "symbolic", "solving", "paths")
 
 
 @final
@@ -124,32 +128,14 @@ def research(rows: Sequence[PaperMeasurement]) -> list[Research]:
             for other in cars
             if (one.question.number, other.question.number) == (dear, cheap) and one.paper.model == other.paper.model
         ]
-        soid = _measured([(one.soid, other.soid) for one, other in pairs])
-        limited = [(one.baseline, other.baseline) for one, other in pairs]
-        baseline = [(one, other) for one, other in limited if one is not None and other is not None]
-        found.append(
-            Research(
-                each.number,
-                each.question,
-                soid,
-                _measured(baseline) if baseline else None,
-                _published([(one.paper, other.paper) for one, other in pairs]),
-                each.answer(soid),
-            )
-        )
+        soid = _ratios([(one.soid, other.soid) for one, other in pairs], _MEASURED)
+        limited = [(one.baseline, other.baseline) for one, other in pairs if one.baseline and other.baseline]
+        baseline = _ratios(limited, _MEASURED) if limited else None
+        paper = _ratios([(one.paper, other.paper) for one, other in pairs], _PUBLISHED)
+        found.append(Research(each.number, each.question, soid, baseline, paper, each.answer(soid)))
     return found
 
 
-def _measured(pairs: Sequence[tuple[Measured, Measured]]) -> Ratios:
-    def ratios(part: str) -> Spread | None:
-        return Spread.of([getattr(one.median, part) / getattr(other.median, part) for one, other in pairs])
-
-    paths = Spread.of([one.paths / other.paths for one, other in pairs])
-    return Ratios(ratios("total"), ratios("explore"), ratios("solve"), paths)
-
-
-def _published(pairs: Sequence[tuple[PaperRow, PaperRow]]) -> Ratios:
-    def ratios(part: str) -> Spread | None:
-        return Spread.of([getattr(one, part) / getattr(other, part) for one, other in pairs])
-
-    return Ratios(ratios("total"), ratios("symbolic"), ratios("solving"), ratios("paths"))
+def _ratios(pairs: Sequence[tuple[object, object]], figures: Sequence[str]) -> Ratios:
+    spreads = (Spread.of([get(one) / get(other) for one, other in pairs]) for get in map(attrgetter, figures))
+    return Ratios(*spreads)

@@ -16,7 +16,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.measurement import asked_anew, environment_variable, last_line, opened, run
+from soid.bench.measurement import Tell, asked_anew, environment_variable, last_line, opened, run
 from soid.bench.paper_starts import ask_command, unseen, verdict_in
 from soid.bench.peer_harness import HarnessEntry, harness
 from soid.budget import Cancellation
@@ -28,8 +28,6 @@ from soid.scenario.family import Family
 DRIVERS: Final = ("standard", "impatient", "pathological")
 
 _CROSSING: Final = ("struct world world; struct memory memory;", "drive(&world, &memory);")
-
-Tell = Callable[[str], None]
 
 
 class FreedGroup(Enum):

@@ -15,7 +15,7 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.bench.measurement import asked_anew, opened, seconds
+from soid.bench.measurement import Tell, asked_anew, opened, seconds
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.errors import InputError, InternalError
@@ -35,8 +35,6 @@ _SIGNAL: Final = "would move if world.agents[1].signal is anything"
 _RANGE: Final = "would move if world.agents[1].signal is anything and 1.0 <= world.agents[1].x <= 1.5"
 _ROAD: Final = "would move if world.agents[1].signal is anything and world.agents[1].x is anything"
 _PLANE: Final = "would move if world.agents[1].x is anything and world.agents[1].z is anything"
-
-Tell = Callable[[str], None]
 
 
 #: the figures by name: the first time divided by the second, both keys of what `measure` returns

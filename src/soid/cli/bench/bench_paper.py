@@ -8,7 +8,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.paper import Measured, PaperDocument, PaperMeasurement, PaperPlan, measure
+from soid.bench.paper import PaperDocument, PaperMeasurement, PaperPlan, measure
 from soid.bench.paper_figures import TABLES, PaperTable
 from soid.bench.paper_picture import draw, shown
 from soid.bench.paper_research import Ratios, Research, research, times
@@ -136,7 +136,10 @@ def _answered(row: PaperMeasurement) -> list[str]:
 def _beside(row: PaperMeasurement) -> list[str]:
     total = row.soid.median.total
     published = [shown(total), f"{row.paper.total:g}", times(row.paper.total / total)]
-    return [*published, *_baseline(row, row.baseline)]
+    if row.baseline is None or row.ratio is None:
+        return [*published, "", "", ""]
+    sign = "> " if row.baseline.ended else ""
+    return [*published, sign + shown(row.baseline.median.total), sign + times(row.ratio), row.baseline.verdict]
 
 
 def _started(row: PaperMeasurement) -> list[str]:
@@ -145,13 +148,6 @@ def _started(row: PaperMeasurement) -> list[str]:
         return ["", "", "", "", ""]
     figures = (starts.again, starts.fresh, starts.first, starts.compiler)
     return [shown(row.soid.median.total), *("" if each is None else shown(each.value) for each in figures)]
-
-
-def _baseline(row: PaperMeasurement, baseline: Measured | None) -> list[str]:
-    if baseline is None or row.ratio is None:
-        return ["", "", ""]
-    sign = "> " if baseline.ended else ""
-    return [sign + shown(baseline.median.total), sign + times(row.ratio), baseline.verdict]
 
 
 # --- what they show ---------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -75,12 +75,14 @@ def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
         terminal.prose(question, indent=4, first=(f"  {number}", ""))
     terminal.blank()
     terminal.rule("Seconds")
-    lines = [[*_named(row, numbers), *_seconds(row, here, limit)] for row in ordered]
+    labels = [f"{numbers[row.question]} {row.driver}" for row in ordered]
+    lines = [[label, *_seconds(row, here, limit)] for label, row in zip(labels, ordered, strict=True)]
     terminal.table(("driver", "verdict", "first", "again", *here), lines, wraps=here)
     if here:
         terminal.blank()
         terminal.rule("How many times as long as soid's first")
-        lines = [[*_named(row, numbers), *(_times(row, name) for name in here)] for row in ordered]
+        times = [[ratio(row.peers[name], row.first) for name in here] for row in ordered]
+        lines = [[label, *(str(each or "no answer") for each in row)] for label, row in zip(labels, times, strict=True)]
         terminal.table(("driver", *here), lines, wraps=here)
     terminal.blank()
     for each in compared(peers, rows):
@@ -91,10 +93,6 @@ def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
             terminal.prose(f"{peer.name} is not here{reason}, so nothing is said of it. {peer.remedy}", style="bold")
     terminal.blank()
     terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped.", style="dim")
-
-
-def _named(row: PeerRow, numbers: Mapping[str, int]) -> list[str]:
-    return [f"{numbers[row.question]} {row.driver}"]
 
 
 def _seconds(row: PeerRow, here: Sequence[str], limit: float) -> list[str]:
@@ -109,11 +107,6 @@ def _cell(row: PeerRow, other: Timed, limit: float) -> str:
     if other.verdict != row.first.verdict:
         remarks.insert(0, other.verdict)
     return shown(other.seconds) + (f" ({': '.join(remarks)})" if remarks else "")
-
-
-def _times(row: PeerRow, name: str) -> str:
-    found = ratio(row.peers[name], row.first)
-    return "no answer" if found is None else str(found)
 
 
 def in_words(found: Compared) -> str:

@@ -12,13 +12,19 @@ from pathlib import Path
 from typing import Final
 
 from soid.examples.crash.car_program import DRIVERS, HERE, SITUATIONS, UNTAUGHT, CarProgram
-from soid.examples.crash.curves import draw
 from soid.examples.crash.q_learner import Learned, Table, learn
+from soid.scene.vector.elements import chart, number, tag, written
 
 SEED: Final = 1
 EPISODES: Final = 12_000
 
-_WIDTH: Final = 30  # of the progress bar
+_BAR: Final = 30  # characters of the progress bar
+
+#: the picture of a learning curve
+_WIDTH: Final = 640
+_HEIGHT: Final = 200
+_MARGIN: Final = 48
+_POINTS: Final = 100  # of the curve: so many means of equally many episodes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,15 +70,51 @@ def _number(value: float) -> str:
     return f"{text}f" if set(text) & set(".e") else f"{text}.0f"
 
 
+def draw(name: str, returns: Sequence[float]) -> str:
+    """The mean reward of an episode, as learning went on."""
+    return chart(_WIDTH, _HEIGHT, f"{name}: mean reward of an episode", *_panel(name, returns))
+
+
+def means(values: Sequence[float], points: int = _POINTS) -> list[float]:
+    """The means of runs of equally many values; a rest is left out.
+
+    >>> means([1, 3, 5, 7], 2)
+    [2.0, 6.0]
+    """
+    size = max(1, len(values) // points)
+    return [sum(values[at : at + size]) / size for at in range(0, len(values) - size + 1, size)]
+
+
+def _panel(name: str, values: Sequence[float]) -> list[str]:
+    curve = means(values)
+    low, high = min(curve), max(curve)
+    span = (high - low) or 1.0
+    across = (_WIDTH - 2 * _MARGIN) / max(1, len(curve) - 1)
+    down = _HEIGHT - 2 * _MARGIN
+    points = " ".join(
+        f"{number(_MARGIN + i * across)},{number(_MARGIN + down * (high - value) / span)}"
+        for i, value in enumerate(curve)
+    )
+    bottom, right = _HEIGHT - _MARGIN, _WIDTH - _MARGIN
+    return [
+        written(f"{name}: mean reward of an episode", _MARGIN, _MARGIN - 16, font_weight="bold"),
+        tag("path", d=f"M{_MARGIN},{_MARGIN}V{bottom}H{right}", fill="none", stroke="#888"),
+        written(f"{high:.0f}", _MARGIN - 4, _MARGIN + 4, text_anchor="end"),
+        written(f"{low:.0f}", _MARGIN - 4, bottom, text_anchor="end"),
+        written(f"{len(values)} episodes", right, bottom + 16, text_anchor="end"),
+        tag("polyline", points=points, fill="none", stroke="#1f6feb", stroke_width=1.5),
+    ]
+
+
 def _bar(driver: str, episodes: int) -> Callable[[int], None]:
     """A progress bar on standard error."""
 
     def tell(done: int) -> None:
         if done % max(1, episodes // 100) and done != episodes:
             return
-        filled = _WIDTH * done // episodes
+        filled = _BAR * done // episodes
         end = "\n" if done == episodes else ""
-        bar = "█" * filled + "░" * (_WIDTH - filled)
+        bar = "█" * filled + "░" * (_BAR - filled)
         sys.stderr.write(f"\r{driver:>12} {bar} {done:>5} of {episodes} episodes{end}")
         sys.stderr.flush()
 

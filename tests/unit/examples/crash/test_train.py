@@ -5,10 +5,9 @@ import pytest
 from soid.case.project import Project
 from soid.examples import copy
 from soid.examples.crash.car_program import DRIVERS, HERE, Feature
-from soid.examples.crash.curves import draw
 from soid.examples.crash.logs import CRASH, as_jsonl, run
 from soid.examples.crash.rewards import REWARDS, Event
-from soid.examples.crash.train import EPISODES, SEED, as_c, main, train
+from soid.examples.crash.train import EPISODES, SEED, as_c, draw, main, train
 from tests.e2e.test_crash import VERDICTS
 
 ENTERING = Feature.AT_LINE | Feature.APPROACHED
