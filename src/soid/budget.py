@@ -39,7 +39,6 @@ class Deadline(Struct, frozen=True):
         return self.at is not None and time.monotonic() >= self.at
 
     def sooner(self, other: Deadline) -> Deadline:
-        """The earlier of the two."""
         ends = [each.at for each in (self, other) if each.at is not None]
         return Deadline(min(ends, default=None))
 

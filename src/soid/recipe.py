@@ -44,7 +44,6 @@ class Mechanisms(Struct, frozen=True):
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The names of the mechanisms that are switched off."""
         return tuple(name for name in MECHANISMS if not getattr(self, name))
 
 
@@ -82,7 +81,6 @@ RECIPES: Final = {recipe.name: recipe for recipe in (SOID, PAPER)}
 
 
 def recipe(name: str, without: Iterable[str] = ()) -> Recipe:
-    """The recipe of a name, with mechanisms switched off."""
     if name not in RECIPES:
         raise InputError(f"there is no recipe called {name}", f"The recipes are: {', '.join(RECIPES)}.")
     return RECIPES[name].without(*without)

@@ -6,7 +6,6 @@ from importlib import metadata
 
 
 def version() -> str:
-    """The installed version."""
     try:
         return metadata.version("soid")
     except metadata.PackageNotFoundError:  # run from a checkout that is not installed

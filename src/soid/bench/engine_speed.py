@@ -52,7 +52,6 @@ def _branching(branches: int) -> str:
 
 
 def measure(runs: int, progress: Tell) -> list[Measurement]:
-    """Both figures, each a median over several runs."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
         progress("concrete code")
         concrete = _concrete(Path(folder), runs)

@@ -53,7 +53,6 @@ class _Panel(Struct, frozen=True):
 
 
 def draw(found: Sequence[Growth]) -> str:
-    """All series, one below the other."""
     panels = [_Panel(growth, _TOP + _ABOVE + row * _PANEL) for row, growth in enumerate(found)]
     height = _TOP + len(panels) * _PANEL + 8
     return chart(_WIDTH, height, _TITLE, *_legend(), *(line for panel in panels for line in _panel(panel)))

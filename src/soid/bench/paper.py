@@ -82,7 +82,6 @@ class Measured(Struct, frozen=True):
 
     @property
     def median(self) -> Parts:
-        """The median of each part."""
         columns = {name: [getattr(run, name) for run in self.runs] for name in Parts.__struct_fields__}
         return Parts(**{name: statistics.median(column) for name, column in columns.items()})
 
@@ -239,7 +238,6 @@ class _Asked(Struct, frozen=True):
         return self.measured(replace(self.project, settings=settings), ENOUGH)
 
     def starts(self, opened: _Opened, soid: Measured, *, first: bool) -> Starts:
-        """The question from other starts."""
         runs = self.plan.runs
         self.tell(f"{self.words}: asked again")
         again = self._again()

@@ -48,7 +48,6 @@ def bars(row: PaperMeasurement) -> list[Bar]:
 
 
 def draw(rows: Sequence[PaperMeasurement]) -> str:
-    """The picture of all rows, in their order."""
     body: list[str] = []
     y = _TOP
     for heading, group in _groups(rows):
@@ -66,7 +65,6 @@ def draw(rows: Sequence[PaperMeasurement]) -> str:
 
 
 def _groups(rows: Sequence[PaperMeasurement]) -> Iterator[tuple[str, list[PaperMeasurement]]]:
-    """Rows under their headings."""
     found: dict[tuple[int, str], list[PaperMeasurement]] = {}
     for row in rows:
         found.setdefault((row.table.number, row.question.heading), []).append(row)

@@ -42,18 +42,11 @@ from soid.scenario.supposition import Anything, Keep, Satisfies
 PROPERTY: Final = "the behavior"
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class HarnessEntry:
-    """How the program is called in C, which a question does not say."""
+def harness(query: Query, family: Family, source: str, declarations: str, call: str) -> str:
+    """A C program whose assertion holds or fails according to the answer.
 
-    source: str  # the file to include
-    declarations: str  # of the arguments
-    call: str
-
-
-def harness(query: Query, family: Family, entry: HarnessEntry) -> str:
-    """A C program whose assertion holds or fails according to the answer."""
+    `source` is the file to include; `declarations` are those of the arguments with which `call` calls the program.
+    """
     if query.kind is QueryKind.DID or query.period.count != 1:
         raise _refused(f"a `{query.kind.value}` over {query.period.count} steps")
     interface = family.interface
@@ -70,10 +63,10 @@ def harness(query: Query, family: Family, entry: HarnessEntry) -> str:
     differs = " | ".join(_bits(variable, "!=", family.fact[variable.path]) for variable in varying)
     behavior = _HarnessWriter(interface, before=False).truth(query.behavior.expression)
     asserted = behavior if query.kind is QueryKind.WOULD else f"!({behavior})"
-    lines += [f"__CPROVER_assume({differs});", entry.call, f'__CPROVER_assert({asserted}, "{PROPERTY}");']
+    lines += [f"__CPROVER_assume({differs});", call, f'__CPROVER_assert({asserted}, "{PROPERTY}");']
     body = "\n".join(f"    {line}" for line in lines)
     heads = "".join(f"{kind} {name}(void);\n" for kind, name in _NONDETERMINISTIC.items())
-    return f'#include "{entry.source}"\n\n{heads}\nint main(void)\n{{\n    {entry.declarations}\n{body}\n}}\n'
+    return f'#include "{source}"\n\n{heads}\nint main(void)\n{{\n    {declarations}\n{body}\n}}\n'
 
 
 def verdict(kind: QueryKind, holds: bool) -> str:

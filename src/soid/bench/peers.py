@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from soid.bench.measurement import Tell, asked_anew, environment_variable, last_line, opened, run
 from soid.bench.paper_starts import ask_command, unseen, verdict_in
-from soid.bench.peer_harness import HarnessEntry, harness
+from soid.bench.peer_harness import harness
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.engine.llvm.c_source import CSource, c_source
@@ -168,13 +168,12 @@ def _answered(output: str, errors: str) -> tuple[str, str]:
 
 
 def put_to_others(case: Project, project: Path, question: str, folder: Path) -> PeerTask:
-    """The question as a harness, in C."""
     assert case.manifest is not None
     query = case.checked(question).query
     source = c_source(case.program)
     family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
-    entry = HarnessEntry(str((project / source.sources[0]).resolve()), *_CROSSING)
-    return PeerTask(query.kind, harness(query, family, entry), source, folder)
+    file = str((project / source.sources[0]).resolve())
+    return PeerTask(query.kind, harness(query, family, file, *_CROSSING), source, folder)
 
 
 def timed(

@@ -108,7 +108,6 @@ def _compiled(put: PeerTask) -> Path:
 
 
 def judged(kind: QueryKind, output: str, errors: str = "") -> tuple[str, str]:
-    """The verdict in the worker's report, and a note."""
     lines = output.strip().splitlines()
     try:
         report = json.loads(lines[-1]) if lines else None

@@ -114,7 +114,6 @@ def check(found: Mapping[str, float], baseline: Mapping[str, float]) -> list[Che
 
 
 def read(file: Path = BASELINE) -> dict[str, float]:
-    """The stored ratios."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         return {str(name): float(value) for name, value in kept["ratios"].items()}

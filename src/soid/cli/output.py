@@ -18,7 +18,6 @@ def print_json(document: Struct | Mapping[str, object], **added: object) -> None
 
 
 def write_file(file: Path, text: str, *, error: type[InputError] = InputError) -> None:
-    """Write a file that an option names."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as cause:

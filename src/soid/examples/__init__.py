@@ -36,7 +36,6 @@ _SIMULATED: Final = {"crash": "soid.examples.crash.crash_simulation"}
 
 
 def simulations() -> tuple[Simulation, ...]:
-    """All simulations of the examples."""
     return tuple(map(simulation_of, _SIMULATED))
 
 
@@ -49,7 +48,6 @@ def simulation_of(name: str) -> Simulation:
 
 
 def folder(name: str) -> Path:
-    """Where an example is."""
     if name not in NAMES:
         raise InputError(f"there is no example {name}", f"The examples are: {', '.join(NAMES)}.")
     return Path(__file__).parent / name

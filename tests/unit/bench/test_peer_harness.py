@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.bench.peer_harness import NATIVE, PROPERTY, HarnessEntry, harness, verdict
+from soid.bench.peer_harness import NATIVE, PROPERTY, harness, verdict
 from soid.bench.peers import QUESTIONS, FreedGroup, put_to_others
 from soid.case.project import Project
 from soid.engine.llvm.compiler.compilation import Build, compile_native
@@ -21,7 +21,7 @@ from soid.query.query import QueryKind
 from soid.scenario.family import Family
 
 ENTRY_CALL = ("struct world world; struct memory memory;", "drive(&world, &memory);")
-ENTRY = HarnessEntry("car.c", *ENTRY_CALL)
+ENTRY = ("car.c", *ENTRY_CALL)
 
 #: free values come from a list; the stand-in keeps whether all assumptions held, and what was asserted
 STANDING_IN = """\
@@ -43,7 +43,7 @@ def standard() -> Project:
 
 def written(project: Project, text: str) -> str:
     query = project.checked(text).query
-    return harness(query, Family(project.program.interface, project.keyframe.inputs, query.suppositions), ENTRY)
+    return harness(query, Family(project.program.interface, project.keyframe.inputs, query.suppositions), *ENTRY)
 
 
 def compiled(text: str, scratch: Path) -> Run:
@@ -152,5 +152,5 @@ def test_zeros_are_told_apart_where_values_are_named(standard: Project, tmp_path
     query = standard.checked("would move if world.agents[1].x is anything").query
     family = Family(standard.program.interface, standard.keyframe.inputs, query.suppositions)
     family.freed["world.agents[1].x"] = Values(tuple(bits_of(0.0, 1.0)))
-    run = compiled(harness(query, family, HarnessEntry(str(folder("crash") / "car.c"), *ENTRY_CALL)), tmp_path)
+    run = compiled(harness(query, family, str(folder("crash") / "car.c"), *ENTRY_CALL), tmp_path)
     assert [run(x)[0] for x in bits_of(0.0, -0.0, 1.0, 2.0)] == [True, False, True, False]

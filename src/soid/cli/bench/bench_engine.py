@@ -21,7 +21,6 @@ class EngineBenchDocument(Struct, frozen=True, tag_field="bench", tag="engine"):
 
 
 def bench_engine(options: BenchEngineOptions) -> int:
-    """Measure the C engine and show the figures."""
     errors = Terminal.stderr()
     figures = measure(options.runs, lambda what: errors.prose(f"measuring: {what} ...", indent=0, style="dim"))
     if options.as_json:

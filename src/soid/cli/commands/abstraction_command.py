@@ -24,7 +24,6 @@ Asked = list[tuple[Project, Query]]  # questions, each with the moment that it i
 
 
 def abstraction(options: AbstractionOptions) -> int:
-    """Ask the questions one after the other, and show what they lead to."""
     picture = options.svg
     with _asked(options) as asked:
         found = watched(lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ")

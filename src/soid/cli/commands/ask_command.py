@@ -54,7 +54,6 @@ def ask(options: AskOptions) -> int:
 
 
 def _answered(project: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:
-    """Put one of the questions, and print its answer."""
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
     answer = put(project, queries[number], about=f"question{place}: ", quiet=options.quiet)
     if options.as_json:

@@ -32,7 +32,6 @@ from soid.solver.chain import NAMES, chain
 
 
 def new(options: NewCaseOptions) -> int:
-    """Make a case file."""
     file, quiet = options.file, options.as_json
     with created(file, options.project, title=options.title, logs=options.traces, who=options.who, quiet=quiet) as case:
         if options.as_json:
@@ -79,7 +78,6 @@ def accept(options: AcceptOptions) -> int:
 def _add(
     options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions, change: Callable[[Case], Entry]
 ) -> int:
-    """Add one entry to a case."""
     with Case.open(options.file, who=options.who) as case:
         entry = watched(lambda _, __: change(case), quiet=options.as_json)
         if options.as_json:
@@ -123,7 +121,6 @@ def ask(options: AskCaseOptions) -> int:
 
 
 def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseOptions) -> Entry:
-    """Put one of the questions on the record, then print its answer."""
     place = f" {number + 1} of {len(asked)}" if len(asked) > 1 else ""
     found = watched(
         lambda cancel, report: case.ask(
@@ -158,7 +155,6 @@ def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool)
 
 
 def show(options: ShowCaseOptions) -> int:
-    """Show the facts and all entries; or one entry in full."""
     with Case.open(options.file, read_only=True) as case:
         entry = None if options.number is None else entry_at(case.entries, options.number)
         if options.as_json:

@@ -25,7 +25,6 @@ _LISTED: Final = 6
 
 
 def draw_map(options: MapOptions) -> int:
-    """Make the map, and show it."""
     with closing(chain()) as solver:
         project = Project.open(
             options.project, trace=options.trace, step=options.step, settings=settings_of(options), solver=solver

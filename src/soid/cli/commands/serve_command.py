@@ -29,7 +29,6 @@ SUFFIX: Final = ".case"
 
 
 def serve(options: ServeOptions) -> int:
-    """Serve until Ctrl-C."""
     try:
         from soid.web.access import AccessPolicy, is_loopback, new_token
         from soid.web.desk import Desk
@@ -96,7 +95,6 @@ def _stop(_: int, __: object) -> None:
 
 
 def _announce(options: ServeOptions, address: ServerAddress, access: AccessPolicy, place: Path, page: str) -> None:
-    """Print the address, and open a browser there."""
     url = address.url(access.token, https=access.https, page=page)
     if options.as_json:
         print_json({"url": address.url(https=access.https), "token": access.token, "cases": str(place)})

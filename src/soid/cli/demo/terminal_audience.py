@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from soid.case.project import Project
-from soid.cli.demo.performance import Audience, Performance, Played
+from soid.cli.demo.performance import Performance, Played
 from soid.cli.terminal.answers import show_verdict, show_witness
 from soid.cli.terminal.log_table import show_log
 from soid.cli.terminal.scene_panels import show_legend, show_panels
@@ -19,7 +19,7 @@ from soid.witness.witness import Shows, Witness
 
 
 @final
-class TerminalAudience(Audience):
+class TerminalAudience:
     """Prints the performance as it happens."""
 
     def __init__(self, terminal: Terminal) -> None:

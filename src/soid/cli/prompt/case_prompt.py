@@ -63,7 +63,6 @@ class CasePrompt:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What may be typed next."""
         return Knowledge(
             self._setting.interface, tuple(COMMANDS), lambda: self._names, lambda: tuple(self._case.keyframes)
         )

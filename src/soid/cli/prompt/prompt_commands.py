@@ -58,7 +58,6 @@ class PromptCommands:
         self.terminal = Terminal.stdout()
 
     def do(self, word: str, rest: str, place: Place) -> None:
-        """Do a command, given the rest of its line."""
         commands: dict[str, Callable[[], None]] = {
             "facts": self._facts,
             "entries": self._entries,

@@ -24,7 +24,6 @@ def show_notes(terminal: Terminal, case: Case, entry: Entry, *, indent: int = 2)
 
 
 def about(entry: Entry) -> str:
-    """Describe an entry in one line."""
     payload = entry.payload
     match entry.kind:
         case EntryKind.OPENED:

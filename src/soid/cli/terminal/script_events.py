@@ -55,7 +55,6 @@ class OutcomeDocument(Struct, frozen=True):
 
 
 def event_document(event: Event, line_of: LineOf) -> Struct:
-    """The document of one event."""
     match event:
         case AnsweredQuestion(put, moment, reply, origin):
             answer = reply.answer.document if reply.answer is not None else None

@@ -33,8 +33,8 @@ class Terminal(Struct, frozen=True):
     console: Console
 
     @classmethod
-    def stdout(cls) -> Self:
-        return cls(Console(highlight=False, markup=False, emoji=False))
+    def stdout(cls, *, quiet: bool = False) -> Self:
+        return cls(Console(quiet=quiet, highlight=False, markup=False, emoji=False))
 
     @classmethod
     def stderr(cls) -> Self:

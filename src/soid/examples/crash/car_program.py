@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from soid.engine.llvm.compiler.compilation import Build, compile_native
 
@@ -58,7 +59,7 @@ class Seen(Struct, frozen=True):
     arrived: float
 
     def packed(self) -> bytes:
-        return _AGENT.pack(True, self.x, self.z, self.angle, self.speed, self.signal, self.arrived)
+        return _AGENT.pack(True, *astuple(self))
 
 
 def unpacked(block: bytes) -> dict[str, bool | float | str]:
@@ -67,16 +68,8 @@ def unpacked(block: bytes) -> dict[str, bool | float | str]:
     >>> unpacked(Seen(1.376, 0.0, 0.0, 0.5, Signal.RIGHT, 0.25).packed())["x"]
     1.3760000467300415
     """
-    present, x, z, angle, speed, signal, arrived = _AGENT.unpack(block)
-    return {
-        "present": present,
-        "x": x,
-        "z": z,
-        "angle": angle,
-        "speed": speed,
-        "signal": Signal(signal).name,
-        "arrived": arrived,
-    }
+    seen = dict(zip(("present", *Seen.__struct_fields__), _AGENT.unpack(block), strict=True))
+    return seen | {"signal": Signal(seen["signal"]).name}
 
 
 class CarProgram:
@@ -119,6 +112,5 @@ class CarProgram:
         self._library.remember(*self._arguments, moves)
 
     def drive(self) -> bool:
-        """Let it decide."""
         self._library.drive(*self._arguments)
         return self._move.value

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from soid import examples
 from soid.engine.manifest_reader import load
@@ -42,6 +42,7 @@ _DRIVERS: Final = {
     "impatient": "impatient: does not heed signals",
     "pathological": "pathological: lies in wait",
 }
+_DRIVING: Final = ("travelled", "speed", "cruise", "patience", "careful")  # of a DrivenCar, as they are
 _GOES: Final = {"STRAIGHT": "straight on", "LEFT": "to the left", "RIGHT": "to the right"}
 
 
@@ -57,17 +58,12 @@ def _values(plan: DrivenCar) -> Values:
         "comes_from": SIDES[plan.way.quarter],
         "turn": plan.way.turn.name,
         "signal": plan.signal.name,
-        "travelled": plan.travelled,
-        "speed": plan.speed,
-        "cruise": plan.cruise,
-        "patience": plan.patience,
-        "careful": plan.careful,
+        **{name: getattr(plan, name) for name in _DRIVING},
     }
 
 
 def _plan(car: Values) -> DrivenCar:
-    driving = {name: car[name] for name in ("travelled", "speed", "cruise", "patience", "careful")}
-    return DrivenCar(way=_way(car), signal=Signal[car["signal"]], **driving)
+    return DrivenCar(way=_way(car), signal=Signal[car["signal"]], **{name: car[name] for name in _DRIVING})
 
 
 def _way(car: Values) -> Way:
@@ -167,15 +163,8 @@ class CrashSimulation:
 
 def _perceived(car: Values) -> Mapping[str, bool | float | str]:
     """What the program sees of a car at the start, in the program's names."""
-    pose = _way(car).at(car["travelled"])
-    return {
-        "present": car["travelled"] >= 0,
-        "x": pose.x,
-        "z": pose.z,
-        "angle": pose.angle,
-        "speed": car["speed"],
-        "signal": car["signal"],
-    }
+    pose = asdict(_way(car).at(car["travelled"]))
+    return {"present": car["travelled"] >= 0, **pose, "speed": car["speed"], "signal": car["signal"]}
 
 
 SIMULATION: Final = CrashSimulation()

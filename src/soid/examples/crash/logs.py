@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
+from msgspec.structs import asdict
+
 from soid.examples.crash.car_program import DRIVERS, HERE, CarProgram, Signal
 from soid.examples.crash.roads import TILE, Way
 from soid.examples.crash.world import CRUISE, STEP, DrivenCar, TrafficScenario, World
@@ -71,9 +73,7 @@ def scene(world: World) -> Record:
     """Everything that can be drawn, and where each car is going, which no other car sees."""
     cars = [
         {
-            "x": car.pose.x,
-            "z": car.pose.z,
-            "angle": car.pose.angle,
+            **asdict(car.pose),
             "speed": car.speed,
             "signal": car.plan.signal.name,
             "goes": car.plan.way.turn.name,
@@ -90,7 +90,6 @@ def as_jsonl(records: list[Record]) -> str:
 
 
 def main() -> int:
-    """Write the crash of each driver into its folder."""
     for driver in DRIVERS:
         (HERE / driver / "log.jsonl").write_text(as_jsonl(run(driver, CRASH)))
     return 0

@@ -52,7 +52,6 @@ def train(driver: str, seed: int, episodes: int, tell: Callable[[int], None] = l
 
 
 def as_c(driver: str, table: Table) -> str:
-    """The header that the program includes."""
     rows = [f"    {{{_number(stay)}, {_number(go)}}},\n" for stay, go in table]
     return (
         f"/* The {driver} driver: what standing still and moving are worth in each situation. Made by train.py. */\n\n"

@@ -50,7 +50,6 @@ class _Assessment(ctypes.Structure):
 
 
 def record(folder: Path) -> str:
-    """The log of the program in a folder."""
     program = load(folder).program
     assess = ctypes.CDLL(str(compile_native(build_of(c_source(program), folder)))).assess
     assess.restype = None

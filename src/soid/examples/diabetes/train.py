@@ -64,7 +64,6 @@ def learn(rows: Any, has: Any) -> Any:
 
 
 def as_c(model: Any) -> str:
-    """The tree as a table of nodes."""
     tree = model.tree_
     people = int(tree.n_node_samples[0])
     lines = [_node(tree, at) for at in range(tree.node_count)]

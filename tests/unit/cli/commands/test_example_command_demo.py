@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from soid.cli import main
+from soid.cli.commands import example_command
 from soid.cli.commands.ask_command import put
-from soid.cli.demo import performance
 from soid.cli.demo.performance import story_of
 from soid.engine.manifest_reader import load
 from soid.examples import NAMES, folder
@@ -43,7 +43,7 @@ def doubtful(monkeypatch, verdict=Verdict.UNKNOWN):
     def doubt(case, question, *, about):
         return replace(put(case, question, about=about), verdict=verdict, witness=None)
 
-    monkeypatch.setattr(performance, "put", doubt)
+    monkeypatch.setattr(example_command, "put", doubt)
 
 
 def test_a_conclusion_that_the_answers_do_not_carry_is_not_said(monkeypatch, capsys):
