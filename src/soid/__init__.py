@@ -81,51 +81,39 @@ __all__ = [
     "within",
 ]
 
-_HOME = {
-    "Abstraction": "soid.case.abstraction",
-    "Answer": "soid.oracle.answer",
-    "Budget": "soid.budget",
-    "Cancellation": "soid.budget",
-    "Project": "soid.case.project",
-    "Change": "soid.witness.witness",
-    "DecisionMap": "soid.mapping.decision_map",
-    "Entry": "soid.case.record.entry",
-    "Explanation": "soid.explanation.explanation",
-    "Interface": "soid.program.interface",
-    "Case": "soid.case.case",
-    "Keyframe": "soid.scenario.trace",
-    "QueryKind": "soid.query.query",
-    "Program": "soid.program.program",
-    "QuestionProgress": "soid.oracle.inquiry",
-    "Query": "soid.query.query",
-    "Role": "soid.program.interface",
-    "Settings": "soid.oracle.inquiry",
-    "SoidError": "soid.errors",
-    "Step": "soid.scenario.trace",
-    "Steps": "soid.query.steps",
-    "Trace": "soid.scenario.trace",
-    "Variable": "soid.program.interface",
-    "Verdict": "soid.oracle.answer",
-    "Witness": "soid.witness.witness",
-    "after": "soid.query.python",
-    "decides": "soid.query.python",
-    "example": "soid.examples:folder",
-    "fact": "soid.query.python",
-    "fails": "soid.query.python",
-    "parse": "soid.query.language.query_parser",
-    "read_trace": "soid.scenario.trace:read",
-    "sentence": "soid.query.words",
-    "solver_chain": "soid.solver.chain:chain",
-    "throughout": "soid.query.python",
-    "to_text": "soid.query.language.query_printer",
-    "within": "soid.query.python",
+#: the names by their modules
+_HOMES = {
+    "soid.budget": ("Budget", "Cancellation"),
+    "soid.case.abstraction": ("Abstraction",),
+    "soid.case.case": ("Case",),
+    "soid.case.project": ("Project",),
+    "soid.case.record.entry": ("Entry",),
+    "soid.errors": ("SoidError",),
+    "soid.examples": ("example",),
+    "soid.explanation.explanation": ("Explanation",),
+    "soid.mapping.decision_map": ("DecisionMap",),
+    "soid.oracle.answer": ("Answer", "Verdict"),
+    "soid.oracle.inquiry": ("QuestionProgress", "Settings"),
+    "soid.program.interface": ("Interface", "Role", "Variable"),
+    "soid.program.program": ("Program",),
+    "soid.query.language.query_parser": ("parse",),
+    "soid.query.language.query_printer": ("to_text",),
+    "soid.query.python": ("after", "decides", "fact", "fails", "throughout", "within"),
+    "soid.query.query": ("QueryKind", "Query"),
+    "soid.query.steps": ("Steps",),
+    "soid.query.words": ("sentence",),
+    "soid.scenario.trace": ("Keyframe", "Step", "Trace", "read_trace"),
+    "soid.solver.chain": ("solver_chain",),
+    "soid.witness.witness": ("Change", "Witness"),
 }
+
+#: names of the API that their modules call otherwise
+_RENAMED = {"example": "folder", "read_trace": "read", "solver_chain": "chain"}
 
 
 def __getattr__(name: str) -> Any:
     """Load a name of the public API from the module that it lives in."""
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'soid' has no attribute {name!r}")
-    module, _, attribute = home.partition(":")
-    return getattr(importlib.import_module(module), attribute or name)
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(module), _RENAMED.get(name, name))
+    raise AttributeError(f"module 'soid' has no attribute {name!r}")

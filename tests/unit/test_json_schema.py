@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel
 
 import soid
-from soid.bench.growth import GrownDocument, GrowthDocument
+from soid.bench.growth import Grown, GrowthDocument
 from soid.bench.measurement import Measurement
 from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
@@ -78,7 +78,7 @@ TYPES: Final[dict[str, type]] = {
     "figures": Measurement,
     "bench growth": GrowthBenchDocument,
     "series": GrowthDocument,
-    "points": GrownDocument,
+    "points": Grown,
     "bench check": CheckBenchDocument,
     "bench peers": PeersBenchDocument,
     "summary": Compared,

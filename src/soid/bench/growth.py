@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,57 +16,27 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.bench.growth_series import Point, Series
+from soid.bench.growth_series import Point, Series, label
 from soid.bench.measurement import Tell, last_line, run
 from soid.budget import Cancellation
-from soid.documents import Document
 
 #: seconds for opening a program, in addition to the time of its questions
 OPENING: Final = 300.0
 
 
 @final
-class GrownDocument(Document, frozen=True):
-    """A measured point as JSON."""
+class Grown(Struct, frozen=True):
+    """A measured point."""
 
     size: float
     question: str
     verdict: str
-    reason: str
-    open: float | None
-    seconds: float | None
-    runs: Sequence[float]
-    megabytes: float | None
-    paths: int | None
-
-
-@final
-class Grown(Struct, frozen=True):
-    """A measured point."""
-
-    point: Point
-    verdict: str
     reason: str = ""
     open: float | None = None  # seconds; None if it was stopped before
+    seconds: float | None = None  # of the question, the median of its runs
     runs: Sequence[float] = ()  # seconds of the question
     megabytes: float | None = None  # the peak of the process
     paths: int | None = None
-
-    @property
-    def seconds(self) -> float | None:
-        return statistics.median(self.runs) if self.runs else None
-
-    @property
-    def document(self) -> GrownDocument:
-        return GrownDocument.of(self)
-
-    @property
-    def size(self) -> float:
-        return self.point.size
-
-    @property
-    def question(self) -> str:
-        return self.point.question
 
 
 @final
@@ -77,7 +46,7 @@ class GrowthDocument(Struct, frozen=True):
     series: str
     title: str
     unit: str
-    points: list[GrownDocument]
+    points: tuple[Grown, ...]
     times: float | None
     at_most: float | None
     kept: bool | None
@@ -109,8 +78,8 @@ class Growth(Struct, frozen=True):
 
     @property
     def document(self) -> GrowthDocument:
-        about, points = self.series, [point.document for point in self.points]
-        return GrowthDocument(about.name, about.title, about.unit, points, self.times, about.at_most, self.is_kept)
+        about, times = self.series, self.times
+        return GrowthDocument(about.name, about.title, about.unit, self.points, times, about.at_most, self.is_kept)
 
 
 @final
@@ -129,7 +98,7 @@ def measure(plan: GrowthPlan, found: list[Growth], cancel: Cancellation, tell: T
             grown: list[Grown] = []
             found.append(Growth(series, ()))
             for point in series.points:
-                tell(f"{series.name}: {point.label} {series.unit}")
+                tell(f"{series.name}: {label(point.size)} {series.unit}")
                 made = _measured(point, plan, Path(tempfile.mkdtemp(dir=scratch)), cancel)
                 if made is None:
                     return
@@ -148,12 +117,14 @@ def _measured(point: Point, plan: GrowthPlan, folder: Path, cancel: Cancellation
     streams = run(command, OPENING + plan.runs * (plan.limit + 1), cancel, environment)
     if streams is not None:
         return _read(point, *streams)
-    return None if cancel.cancelled else Grown(point, "unknown", f"stopped: opening it took more than {OPENING:g} s")
+    if cancel.cancelled:
+        return None
+    return Grown(point.size, point.question, "unknown", f"stopped: opening it took more than {OPENING:g} s")
 
 
 def _read(point: Point, output: str, errors: str) -> Grown:
     try:
         result = json.loads(output)
     except ValueError:
-        return Grown(point, "unknown", f"its process ended: {last_line(errors)}")
-    return Grown(point, **result)
+        return Grown(point.size, point.question, "unknown", f"its process ended: {last_line(errors)}")
+    return Grown(point.size, point.question, **result)

@@ -9,6 +9,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.bench.growth import Grown, Growth
+from soid.bench.growth_series import label
 from soid.bench.paper_picture import shown
 from soid.scene.vector.elements import chart, number, tag, written
 
@@ -76,8 +77,8 @@ def _panel(panel: _Panel) -> Iterator[str]:
     yield written(series.title, _LEFT, panel.top - 14, font_weight="bold")
     yield from _axes(panel)
     measured = [point for point in panel.growth.points if point.seconds is not None]
-    yield _line(panel, [(p.point.size, p.megabytes or 0.0) for p in measured], _MEGABYTES, MEMORY)
-    yield _line(panel, [(p.point.size, p.seconds or 0.0) for p in measured], _SECONDS, SECONDS)
+    yield _line(panel, [(p.size, p.megabytes or 0.0) for p in measured], _MEGABYTES, MEMORY)
+    yield _line(panel, [(p.size, p.seconds or 0.0) for p in measured], _SECONDS, SECONDS)
     for point in measured:
         yield from _dots(panel, point)
 
@@ -92,7 +93,7 @@ def _axes(panel: _Panel) -> Iterator[str]:
         yield written(f"{10**power:,} MB", _WIDTH - _RIGHT + 6, y + 4, fill="#57606a")
     for point in panel.growth.series.points:
         x = panel.x(point.size)
-        words = f"{point.label} {panel.growth.series.unit}"
+        words = f"{label(point.size)} {panel.growth.series.unit}"
         yield written(words, x, panel.bottom + 18, text_anchor="middle", fill="#57606a")
 
 
@@ -102,7 +103,7 @@ def _line(panel: _Panel, values: Sequence[tuple[float, float]], powers: tuple[in
 
 
 def _dots(panel: _Panel, grown: Grown) -> Iterator[str]:
-    x, seconds = panel.x(grown.point.size), grown.seconds or 0.0
+    x, seconds = panel.x(grown.size), grown.seconds or 0.0
     y = panel.y(seconds, _SECONDS)
     if grown.megabytes is not None:
         yield tag("circle", cx=x, cy=panel.y(grown.megabytes, _MEGABYTES), r=3, fill=MEMORY)

@@ -36,10 +36,6 @@ class Point(Struct, frozen=True):
     question: str
     make: Callable[[Path], None]  # writes the project into an empty folder
 
-    @property
-    def label(self) -> str:
-        return f"{self.size:g}" if self.size < 1000 else f"{self.size:,.0f}"
-
 
 @final
 class Series(Struct, frozen=True):
@@ -50,6 +46,10 @@ class Series(Struct, frozen=True):
     unit: str
     at_most: float | None  # the last point's seconds divided by the first's; None: no limit
     points: tuple[Point, ...]
+
+
+def label(size: float) -> str:
+    return f"{size:g}" if size < 1000 else f"{size:,.0f}"
 
 
 def every_series(crash: Path) -> tuple[Series, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import json
 import resource
+import statistics
 import sys
 import time
 from typing import Any
@@ -29,10 +30,11 @@ def measure(project: str, question: str, limit: float, runs: int) -> dict[str, A
         if answer.seconds["total"] > limit / 2:
             break  # for a slow question one run is enough
     assert answer is not None
-    return {  # the fields of a Grown
+    return {  # further fields of a Grown
         "verdict": verdicts[0] if len(set(verdicts)) == 1 else "unknown",
         "reason": answer.reason,
         "open": opening,
+        "seconds": statistics.median(taken),
         "runs": taken,
         "paths": sum(answer.paths.values()),
         "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

@@ -27,7 +27,10 @@ def series(at_most: float | None = 4.0) -> Series:
 
 
 def grown(seconds: float, place: int = 0, verdict: str = "no") -> Grown:
-    return Grown(series().points[place], verdict, "", 1.0, (seconds, seconds * 3, seconds * 2), 90.0, 2)
+    point = series().points[place]
+    return Grown(
+        point.size, point.question, verdict, "", 1.0, seconds * 2, (seconds, seconds * 3, seconds * 2), 90.0, 2
+    )
 
 
 def test_every_point_is_a_project_with_its_question(tmp_path: Path) -> None:

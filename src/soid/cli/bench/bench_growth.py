@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from soid.bench.growth import Grown, Growth, GrowthDocument, GrowthPlan, measure
 from soid.bench.growth_picture import draw
-from soid.bench.growth_series import every_series
+from soid.bench.growth_series import every_series, label
 from soid.bench.paper_picture import shown
 from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.cli.output import print_json, write_file
@@ -78,7 +78,7 @@ def _table(terminal: Terminal, growth: Growth) -> None:
 
 def _row(grown: Grown) -> tuple[str, ...]:
     return (
-        grown.point.label,
+        label(grown.size),
         grown.verdict,
         "" if grown.paths is None else str(grown.paths),
         "" if grown.open is None else shown(grown.open),
