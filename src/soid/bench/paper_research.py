@@ -1,9 +1,5 @@
 """The paper's three research questions, answered from our figures, the baseline's, and the paper's own.
 
-    1   is a `would` more expensive than the `might` over the same family?
-    2   what does a float range cost?
-    3   what does a variable cost that does not matter to the decision?
-
 Each compares rows that differ in one respect, driver by driver, by their ratios.
 """
 

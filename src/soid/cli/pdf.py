@@ -74,10 +74,14 @@ def _run(chromium: str, place: Path, cancel: Cancellation) -> None:
             stderr=said,
             start_new_session=True,  # so that its child processes can be killed with it
         )
+        until = time.monotonic() + _SECONDS
         try:
-            _wait(process, cancel)
+            while process.poll() is None and not cancel.cancelled and time.monotonic() < until:
+                time.sleep(_GLANCE)
         finally:
-            _end(process)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
     made = place / "page.pdf"
     if not made.is_file() or not made.read_bytes().startswith(b"%PDF"):
         last = (place / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
@@ -85,16 +89,3 @@ def _run(chromium: str, place: Path, cancel: Cancellation) -> None:
             f"{chromium} made no PDF{': ' if last else ''}{''.join(last)}",
             "Write the page with --html, and print it from a browser.",
         )
-
-
-def _wait(process: subprocess.Popen[bytes], cancel: Cancellation) -> None:
-    until = time.monotonic() + _SECONDS
-    while process.poll() is None and not cancel.cancelled and time.monotonic() < until:
-        time.sleep(_GLANCE)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and its children, if it has taken too long or was cancelled."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

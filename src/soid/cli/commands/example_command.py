@@ -8,13 +8,12 @@ from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli.command_line.project_options import CopyExampleOptions, DemoOptions
 from soid.cli.commands.ask_command import put
-from soid.cli.demo.performance import Performance, Played, PlayedQuestion, performance_json, story_of
-from soid.cli.demo.terminal_audience import TerminalAudience
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
+from soid.cli.terminal.terminal_audience import TerminalAudience
 from soid.examples import NAMES, copy, folder
-from soid.examples.story import Act
+from soid.examples.story import Act, Performance, Played, PlayedQuestion, performance_json, story_of
 from soid.program.manifest import FILE_NAME
 
 

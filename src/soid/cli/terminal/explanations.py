@@ -1,16 +1,4 @@
-"""An Explanation on the terminal: what mattered, where it flips, where the ways part; or what a proof needed.
-
-What mattered
-  One change from the fact is enough. There the program does it.
-  changed  in fact  in the scenario  unit
-  ───────────────────────────────────────
-  car.rho  0.5      0.4              s
-
-Where it flips
-  car.rho at 0.4 s
-    0.40000004 s  the program decides otherwise
-    0.4 s         the program does it
-"""
+"""An Explanation on the terminal: what mattered, where it flips, where the ways part; or what a proof needed."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from soid.cli import main
 from soid.cli.commands import example_command
 from soid.cli.commands.ask_command import put
-from soid.cli.demo.performance import story_of
 from soid.engine.manifest_reader import load
 from soid.examples import NAMES, folder
+from soid.examples.story import story_of
 from soid.oracle.answer import Verdict
 
 

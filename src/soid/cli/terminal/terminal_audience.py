@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final, final
 
 from soid.case.project import Project
-from soid.cli.demo.performance import Performance, Played
 from soid.cli.terminal.answers import show_verdict, show_witness
 from soid.cli.terminal.log_table import show_log
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
-from soid.examples.story import Act, Story
+from soid.examples.story import Act, Performance, Played, Story
 from soid.oracle.answer import Answer
 from soid.scene.picture import Picture, of_answer, of_keyframe
 from soid.scene.scene import Scene, scene_of

@@ -1,8 +1,8 @@
 import pytest
 
-from soid.cli.demo.performance import story_of
 from soid.engine.manifest_reader import load
 from soid.examples import NAMES, folder
+from soid.examples.story import story_of
 
 
 @pytest.mark.parametrize("name", NAMES)

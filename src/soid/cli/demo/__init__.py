@@ -1,1 +1,0 @@
-"""`soid demo`: an example's story, performed."""
