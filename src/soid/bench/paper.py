@@ -15,19 +15,18 @@ from __future__ import annotations
 import math
 import statistics
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from soid.bench.measurement import Measurement, Tell, asked_anew, environment_variable, figure, opened, seconds
 from soid.bench.paper_figures import TABLES, PaperQuestion, PaperRow, PaperTable
 from soid.bench.paper_starts import Asker, Starts, compiler_alone, unseen
 from soid.budget import Cancellation
 from soid.case.project import Project
-from soid.documents import Document
 from soid.engine.summary_cache.summaries import Summaries
 from soid.errors import InternalError
 from soid.oracle.answer import Answer, Verdict
@@ -59,16 +58,9 @@ class Parts(Struct, frozen=True):
         solve = by_stage.get("solve", 0.0) + by_stage.get("witness", 0.0)
         return cls(total - solve - replay, solve, replay, total)
 
-
-@final
-class MeasuredDocument(Document, frozen=True):
-    """The measurement of a question with one recipe, as JSON."""
-
-    verdict: str
-    paths: int
-    ended: bool
-    median: Parts = field(name="seconds")
-    runs: tuple[Parts, ...]
+    @classmethod
+    def median(cls, runs: Iterable[Parts]) -> Parts:
+        return cls(*map(statistics.median, zip(*map(astuple, runs), strict=True)))
 
 
 @final
@@ -77,17 +69,9 @@ class Measured(Struct, frozen=True):
 
     verdict: str
     paths: int  # of the program
+    ended: bool  # by its time limit: its time is a lower bound
+    median: Parts = field(name="seconds")  # of each part
     runs: tuple[Parts, ...]
-    ended: bool = False  # by its time limit: its time is a lower bound
-
-    @property
-    def median(self) -> Parts:
-        columns = {name: [getattr(run, name) for run in self.runs] for name in Parts.__struct_fields__}
-        return Parts(**{name: statistics.median(column) for name, column in columns.items()})
-
-    @property
-    def document(self) -> MeasuredDocument:
-        return MeasuredDocument.of(self)
 
 
 @final
@@ -100,8 +84,8 @@ class PaperDocument(Struct, frozen=True):
     question: str
     paper: PaperRow
     compile: Measurement | None
-    soid: MeasuredDocument
-    baseline: MeasuredDocument | None
+    soid: Measured
+    baseline: Measured | None
     ratio: float | None
     starts: Starts | None
 
@@ -141,8 +125,8 @@ class PaperMeasurement(Struct, frozen=True):
             question=self.text,
             paper=self.paper,
             compile=self.compile,
-            soid=self.soid.document,
-            baseline=None if self.baseline is None else self.baseline.document,
+            soid=self.soid,
+            baseline=self.baseline,
             ratio=self.ratio,
             starts=self.starts,
         )
@@ -284,4 +268,4 @@ def _together(answers: Sequence[Answer], limit: float | None) -> Measured:
     runs = tuple(Parts.of(answer) for answer in answers)
     over = limit is not None and min(run.total for run in runs) >= limit * ALMOST
     paths = max(sum(answer.paths.values()) for answer in answers)
-    return Measured(verdict.value, paths, runs, ended=over and verdict is Verdict.UNKNOWN)
+    return Measured(verdict.value, paths, over and verdict is Verdict.UNKNOWN, Parts.median(runs), runs)

@@ -61,7 +61,9 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     if isinstance(error, OSError) and error.filename is None:  # an error of the stream, not of a file
         return Failure(kind, f"the output cannot be written: {error.strerror}", "Send it somewhere else.", OUTPUT)
     if hasattr(error, "format_message"):  # what typer raises about the command line
-        return Failure("UsageError", error.format_message(), _usage_remedy(error), USAGE)
+        context = getattr(error, "ctx", None)
+        used = context.command_path if context is not None else "soid"
+        return Failure("UsageError", error.format_message(), f"`{used} --help` shows how it is used.", USAGE)
     from soid.cli.bug_report import write_report
 
     where = write_report(error, arguments)
@@ -69,12 +71,6 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     problem = f"this is a bug in soid, and no answer: {cause}"
     report = f"A report is in {where}." if where else "The report could not be written."
     return Failure(kind, problem, f"{report} Please file it, with the project if you may.", INTERNAL)
-
-
-def _usage_remedy(error: Exception) -> str:
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "soid"
-    return f"`{command} --help` shows how it is used."
 
 
 def say(failure: Failure, *, as_json: bool) -> None:

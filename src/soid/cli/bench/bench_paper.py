@@ -87,9 +87,6 @@ def _print(plan: PaperPlan, rows: Sequence[PaperMeasurement]) -> None:
     _caption(terminal, plan, rows)
 
 
-# --- the tables -------------------------------------------------------------------------------------------------
-
-
 def _table(terminal: Terminal, table: PaperTable, rows: Sequence[PaperMeasurement]) -> None:
     terminal.rule(f"Table {table.number}: {table.title}")
     terminal.table(
@@ -148,9 +145,6 @@ def _started(row: PaperMeasurement) -> list[str]:
         return ["", "", "", "", ""]
     figures = (starts.again, starts.fresh, starts.first, starts.compiler)
     return [shown(row.soid.median.total), *("" if each is None else shown(each.value) for each in figures)]
-
-
-# --- what they show ---------------------------------------------------------------------------------------------
 
 
 def _research(terminal: Terminal, found: Sequence[Research]) -> None:

@@ -59,9 +59,6 @@ def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
     terminal.prose(f"The recipient checks it with `soid verify {target.name}`.", indent=0)
 
 
-# --- checking --------------------------------------------------------------------------------------------------
-
-
 def verify_bundle(options: VerifyBundleOptions) -> int:
     check = partial(verify, options.bundle, key=options.key, seconds=options.seconds, solvers=options.solvers or NAMES)
     found = watched(

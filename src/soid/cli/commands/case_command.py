@@ -101,9 +101,6 @@ def verify(options: VerifyCaseOptions) -> int:
     return 0
 
 
-# --- asking ---------------------------------------------------------------------------------------------------
-
-
 def ask(options: AskCaseOptions) -> int:
     """Put the questions on the record, one after the other; the exit status tells the verdicts."""
     with (
@@ -149,9 +146,6 @@ def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool)
     keyframe = case.project_at(entry.step, entry.log).keyframe
     answer = case.recall(entry.number)
     show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose)
-
-
-# --- showing --------------------------------------------------------------------------------------------------
 
 
 def show(options: ShowCaseOptions) -> int:

@@ -87,9 +87,6 @@ def _known(check: Any) -> list[tuple[str, bool]]:
     ]
 
 
-# --- compilers -----------------------------------------------------------------------------------------------
-
-
 @final
 class Compiler(Struct, frozen=True):
     """A compiler, whether it is on this machine or not."""
@@ -125,9 +122,6 @@ class DoctorDocument(Struct, frozen=True):
     works: bool
     solvers: list[SolverHealth]
     compilers: tuple[Compiler, ...]
-
-
-# --- what is printed -----------------------------------------------------------------------------------------
 
 
 def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: tuple[Compiler, ...]) -> None:

@@ -66,9 +66,6 @@ def _sources_view(options: InspectOptions) -> _View:
     return _View(*open_program(Program(name, Interface(()), source, Path())))
 
 
-# --- for a person ---------------------------------------------------------------------------------------------
-
-
 def _show(terminal: Terminal, view: _View) -> None:
     program, manifest = view.program, view.manifest
     terminal.rule(program.name, f"step {view.keyframe.step}" if view.keyframe else "")

@@ -147,8 +147,9 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
         return
     rows = []
     for name in witness.outputs:
-        unit = witness.interface.variable(name.removesuffix("'")).unit
-        rows.append((name, _known(name, fact, witness.interface), witness.output_text(name), unit))
+        variable, bits = witness.interface.variable(name.removesuffix("'")), fact.get(name)
+        known = "(not logged)" if bits is None else show(variable.type, bits)
+        rows.append((name, known, witness.output_text(name), variable.unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
     else:
@@ -162,11 +163,6 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> N
         for number, step in witness.step_rows(keyframe.step)
     ]
     terminal.table(("step", *kinds), rows, indent=4)
-
-
-def _known(name: str, fact: Mapping[str, int], interface: Interface) -> str:
-    bits = fact.get(name)
-    return "(not logged)" if bits is None else show(interface.variable(name.removesuffix("'")).type, bits)
 
 
 # --- the figures ----------------------------------------------------------------------------------------------
