@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, final
 
@@ -115,16 +116,11 @@ def _measured(point: Point, plan: GrowthPlan, folder: Path, cancel: Cancellation
     environment = {**os.environ, "SOID_CACHE": str(folder / "cache")}
     command = [sys.executable, "-m", "soid.bench.isolated_point", json.dumps(task)]
     streams = run(command, OPENING + plan.runs * (plan.limit + 1), cancel, environment)
-    if streams is not None:
-        return _read(point, *streams)
-    if cancel.cancelled:
-        return None
-    return Grown(point.size, point.question, "unknown", f"stopped: opening it took more than {OPENING:g} s")
-
-
-def _read(point: Point, output: str, errors: str) -> Grown:
+    unanswered = partial(Grown, point.size, point.question, "unknown")
+    if streams is None:
+        return None if cancel.cancelled else unanswered(f"stopped: opening it took more than {OPENING:g} s")
+    output, errors = streams
     try:
-        result = json.loads(output)
+        return Grown(point.size, point.question, **json.loads(output))
     except ValueError:
-        return Grown(point.size, point.question, "unknown", f"its process ended: {last_line(errors)}")
-    return Grown(point.size, point.question, **result)
+        return unanswered(f"its process ended: {last_line(errors)}")
