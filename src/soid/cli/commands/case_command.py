@@ -24,7 +24,7 @@ from soid.cli.command_line.case_options import (
 from soid.cli.commands.ask_command import questions_of, settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.answers import show_answer
-from soid.cli.terminal.entries import about, day, show_fact, show_notes
+from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_statement
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.query.language.query_parser import parse
@@ -136,9 +136,7 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
         if number:
             terminal.blank()
         _show_answer(terminal, case, entry, verbose=options.verbose)
-        if entry.fact is not None:
-            terminal.blank()
-            terminal.prose(entry.fact["statement"], indent=8, first=("  fact", "bold"))
+        show_statement(terminal, entry)
     return entry
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar, final
 
 from soid.budget import Cancellation
 from soid.case.script_run import ScriptFile, ScriptRun
-from soid.case.script_runner import AnsweredQuestion, Caused, Ending, Event, ScriptOutcome
+from soid.case.script_runner import AnsweredQuestion, Ending, Event, ScriptOutcome
 from soid.cli import exits
 from soid.cli.command_line.project_options import RunOptions
 from soid.cli.commands.ask_command import settings_of
@@ -58,7 +58,7 @@ class _RunPrinter:
         self._script = script
         self._options = options
         self._terminal = Terminal.stdout()
-        self._events = EventPrinter(self._terminal, self._keyframe, self._heading, options.verbose)
+        self._events = EventPrinter(self._terminal, self._keyframe, options.verbose)
 
     def begin(self) -> None:
         if self._options.quiet or self._options.as_json:
@@ -77,7 +77,7 @@ class _RunPrinter:
         elif isinstance(event, ScriptOutcome):
             self._end(event)
         elif not self._options.quiet:
-            self._events.tell(event)
+            self._events.tell(event, f"Line {self._script.source.line(event.put.span)}")
 
     def _end(self, outcome: ScriptOutcome) -> None:
         concluded = outcome.ending is Ending.CONCLUDED
@@ -94,6 +94,3 @@ class _RunPrinter:
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:
         project = self._script.projects[moment.log]
         return project.keyframe if moment.step is None else project.trace.keyframe(moment.step)
-
-    def _heading(self, event: AnsweredQuestion | Caused) -> str:
-        return f"Line {self._script.source.line(event.put.span)}"

@@ -16,6 +16,7 @@ from soid.cli import failure
 from soid.cli.output import print_json
 from soid.cli.prompt.completion import Knowledge
 from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
+from soid.cli.terminal.entries import show_statement
 from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import warn
 from soid.errors import CaseError, QueryError
@@ -54,7 +55,7 @@ class CasePrompt:
         self._logs = _named(case.snapshot.logs)
         self._commands = PromptCommands(case, own.program.interface, as_json=as_json)
         self._stand = RecordingOracle(case, self._logs, self._commands.watch)
-        self._events = EventPrinter(self._commands.terminal, self._keyframe, self._heading, verbose=False)
+        self._events = EventPrinter(self._commands.terminal, self._keyframe)
 
     @property
     def text(self) -> str:
@@ -135,16 +136,13 @@ class CasePrompt:
             if self._as_json:
                 print_json(event_document(event, lambda _: None))
             else:
-                self._events.tell(event)
-                self._fact(event)
+                self._tell(event)
 
-    def _fact(self, event: AnsweredQuestion | Caused) -> None:
-        """Print what the answer has established, as a sentence."""
+    def _tell(self, event: AnsweredQuestion | Caused) -> None:
         number = event.reply.number if isinstance(event, AnsweredQuestion) else None
-        fact = self._case.entries[number - 1].fact if number is not None else None
-        if fact is not None:
-            self._commands.terminal.blank()
-            self._commands.terminal.prose(fact["statement"], indent=8, first=("  fact", "bold"))
+        self._events.tell(event, "Question" if number is None else f"Entry {number}")
+        if number is not None:
+            show_statement(self._commands.terminal, self._case.entries[number - 1])
 
     def _go(self, name: str) -> None:
         moment = self._case.moment(name)
@@ -161,7 +159,3 @@ class CasePrompt:
 
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:
         return self._case.project_at(moment.step, self._logs[moment.log]).keyframe
-
-    def _heading(self, event: AnsweredQuestion | Caused) -> str:
-        number = event.reply.number if isinstance(event, AnsweredQuestion) else None
-        return "Question" if number is None else f"Entry {number}"

@@ -18,6 +18,13 @@ def show_fact(terminal: Terminal, case: Case, entry: Entry) -> None:
     show_notes(terminal, case, entry, indent=10)
 
 
+def show_statement(terminal: Terminal, entry: Entry) -> None:
+    """Show what an answer has established, if it has, as a sentence."""
+    if entry.fact is not None:
+        terminal.blank()
+        terminal.prose(entry.fact["statement"], indent=8, first=("  fact", "bold"))
+
+
 def show_notes(terminal: Terminal, case: Case, entry: Entry, *, indent: int = 2) -> None:
     for note in case.notes_on(entry.number):
         terminal.prose(f"{note.who}: {note.payload['text']}", indent=indent)

@@ -83,24 +83,23 @@ class EventPrinter(Struct, frozen=True):
 
     terminal: Terminal
     keyframe_of: Callable[[PlannedMoment], Keyframe]
-    heading_of: Callable[[AnsweredQuestion | Caused], str]
     verbose: bool = False
 
-    def tell(self, event: AnsweredQuestion | Caused) -> None:
+    def tell(self, event: AnsweredQuestion | Caused, heading: str) -> None:
         self.terminal.blank()
         if isinstance(event, Caused):
-            self._caused(event)
+            self._caused(event, heading)
         elif event.reply.answer is None or event.origin is AnswerOrigin.REPEATED or not self.verbose:
-            self._briefly(event)
+            self._briefly(event, heading)
         else:
             keyframe = self.keyframe_of(event.moment)
-            show_answer(self.terminal, event.reply.answer, keyframe, heading=self.heading_of(event), verbose=True)
+            show_answer(self.terminal, event.reply.answer, keyframe, heading=heading, verbose=True)
             self._origin(event)
 
-    def _briefly(self, event: AnsweredQuestion) -> None:
+    def _briefly(self, event: AnsweredQuestion, heading: str) -> None:
         terminal, reply = self.terminal, event.reply
         keyframe = self.keyframe_of(event.moment)
-        terminal.rule(self.heading_of(event), str(event.moment))
+        terminal.rule(heading, str(event.moment))
         show_question(terminal, event.put.query, event.put.text, keyframe.interface)
         if reply.answer is None:
             show_reason(terminal, reply.verdict, reply.reason)
@@ -124,8 +123,8 @@ class EventPrinter(Struct, frozen=True):
             case _:
                 assert_never(event.origin)
 
-    def _caused(self, event: Caused) -> None:
-        self.terminal.rule(self.heading_of(event), str(event.moment))
+    def _caused(self, event: Caused, heading: str) -> None:
+        self.terminal.rule(heading, str(event.moment))
         self.terminal.prose("Was this why?", style="bold")
         self.terminal.prose(event.put.text, style="dim")
         self.terminal.blank()
