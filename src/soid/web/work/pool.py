@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from pathlib import Path
-from typing import Final, assert_never, final
+from typing import Final, final
 
 import msgspec
 from msgspec import Struct
@@ -19,12 +19,11 @@ from msgspec import Struct
 from soid.errors import DeskBusy
 from soid.oracle.inquiry import Settings
 from soid.web.work.job import Job, JobProgress, JobState, Trouble
-from soid.web.work.messages import TaskCancelled, TaskDone, TaskFailed, TaskReply, WorkOrder
-from soid.web.work.tasks import DeskTask
+from soid.web.work.tasks import DeskTask, TaskReply, WorkOrder
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
-GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
-WAITING: Final = 200  # tasks that may be queued
+_GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
+_WAITING: Final = 200  # tasks that may be queued
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
 _CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on. The record has what was begun.")
@@ -49,10 +48,9 @@ class _Item(Struct, frozen=True):
 class Pool:
     """Workers and their queue."""
 
-    def __init__(self, cores: int, settings: Settings, *, grace: float = GRACE, waiting: int = WAITING) -> None:
+    def __init__(self, cores: int, settings: Settings, *, waiting: int = _WAITING) -> None:
         self._cores = cores
         self._settings = msgspec.json.encode(settings).decode()
-        self._grace = grace
         self._most = waiting
         self._queue: deque[_Item] = deque()
         self._change = threading.Condition()
@@ -172,7 +170,7 @@ class Pool:
                 now = time.monotonic()
                 if job.called_off.cancelled and killed_at is None:
                     worker.send(WorkOrder(job.id))
-                    killed_at, wake = now + self._grace, None
+                    killed_at, wake = now + _GRACE, None
                 if killed_at is not None and now >= killed_at:
                     worker.kill()
                     return job.end(JobState.CANCELLED, error=_CALLED_OFF)
@@ -187,18 +185,11 @@ class Pool:
         """Handle the messages of a worker; returns whether it is done with its task."""
         job = item.job
         for reply in worker.take():
-            match reply:
-                case JobProgress():
-                    job.report(reply)
-                    continue
-                case TaskDone(result):
-                    job.end(JobState.DONE, result=result, file=item.file)
-                case TaskCancelled(why):
-                    job.end(JobState.CANCELLED, error=why)
-                case TaskFailed(why):
-                    job.end(JobState.FAILED, error=why)
-                case _:
-                    assert_never(reply)
+            if isinstance(reply, JobProgress):
+                job.report(reply)
+                continue
+            file = item.file if reply.state is JobState.DONE else None
+            job.end(reply.state, result=reply.result, error=reply.error, file=file)
             return True
         if not worker.has_ended:
             return False

@@ -1,4 +1,7 @@
-"""The tasks of a worker: each is a record that is sent to the worker, with the method that runs there."""
+"""The tasks of a worker: each is a record that is sent to the worker, with the method that runs there.
+
+The desk sends a `WorkOrder`. The worker replies with its progress, and then with the `TaskOutcome`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from soid.errors import CalledOff, CaseError
 from soid.examples.simulation import Setup
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_manifest import UploadManifest
+from soid.web.work.job import JobProgress, JobState, Trouble
 
 #: the number of cases that a worker keeps open, with their programs loaded
 _KEPT: Final = 4
@@ -245,6 +249,26 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 _OfCase = AskTask | ExplainTask | MapTask | AbstractionTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
+
+
+@final
+class WorkOrder(Struct, frozen=True):
+    """From the desk."""
+
+    job: str  # its id
+    task: DeskTask | None = None  # None: the job is cancelled
+
+
+@final
+class TaskOutcome(Struct, frozen=True, tag="outcome"):
+    """From a worker: the end of a task."""
+
+    state: JobState  # a final one
+    result: Json | None = None
+    error: Trouble | None = None
+
+
+TaskReply = JobProgress | TaskOutcome
 
 
 def kind_of(task: DeskTask) -> str:

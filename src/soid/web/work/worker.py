@@ -1,7 +1,7 @@
 """A worker: a process that runs one task after the other for the desk.
 
 Solvers hold Python's global lock while they run, and exploration keeps a core busy: neither may happen in the process
-that serves pages. `messages.py` has the messages between the two. A cancellation arrives while its task is running, so
+that serves pages. `tasks.py` has the messages between the two. A cancellation arrives while its task is running, so
 one thread receives messages and another one runs the tasks.
 """
 
@@ -23,9 +23,8 @@ from soid.budget import Cancellation
 from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.web.work.job import JobProgress, Trouble
-from soid.web.work.messages import TaskCancelled, TaskDone, TaskFailed, TaskOutcome, WorkOrder
-from soid.web.work.tasks import DeskTask, Hands
+from soid.web.work.job import JobProgress, JobState, Trouble
+from soid.web.work.tasks import DeskTask, Hands, TaskOutcome, WorkOrder
 from soid.workers.worker_main import WorkerPort
 
 _NICE: Final = 10  # serving pages has priority over computing answers
@@ -48,7 +47,7 @@ def serve(port: WorkerPort, settings: str) -> None:
         try:
             port.send(outcome)
         except UnicodeEncodeError as error:  # the result has invalid Unicode
-            port.send(TaskFailed(_bug(error)))
+            port.send(_bug(error))
 
 
 @final
@@ -74,25 +73,27 @@ def _listen(port: WorkerPort, tasks: queue.SimpleQueue[_ReceivedTask]) -> None:
 def _done(task: DeskTask, hands: Hands) -> TaskOutcome:
     """Run a task and return its outcome."""
     try:
-        return TaskDone(task.do(hands))
+        return TaskOutcome(JobState.DONE, task.do(hands))
     except CalledOff as error:
-        return TaskCancelled(Trouble.of(error))
+        return TaskOutcome(JobState.CANCELLED, error=Trouble.of(error))
     except SoidError as error:
         if isinstance(error, InternalError):
             traceback.print_exc()
-        return TaskFailed(Trouble.of(error))
+        return TaskOutcome(JobState.FAILED, error=Trouble.of(error))
     except OSError as error:
         cause = f"{error.strerror or error}{f': {Path(error.filename).name}' if error.filename else ''}"
         remedy = "Look whether the disk is full, and whether the files are still there; then try again."
-        return TaskFailed(Trouble("OSError", cause, remedy))
+        return TaskOutcome(JobState.FAILED, error=Trouble("OSError", cause, remedy))
     except Exception as error:  # noqa: BLE001 a bug is reported to the user, and must not end other tasks
         traceback.print_exc()
-        return TaskFailed(_bug(error))
+        return _bug(error)
 
 
-def _bug(error: Exception) -> Trouble:
-    cause = f"this is a bug in soid, and no answer: {type(error).__name__}: {error}"
-    return Trouble(type(error).__name__, cause, "What `soid serve` wrote on its terminal says where. Please file it.")
+def _bug(error: Exception) -> TaskOutcome:
+    kind = type(error).__name__
+    cause = f"this is a bug in soid, and no answer: {kind}: {error}"
+    remedy = "What `soid serve` wrote on its terminal says where. Please file it."
+    return TaskOutcome(JobState.FAILED, error=Trouble(kind, cause, remedy))
 
 
 @final
