@@ -26,8 +26,7 @@ class AbstractionPage:
         self._job = job
         back = ("◂ The case", f"/case/{quote(service.id)}")
         parts.head("What the questions have shown", service.case.title or service.case.first.program.name, back)
-        with parts.box("div", "main sheet"), parts.box("section", "card", aria_labelledby="abstraction-heading"):
-            parts.text("The abstraction", tag="h2", id="abstraction-heading")
+        with parts.box("div", "main sheet"), parts.card("The abstraction", "abstraction"):
             parts.text(_MEANING, "dim", tag="p")
             with parts.box("div", "row") as self._under_way:
                 self._said = parts.text("", "dim", role="status")

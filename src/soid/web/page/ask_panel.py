@@ -39,8 +39,7 @@ class AskPanel:
         self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
         self._putting = ""  # the question on its way to the desk
         choices = behaviors(session.interface)
-        with parts.box("section", "card asking", aria_labelledby="asking-heading"):
-            parts.text("Ask", tag="h2", id="asking-heading")
+        with parts.card("Ask", "asking", "asking"):
             with parts.box("div", "row"):
                 with parts.box("div", "row segments", role="group", aria_label="How it is asked"):
                     self._kinds = {

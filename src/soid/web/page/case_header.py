@@ -50,7 +50,7 @@ class CaseHeader:
             parts.text("", "spacer")
             parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
             parts.help_link()
-            parts.Who(session.service.who, on_name=self._named)
+            parts.Who({"name": self._named}, name=session.service.who)
             parts.ThemeSwitch()
         for warning in session.case.warnings:
             parts.text(warning, "warning", tag="p", role="note")

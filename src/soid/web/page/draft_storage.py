@@ -19,8 +19,9 @@ _MOST: Final = 100  # suppositions
 
 def store_draft(session: Session) -> None:
     """Restore what the tab stored, and send each change of the draft to the tab."""
-    keeper = parts.Keeper(f"soid-draft-{session.service.id}", kept(session), on_restore=partial(restore, session))
-    session.hear(About.DRAFT, About.MOMENT, do=lambda: keeper.keep(kept(session)))
+    place = f"soid-draft-{session.service.id}"
+    keeper = parts.Keeper({"restore": partial(restore, session)}, place=place, state=kept(session))
+    session.hear(About.DRAFT, About.MOMENT, do=lambda: parts.attribute(keeper, "state", kept(session)))
 
 
 def kept(session: Session) -> str:

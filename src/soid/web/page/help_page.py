@@ -92,13 +92,11 @@ def help_page() -> None:
     """Build the page."""
     parts.head("Help", "A program is put on the stand: you ask, it answers, with proof.", parts.TO_CASES, helped=False)
     with parts.box("div", "main index help"):
-        with parts.box("section", "card", aria_labelledby="verdicts-heading"):
-            parts.text("The five answers", tag="h2", id="verdicts-heading")
-            with parts.box("dl"):
-                for verdict, meaning in MEANINGS.items():
-                    with parts.box("dt"):
-                        parts.Markup(badge(verdict), tag="span")
-                    parts.text(meaning, tag="dd")
+        with parts.card("The five answers", "verdicts"), parts.box("dl"):
+            for verdict, meaning in MEANINGS.items():
+                with parts.box("dt"):
+                    parts.Markup(badge(verdict), tag="span")
+                parts.text(meaning, tag="dd")
         for number, (heading, terms) in enumerate(_sections()):
             with parts.box("section", "card", aria_labelledby=f"help-{number}"):
                 parts.text(heading, tag="h2", id=f"help-{number}")

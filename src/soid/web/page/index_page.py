@@ -39,22 +39,17 @@ class IndexPage:
         parts.head("Cases", "Decision programs on the stand")
         self._said = parts.text("", "notice", tag="p", role="status")
         with parts.box("div", "main index"):
-            with parts.box("section", "card", aria_labelledby="cases-heading"):
-                parts.text("Open a case", tag="h2", id="cases-heading")
+            with parts.card("Open a case", "cases"):
                 self._list = parts.box("ul", "cases")
-            with parts.box("section", "card", aria_labelledby="new-heading"):
-                parts.text("Begin with an example", tag="h2", id="new-heading")
-                with parts.box("ul", "cases"):
-                    for place, about in _EXAMPLES.items():
-                        with parts.box("li"):
-                            parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
-                            parts.text(about, "dim", tag="p")
-            with parts.box("section", "card", aria_labelledby="own-heading"):
-                parts.text("Begin anew", tag="h2", id="own-heading")
-                with parts.box("ul", "cases"):
-                    _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
-                    for simulation in simulations():
-                        _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
+            with parts.card("Begin with an example", "new"), parts.box("ul", "cases"):
+                for place, about in _EXAMPLES.items():
+                    with parts.box("li"):
+                        parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
+                        parts.text(about, "dim", tag="p")
+            with parts.card("Begin anew", "own"), parts.box("ul", "cases"):
+                _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
+                for simulation in simulations():
+                    _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
         ui.timer(1.0, self._refresh)
         self._refresh()
 

@@ -33,8 +33,7 @@ class MapPanel:
         self._by = ""
         self._maps: list[DecisionMap] = []  # the last is shown; each is a part of the one before
         self._about: tuple[int, str] | None = None  # their moment
-        with parts.box("section", "card decision-map", aria_labelledby="map-heading"):
-            parts.text("Decision map", tag="h2", id="map-heading")
+        with parts.card("Decision map", "map", "decision-map"):
             self._plan = parts.text("", "dim", tag="p")
             with parts.box("div", "row"):
                 self._choice = parts.Field("Regions", kind="select", on_change=self._chosen)
@@ -119,11 +118,11 @@ class MapPanel:
             parts.text(map_plan.heading(made), tag="h3")
             if made.is_empty:
                 parts.text(map_words.settled_text(made), tag="p")
-            view = parts.MapView(look=self._look, pick=self._pick, zoom=self._zoom)
-            view.put(
-                panel(made, wide=_WIDE, like=self._maps[0]),
-                f"{map_words.heading(made)}. {_HELP}",
-                [_keys(made, n) for n in (0, 1)],
+            parts.MapView(
+                {"look": self._look, "pick": self._pick, "zoom": self._zoom},
+                svg=panel(made, wide=_WIDE, like=self._maps[0]),
+                said=f"{map_words.heading(made)}. {_HELP}",
+                steps=[_keys(made, n) for n in (0, 1)],
             )
             self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")
             with parts.box("div", "row"):

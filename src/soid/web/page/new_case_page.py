@@ -57,17 +57,16 @@ class NewCasePage:
     # --- the cards
 
     def _files_card(self) -> None:
-        with parts.box("section", "card", aria_labelledby="files-heading"):
-            parts.text("1 · Files", tag="h2", id="files-heading")
+        with parts.card("1 · Files", "files"):
             parts.text("C or C++ sources with their headers, and a log as JSON lines or CSV.", "dim", tag="p")
             endings = ",".join((*SOURCES, *HEADERS, *LOGS))
-            parts.Upload(f"/api/staging/{self._new.area.id}/files", endings, "Sources and log", on_sent=self._sent)
+            to = f"/api/staging/{self._new.area.id}/files"
+            parts.Upload({"sent": self._sent}, to=to, accept=endings, label="Sources and log")
             self._refused = parts.text("", "problem", tag="p", role="alert")
             self._files = parts.box("ul", "files")
 
     def _program_card(self) -> None:
-        with parts.box("section", "card", aria_labelledby="program-heading"):
-            parts.text("2 · The program and its log", tag="h2", id="program-heading")
+        with parts.card("2 · The program and its log", "program"):
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("The function that decides:")
                 self._entry = parts.Field(kind="select", on_change=partial(self._say, "entry"))
@@ -86,15 +85,13 @@ class NewCasePage:
             self._elsewhere = parts.box("div", "places")
 
     def _variables_card(self) -> None:
-        with parts.box("section", "card", aria_labelledby="variables-heading"):
-            parts.text("3 · What the program sees and decides", tag="h2", id="variables-heading")
+        with parts.card("3 · What the program sees and decides", "variables"):
             self._variables_head = parts.text("", "dim", tag="p")
             self._filter = parts.Field("Search variables", kind="search", placeholder="search", on_input=self._searched)
             self._variables = parts.box("div", "scrolled")
 
     def _save_card(self) -> None:
-        with parts.box("section", "card", aria_labelledby="save-heading"):
-            parts.text("4 · The case", tag="h2", id="save-heading")
+        with parts.card("4 · The case", "save"):
             with parts.box("div", "row"):
                 parts.Field("Title", placeholder="title of the case", on_input=self._titled)
                 self._save = parts.button("Save", self._saved, "go")

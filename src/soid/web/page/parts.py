@@ -5,7 +5,7 @@ The browser evaluates no text: the page's policy forbids templates and inline ha
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
 from nicegui import run
@@ -16,7 +16,7 @@ from nicegui.events import GenericEventArguments
 from soid.errors import SoidError
 
 Do = Callable[[], Awaitable[None] | None]
-DoWith = Callable[[Any], Awaitable[None] | None]
+DoWith = Callable[[Any], object]  # may be a coroutine function
 E = TypeVar("E", bound=Element)
 T = TypeVar("T")
 
@@ -49,6 +49,13 @@ def link(said: str, to: str, classes: str = "", **attributes: str) -> TextElemen
     return text(said, classes, tag="a", href=to, **attributes)
 
 
+def card(title: str, name: str, classes: str = "") -> Element:
+    """A section with a heading; their names are for screen readers."""
+    with box("section", f"card {classes}", aria_labelledby=f"{name}-heading") as made:
+        text(title, tag="h2", id=f"{name}-heading")
+    return made
+
+
 def help_link() -> TextElement:
     """A link that opens the help in a tab of its own."""
     return link("Help", "/help", "button", target="_blank", rel="noopener")
@@ -73,13 +80,10 @@ def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: 
 
 def attribute(element: Element, name: str, value: str | bool | None) -> None:
     """Set or remove an attribute; the browser is told only of a change."""
-    if element.props.get(name) == value:
-        return
     if value is None:
         element.props.pop(name, None)
-    else:
+    elif element.props.get(name) != value:
         element.props[name] = value
-    element.update()
 
 
 def _dressed(element: E, classes: str, attributes: dict[str, str]) -> E:
@@ -110,8 +114,25 @@ class Complaint:
         self._all.set_visibility(bool(cause))
 
 
+class Scripted(Element):
+    """An element with a script of its own, from the folder `static`."""
+
+    def __init__(self, heard: Mapping[str, DoWith | None] | None = None, **props: Any) -> None:
+        """`heard` has handlers by event, which get the event's arguments; `props` are the script's properties."""
+        super().__init__()
+        self.props.update(props)
+        for event, handler in (heard or {}).items():
+            if handler is not None:
+                self.on(event, _given(handler))
+
+
+def _given(handler: DoWith) -> Callable[[GenericEventArguments], object]:
+    """An event handler that passes on the event's arguments only."""
+    return lambda event: handler(event.args)
+
+
 @final
-class Field(Element, component="static/field.js"):
+class Field(Scripted, component="static/field.js"):
     """A native form field; handlers get its text, or whether it is ticked."""
 
     def __init__(
@@ -132,132 +153,71 @@ class Field(Element, component="static/field.js"):
 
         `on_input` is called for each key press, `on_change` for a settled value.
         """
-        super().__init__()
-        self.props["kind"] = kind
-        self.props["label"] = label
-        self.props["value"] = value
-        self.props["checked"] = checked
-        self.props["placeholder"] = placeholder
-        self.props["focused"] = focused
-        self.props["options"] = [list(option) for option in options]
-        for event, handler in (("input", on_input), ("change", on_change), ("enter", on_enter)):
-            if handler is not None:
-                self.on(event, _given(handler))
+        super().__init__(
+            {"input": on_input, "change": on_change, "enter": on_enter},
+            kind=kind,
+            label=label,
+            value=value,
+            checked=checked,
+            placeholder=placeholder,
+            focused=focused,
+            options=[list(option) for option in options],
+        )
 
     def put(self, text: str) -> None:
         """Replace the text, whatever was typed."""
-        self.props["value"] = text
-        self.props["round"] = self.props.get("round", 0) + 1
-        self.update()
+        self.props.update(value=text, round=self.props.get("round", 0) + 1)
 
     def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
         """Set the value, the options or the mark that the value is invalid; a text that is being typed stays."""
         if self.props.get(name) != value:
             self.props[name] = value
-            self.update()
 
 
 @final
-class Markup(Element, component="static/markup.js"):
+class Markup(Scripted, component="static/markup.js"):
     """Markup that soid made; every text in it is escaped."""
 
     def __init__(self, html: str, *, tag: str = "div", classes: str = "") -> None:
-        super().__init__()
-        self.props["html"] = html
-        self.props["tag"] = tag
-        _dressed(self, classes, {})
+        super().__init__(html=html, tag=tag)
+        self.classes(classes)
 
 
 @final
-class Arrival(Element, component="static/arrival.js"):
+class Arrival(Scripted, component="static/arrival.js"):
     """Scrolls its parent into view, once."""
 
 
 @final
-class ThemeSwitch(Element, component="static/theme.js"):
+class ThemeSwitch(Scripted, component="static/theme.js"):
     """The choice between light and dark."""
 
 
 @final
-class Timeline(Element, component="static/timeline.js"):
-    """The slider over a log."""
-
-    def __init__(self, *, on_seek: Callable[[int], None]) -> None:
-        super().__init__()
-        self.on("seek", _given(on_seek))
-
-    def put(self, index: int, last: int, said: str, marks: list[dict[str, Any]]) -> None:
-        self.props["index"], self.props["last"], self.props["said"] = index, last, said
-        self.props["marks"] = marks
-        self.update()
+class Timeline(Scripted, component="static/timeline.js"):
+    """The slider over a log: `index`, `last`, `said` and `marks`; it sends seek."""
 
 
 @final
-class StageView(Element, component="static/stage.js"):
-    """The drawing with handles."""
-
-    def __init__(self, **heard: Callable[[Any], None]) -> None:
-        """Handlers by event: choose, move, stretch, nudge, putback."""
-        super().__init__()
-        for event, handler in heard.items():
-            self.on(event, _given(handler))
-
-    def put(self, svg: str, *, stretching: bool, chosen: str) -> None:
-        self.props["svg"], self.props["stretching"], self.props["chosen"] = svg, stretching, chosen
-        self.update()
+class StageView(Scripted, component="static/stage.js"):
+    """The drawing with handles: `svg`, `stretching`, `chosen`; it sends choose, move, stretch, nudge, putback."""
 
 
 @final
-class Upload(Element, component="static/upload.js"):
-    """A field that sends chosen or dropped files to the server."""
-
-    def __init__(self, to: str, accept: str, label: str, *, on_sent: Callable[[Any], None]) -> None:
-        """`on_sent` gets each file's name and, if it was refused, the reason."""
-        super().__init__()
-        self.props["to"], self.props["accept"], self.props["label"] = to, accept, label
-        self.on("sent", _given(on_sent))
+class Upload(Scripted, component="static/upload.js"):
+    """A field that sends chosen or dropped files `to` the server; sent has a name, and the reason if refused."""
 
 
 @final
-class MapView(Element, component="static/map.js"):
-    """A decision map that the user can point at."""
-
-    def __init__(self, **heard: Callable[[Any], Any]) -> None:
-        """Handlers by event: look, pick, zoom."""
-        super().__init__()
-        for event, handler in heard.items():
-            self.on(event, _given(handler))
-
-    def put(self, svg: str, said: str, steps: list[int]) -> None:
-        self.props["svg"], self.props["said"], self.props["steps"] = svg, said, steps
-        self.update()
-
-
-def _given(handler: Callable[[Any], Any]) -> Callable[[GenericEventArguments], Any]:
-    """An event handler that passes on the event's arguments only."""
-    return lambda event: handler(event.args)
+class MapView(Scripted, component="static/map.js"):
+    """A decision map that the user can point at: `svg`, `said`, `steps`; it sends look, pick, zoom."""
 
 
 @final
-class Who(Element, component="static/who.js"):
-    """The field for the user's name."""
-
-    def __init__(self, name: str, *, on_name: Callable[[str], None]) -> None:
-        super().__init__()
-        self.props["name"] = name
-        self.on("name", _given(on_name))
+class Who(Scripted, component="static/who.js"):
+    """The field for the user's `name`; it sends name."""
 
 
 @final
-class Keeper(Element, component="static/keeper.js"):
-    """A text that the browser's tab stores, and sends back after a reload."""
-
-    def __init__(self, place: str, state: str, *, on_restore: Callable[[Any], object]) -> None:
-        super().__init__()
-        self.props["place"], self.props["state"] = place, state
-        self.on("restore", _given(on_restore))
-
-    def keep(self, state: str) -> None:
-        if self.props["state"] != state:
-            self.props["state"] = state
-            self.update()
+class Keeper(Scripted, component="static/keeper.js"):
+    """A text, `state`, that the browser's tab stores under `place`; it sends restore after a reload."""

@@ -37,14 +37,16 @@ class ScenePanel:
             if session.scene is not None:
                 self._tools()
                 self._view = parts.StageView(
-                    choose=session.choose,
-                    move=self._moved,
-                    stretch=self._stretched,
-                    nudge=self._nudged,
-                    putback=lambda event: session.put_back(event["mark"], Grip(event["grip"])),
+                    {
+                        "choose": session.choose,
+                        "move": self._moved,
+                        "stretch": self._stretched,
+                        "nudge": self._nudged,
+                        "putback": lambda event: session.put_back(event["mark"], Grip(event["grip"])),
+                    }
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
-            self._line = parts.Timeline(on_seek=self._seek)
+            self._line = parts.Timeline({"seek": self._seek})
             self._controls()
             with parts.box("details", "values") as values:
                 if session.scene is None:
@@ -140,7 +142,8 @@ class ScenePanel:
             return
         names = self._names
         said = f"step {session.keyframe.step}"
-        self._line.put(session.index, len(trace) - 1, said, [asdict(mark) for mark in self._marks])
+        marks = [asdict(mark) for mark in self._marks]
+        self._line.props.update(index=session.index, last=len(trace) - 1, said=said, marks=marks)
         first, last = trace.steps[0].time, trace.steps[-1].time
         named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
         scene = session.scene.title if session.scene is not None else "The log"
@@ -170,9 +173,8 @@ class ScenePanel:
         self._sides.set_visibility(session.shows_scenario)
         for button, side in zip(self._side_buttons, ShownSide, strict=False):
             parts.attribute(button, "aria-pressed", "true" if session.side is side else "false")
-        self._view.put(
-            stage(drawn, session.draft, chosen=session.chosen), stretching=self._stretching, chosen=session.chosen
-        )
+        svg = stage(drawn, session.draft, chosen=session.chosen)
+        self._view.props.update(svg=svg, stretching=self._stretching, chosen=session.chosen)
         there = f" In the scenario: {drawn.ghost_outcome}." if drawn.ghost_outcome else ""
         self._outcome.set_text(f"In fact: {drawn.outcome or 'not logged'}.{there}")
 

@@ -31,14 +31,12 @@ class SimulationPage:
         simulation = draft.simulation
         parts.head(run_title(simulation), simulation.summary, parts.TO_CASES)
         with parts.box("div", "main case live"):
-            with parts.box("section", "card", aria_labelledby="start-heading"):
-                parts.text(f"Where the {simulation.actor}s start", tag="h2", id="start-heading")
+            with parts.card(f"Where the {simulation.actor}s start", "start"):
                 drag = f"Drag a {simulation.actor} along its way, or move it with the arrow keys."
                 parts.text(drag, "dim", tag="p")
-                self._view = parts.StageView(move=self._moved, nudge=self._nudged)
+                self._view = parts.StageView({"move": self._moved, "nudge": self._nudged})
                 self._unseen = parts.text("", "dim", tag="p")
-            with parts.box("section", "card", aria_labelledby="actors-heading"):
-                parts.text(f"The run and its {simulation.actor}s", tag="h2", id="actors-heading")
+            with parts.card(f"The run and its {simulation.actor}s", "actors"):
                 for setting in simulation.settings:
                     value = draft.setup.run[setting.name]
                     self._choice(setting, value, partial(draft.choose, setting.name))
@@ -142,7 +140,7 @@ class SimulationPage:
             field.set("invalid", at in problems)
         parts.attribute(self._run, "disabled", True if problems or self._job is not None else None)
         self._cancel.set_visibility(self._job is not None)
-        self._view.put(start_stage(draft.picture), stretching=False, chosen="")
+        self._view.props.update(svg=start_stage(draft.picture), stretching=False, chosen="")
         self._unseen.set_text(f"Not in sight yet: {'; '.join(draft.unseen)}." if draft.unseen else "")
 
     # --- the run

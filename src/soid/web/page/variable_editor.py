@@ -28,8 +28,7 @@ class VariableEditor:
         self._about = session.chosen
         self._search = ""
         self._rows: list[VariableRow] = []
-        with parts.box("section", "card editor", aria_labelledby="editor-heading"):
-            parts.text("What may differ", tag="h2", id="editor-heading")
+        with parts.card("What may differ", "editor", "editor"):
             self._tabs = parts.box("div", "row tabs", role="group", aria_label="Whose variables")
             self._body = parts.box("div", "rows")
         session.hear(About.DRAFT, About.MOMENT, do=self._refresh)
