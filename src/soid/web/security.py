@@ -9,14 +9,13 @@ headers     they allow a browser as little as possible
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, Final, final
+from typing import Final, final
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soid.web.access import COOKIE, AccessPolicy
@@ -81,7 +80,7 @@ class Gate:
         try:
             self._check_host(headers)
             if self._comes_with_token(scope):
-                await self._remember(scope, send)
+                await self._remember(scope, receive, send)
                 return
             self._check_token(headers)
             self._check_origin(scope, headers)
@@ -124,20 +123,14 @@ class Gate:
         shown = [value for name, value in _query(scope) if name == "token"]
         return len(shown) == 1 and self._access.admits(shown[0])
 
-    async def _remember(self, scope: Scope, send: Send) -> None:
+    async def _remember(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Set the cookie, and redirect to the address without the token."""
         secure = "; Secure" if self._access.https else ""
         cookie = f"{COOKIE}={self._access.cookie}; Path=/; HttpOnly; SameSite=Strict{secure}"
         rest = urlencode([(name, value) for name, value in _query(scope) if name != "token"])
         path = "/" + scope["path"].lstrip("/\\")  # //evil.example/ would be another host
-        place = _ascii(path) + (f"?{rest}" if rest else "")
-        start: Message = {"type": "http.response.start", "status": 303, "headers": []}
-        out = MutableHeaders(raw=start["headers"])
-        out["location"], out["set-cookie"], out["content-length"] = place, cookie, "0"
-        start["headers"] = out.raw
-        _dress(scope, start, "")
-        await send(start)
-        await send({"type": "http.response.body", "body": b""})
+        place = quote(path, safe="/:@!$&'()*+,;=~-._") + (f"?{rest}" if rest else "")
+        await _send(RedirectResponse(place, 303, {"set-cookie": cookie}), scope, receive, send)
 
     def _check_token(self, headers: Headers) -> None:
         scheme, _, shown = headers.get("authorization", "").partition(" ")
@@ -180,10 +173,6 @@ def _cookie(headers: Headers) -> str | None:
     return None if found is None else found.value
 
 
-def _ascii(path: str) -> str:
-    return quote(path, safe="/:@!$&'()*+,;=~-._")
-
-
 @final
 class _Body:
     """A request body, cut off at the limit of its address."""
@@ -223,26 +212,25 @@ def _dress(scope: Scope, start: Message, nonce: str) -> None:
     start["headers"] = headers.raw
 
 
+async def _send(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send a response of the gate itself."""
+
+    async def dressed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            _dress(scope, message, "")
+        await send(message)
+
+    await response(scope, receive, dressed)
+
+
 async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
+    """Refuse a request: with JSON for the API, with plain text for a page."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 4403})
         return
-    body, kind = _said(scope, refused)
-    headers: Iterable[tuple[bytes, bytes]] = [
-        (b"content-type", kind),
-        (b"content-length", str(len(body)).encode("ascii")),
-        (b"connection", b"close"),  # the rest of the body stays unread
-    ]
-    start: Message = {"type": "http.response.start", "status": refused.status, "headers": list(headers)}
-    _dress(scope, start, "")
-    await send(start)
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-
-
-def _said(scope: Scope, refused: Refused) -> tuple[bytes, bytes]:
-    """The refusal: JSON for the API, plain text for a page."""
+    close = {"connection": "close"}  # the rest of the body stays unread
+    response: Response = PlainTextResponse(f"{refused.cause}.\n{refused.remedy}\n", refused.status, close)
     if scope["path"].startswith(API):
-        said: dict[str, Any] = {"cause": refused.cause, "remedy": refused.remedy}
-        return json.dumps(said).encode(), b"application/json"
-    return f"{refused.cause}.\n{refused.remedy}\n".encode(), b"text/plain; charset=utf-8"
+        response = JSONResponse({"cause": refused.cause, "remedy": refused.remedy}, refused.status, close)
+    await _send(response, scope, receive, send)
