@@ -6,8 +6,9 @@ a compiler becomes a Job.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -20,7 +21,6 @@ from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
-from soid.query.query import Query
 from soid.query.words import sentence
 from soid.web.work import tasks
 from soid.web.work.job import Job
@@ -29,17 +29,14 @@ from soid.web.work.job import Job
 LONGEST: Final = 20_000
 
 
-class Doer(Protocol):
-    """Gives a task to a worker; see `Desk.do`."""
-
-    def __call__(self, job: Job, task: tasks.DeskTask, *, writes: str | None = None) -> Job: ...
+#: gives a task to a worker, with the name of the file that it writes; see `Desk.do`
+Doer = Callable[[Job, tasks.DeskTask, str | None], Job]
 
 
 @final
 class Preview(Struct, frozen=True):
     """A question before it is asked."""
 
-    query: Query
     text: str  # as query text, in its normal form
     sentence: str  # in plain English
 
@@ -58,7 +55,7 @@ class CaseService:
         """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
         query = self.case.project_at(step, log).checked(question).query
-        return Preview(query, to_text(query), sentence(query, self.case.interface))
+        return Preview(to_text(query), sentence(query, self.case.interface))
 
     def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Put a question; the job records its answer. An ill-formed question is a QueryError at once."""
@@ -134,7 +131,7 @@ class CaseService:
         return self.case.record.file, self.who
 
     def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:
-        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.who), task, writes=writes)
+        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.who), task, writes)
 
 
 def _refuse_long(text: str, what: str) -> None:

@@ -24,7 +24,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self, final
 
 from msgspec import Struct
@@ -88,9 +87,7 @@ class Desk:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -151,7 +148,7 @@ class Desk:
         """Start a worker before the first question: it takes a second to load its modules."""
         self._pool.warm_up()
 
-    def do(self, job: Job, task: DeskTask, *, writes: str | None = None, seconds: float | None = None) -> Job:
+    def do(self, job: Job, task: DeskTask, writes: str | None = None, *, seconds: float | None = None) -> Job:
         """Give a task to a worker; `writes` names the file that it makes, `seconds` is the most that it may take."""
         file = None
         if writes is not None:

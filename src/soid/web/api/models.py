@@ -227,7 +227,7 @@ class StepView(BaseModel):
     decisions: Json
 
 
-class PreviewView(BaseModel):
+class PreviewView(View):
     """A question as soid understands it."""
 
     text: str

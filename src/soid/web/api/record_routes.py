@@ -29,37 +29,34 @@ from soid.web.api.models import (
 )
 from soid.web.case_service import CaseService
 
-router = APIRouter(prefix="/cases/{case_id}")
+router = APIRouter(prefix="/cases/{case_id}", tags=["record"])
+asking = APIRouter(prefix="/cases/{case_id}", tags=["asking"])
+files = APIRouter(prefix="/cases/{case_id}", tags=["files"])
 
 After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added after this entry.")]
 
 
-@router.get("/entries", tags=["record"], summary="Everything on the record")
+@router.get("/entries", summary="Everything on the record")
 def list_entries(service: OfCase, after: After = 0) -> list[Json]:
     return [json_of(entry.document) for entry in service.case.entries if entry.number > after]
 
 
-@router.get("/entries/{number}", tags=["record"], summary="One entry of the record")
+@router.get("/entries/{number}", summary="One entry of the record")
 def show_entry(service: OfCase, number: EntryNumber) -> Json:
     return json_of(_entry(service, number).document)
 
 
-@router.get("/facts", tags=["record"], summary="The FACTS: the definite answers that count")
+@router.get("/facts", summary="The FACTS: the definite answers that count")
 def list_facts(service: OfCase) -> list[AnswerView]:
     return [_answer(service, fact) for fact in service.case.facts]
 
 
-@router.get("/answers/{number}", tags=["record"], summary="An answer, as it was given")
+@router.get("/answers/{number}", summary="An answer, as it was given")
 def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
     return _answer(service, _answered(service, number))
 
 
-@router.get(
-    "/answers/{number}/picture",
-    tags=["record"],
-    summary="An answer's scenario beside the fact",
-    response_class=Response,
-)
+@router.get("/answers/{number}/picture", summary="An answer's scenario beside the fact", response_class=Response)
 def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto") -> Response:
     case, entry = service.case, _answered(service, number)
     scene, answer = case.scene, case.recall(entry.number)
@@ -69,73 +66,59 @@ def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto"
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 
 
-@router.post("/preview", tags=["asking"], summary="A question as it would be understood; nothing is asked")
+@asking.post("/preview", summary="A question as it would be understood; nothing is asked")
 def preview(service: OfCase, given: DraftBody) -> PreviewView:
-    shown = service.preview(given.question, step=given.step, log=given.log)
-    return PreviewView(text=shown.text, sentence=shown.sentence)
+    return PreviewView.model_validate(service.preview(given.question, step=given.step, log=given.log))
 
 
-@router.post(
-    "/questions",
-    tags=["asking"],
-    status_code=202,
-    summary="Put a question; its answer is on the record when the job is done",
-)
+@asking.post("/questions", status_code=202, summary="Put a question; its answer is on the record when the job is done")
 def ask(case_id: CaseId, given: QuestionBody, desk: OnDesk) -> JobView:
     return JobView.model_validate(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
 
 
-@router.post(
-    "/answers/{number}/explanation", tags=["asking"], status_code=202, summary="Explain an answer; nothing is recorded"
-)
+@asking.post("/answers/{number}/explanation", status_code=202, summary="Explain an answer; nothing is recorded")
 def explain(service: OfCase, number: EntryNumber, given: ExplanationBody) -> JobView:
     return JobView.model_validate(service.explain(_answered(service, number).number, others=given.others))
 
 
-@router.post(
-    "/map", tags=["asking"], status_code=202, summary="What happens where, along one or two variables; not recorded"
-)
+@asking.post("/map", status_code=202, summary="What happens where, along one or two variables; not recorded")
 def draw_map(service: OfCase, given: MapBody) -> JobView:
     return JobView.model_validate(service.map(given.over, by=given.by, step=given.step, log=given.log))
 
 
-@router.post(
-    "/abstraction", tags=["asking"], status_code=202, summary="What all answers together have shown; not recorded"
-)
+@asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
 def abstraction(service: OfCase) -> JobView:
     return JobView.model_validate(service.abstraction())
 
 
-@router.post("/keyframes", tags=["record"], status_code=201, summary="Give a moment a name")
+@router.post("/keyframes", status_code=201, summary="Give a moment a name")
 def name_moment(case_id: CaseId, given: KeyframeBody, desk: OnDesk) -> Json:
     return json_of(desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).document)
 
 
-@router.post("/notes", tags=["record"], status_code=201, summary="Say something about an entry")
+@router.post("/notes", status_code=201, summary="Say something about an entry")
 def note(case_id: CaseId, given: NoteBody, desk: OnDesk) -> Json:
     return json_of(desk.open(case_id, who=given.who).note(given.entry, given.text).document)
 
 
-@router.post("/retractions", tags=["record"], status_code=201, summary="Take an entry back; it stays on the record")
+@router.post("/retractions", status_code=201, summary="Take an entry back; it stays on the record")
 def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
     return json_of(desk.open(case_id, who=given.who).retract(given.entry, given.why).document)
 
 
-@router.post("/acceptances", tags=["record"], status_code=202, summary="Go on where log and program differ")
+@router.post("/acceptances", status_code=202, summary="Go on where log and program differ")
 def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
     return JobView.model_validate(
         desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log)
     )
 
 
-@router.post("/report", tags=["files"], status_code=202, summary="The case as a page: the job's file")
+@files.post("/report", status_code=202, summary="The case as a page: the job's file")
 def report(service: OfCase) -> JobView:
     return JobView.model_validate(service.report())
 
 
-@router.post(
-    "/bundle", tags=["files"], status_code=202, summary="The case as evidence that others check: the job's file"
-)
+@files.post("/bundle", status_code=202, summary="The case as evidence that others check: the job's file")
 def bundle(service: OfCase) -> JobView:
     return JobView.model_validate(service.bundle())
 

@@ -29,4 +29,6 @@ def api(desk: Desk) -> FastAPI:
     handle_errors(app)
     for part in (case_routes, upload_routes, simulation_routes, record_routes, job_routes):
         app.include_router(part.router, responses=PROBLEMS)
+    for router in (record_routes.asking, record_routes.files):
+        app.include_router(router, responses=PROBLEMS)
     return app

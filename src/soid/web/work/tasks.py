@@ -226,7 +226,7 @@ class MakeTask(CaseTask, frozen=True, tag="make"):
         from soid.web.work.uploaded_files import make
 
         hands.report(QuestionProgress("reading the program"))
-        return make(self)
+        return make(self, hands)
 
 
 @final

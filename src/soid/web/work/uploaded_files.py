@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from soid.case.case import Case
 from soid.documents import json_of
 from soid.engine.registry import frontend_of, open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
@@ -21,51 +19,29 @@ from soid.program.manifest import FILE_NAME, Manifest
 from soid.scenario.trace import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined
-from soid.web.work.tasks import LookTask, MakeTask
+from soid.web.work.tasks import CreateTask, Hands, LookTask, MakeTask
 
-_WHOLE: Final = "what was uploaded"
 _PLACEHOLDER: Final = "decide"  # the manifest's entry function, if none is chosen yet
-
-
-@final
-class _Laid(Struct, frozen=True):
-    """A project folder of uploaded files."""
-
-    folder: Path
-    files: Mapping[str, bytes]
-
-    def manifest(self) -> Manifest:
-        """The manifest; raises if the files refer to anything outside of the upload."""
-        try:
-            loaded = load_with_care(FILE_NAME, self.files, self.folder, whole=_WHOLE)
-        except BundleError as error:
-            raise ProgramError(error.cause, error.remedy) from error
-        if isinstance(loaded, str):
-            raise CompileError(loaded, "Upload everything that the program needs, and nothing that leads elsewhere.")
-        return loaded
 
 
 def look(uploaded: LookTask) -> dict[str, Any]:
     """The functions in the files; if an entry function is chosen, its variables, and whether the log fits them."""
-    with confined(), _laid(uploaded) as laid:
-        manifest = laid.manifest()
+    with confined(), _laid(uploaded) as (folder, manifest):
         functions, warnings = frontend_of(manifest.program).entries(manifest.program)
         found = {"functions": functions, "warnings": warnings}
         if not uploaded.declared.entry:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)
         variables = [json_of(variable.document) for variable in complete.program.interface]
-        log, problem = _log(complete, laid)
+        log, problem = _log(complete, folder)
         return {**found, "variables": variables, "log": log, "log_problem": problem}
 
 
-def make(task: MakeTask) -> dict[str, Any]:
+def make(task: MakeTask, hands: Hands) -> dict[str, Any]:
     """Create a case on the files."""
-    with confined(), _laid(task.uploaded) as laid:
-        read_for(_opened(laid.manifest()))  # errors here name the uploaded files
-        with Case.create(task.file, laid.folder, title=task.title, who=task.who) as case:
-            case.project_at()  # fills the cache for the server
-    return {"id": task.file.stem}
+    with confined(), _laid(task.uploaded) as (folder, manifest):
+        read_for(_opened(manifest))  # errors here name the uploaded files
+        return CreateTask(task.file, task.who, task.title, folder).do(hands)
 
 
 def _opened(manifest: Manifest) -> Manifest:
@@ -73,8 +49,8 @@ def _opened(manifest: Manifest) -> Manifest:
 
 
 @contextmanager
-def _laid(uploaded: LookTask) -> Iterator[_Laid]:
-    """The files in a folder with the project's name, with a manifest made of the declaration.
+def _laid(uploaded: LookTask) -> Iterator[tuple[Path, Manifest]]:
+    """The files in a folder with the project's name, and the manifest that is made of the declaration.
 
     Errors name files as they were uploaded, without the path of the folder.
     """
@@ -84,21 +60,33 @@ def _laid(uploaded: LookTask) -> Iterator[_Laid]:
         declared = replace(uploaded.declared, entry=uploaded.declared.entry or _PLACEHOLDER)
         (folder / FILE_NAME).write_text(declared.toml(uploaded.name), encoding="utf-8")
         try:
-            yield _Laid(folder, {file.name: file.read_bytes() for file in folder.iterdir()})
+            yield folder, _manifest(folder)
         except SoidError as error:
             raise _from_here(error, folder) from error
         except MemoryError:
             raise ProgramError("the program takes more memory than there is for it", "Upload a smaller one.") from None
 
 
-def _log(manifest: Manifest, laid: _Laid) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+def _manifest(folder: Path) -> Manifest:
+    """The manifest; raises if the files refer to anything outside of the upload."""
+    files = {file.name: file.read_bytes() for file in folder.iterdir()}
+    try:
+        loaded = load_with_care(FILE_NAME, files, folder, whole="what was uploaded")
+    except BundleError as error:
+        raise ProgramError(error.cause, error.remedy) from error
+    if isinstance(loaded, str):
+        raise CompileError(loaded, "Upload everything that the program needs, and nothing that leads elsewhere.")
+    return loaded
+
+
+def _log(manifest: Manifest, folder: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """A summary of the log, or why it does not fit; two None if there is no log."""
     if manifest.trace is None:
         return None, None
     try:
         trace = read_for(manifest)
     except SoidError as error:
-        trouble = Trouble.of(_from_here(error, laid.folder))
+        trouble = Trouble.of(_from_here(error, folder))
         return None, {**asdict(trouble), "places": trouble.places}
     return {"steps": len(trace), "first": trace.steps[0].time, "last": trace.steps[-1].time}, None
 
