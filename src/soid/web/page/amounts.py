@@ -80,6 +80,11 @@ def called(variable: Variable) -> str:
     return variable.label or variable.path
 
 
+def capital(text: str) -> str:
+    """A text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def in_unit(variable: Variable, text: str, unit: str) -> str:
     """A typed value in another unit, with the same bits; text that is no value only gets the unit."""
     kind = variable.type

@@ -18,7 +18,7 @@ from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.web.page import parts
-from soid.web.page.amounts import called, shown
+from soid.web.page.amounts import called, capital, shown
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
@@ -73,9 +73,9 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(_capital(str(answer.why)), "reason", tag="p")
+                parts.text(capital(str(answer.why)), "reason", tag="p")
                 if answer.settled is not None:
-                    parts.text(f"{_capital(str(answer.settled))}.", "dim", tag="p")
+                    parts.text(f"{capital(str(answer.settled))}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if not answer.verdict.is_definite:
@@ -261,7 +261,3 @@ def _rests(answer: Answer) -> list[tuple[str, tuple[str, ...]]]:
         ("Settled by", (settled,) if settled else ()),
     ]
     return [(term, tuple(texts)) for term, texts in found if texts]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -9,7 +9,8 @@ from nicegui import ui
 
 from soid.query.query import QueryKind
 from soid.web.page import parts
-from soid.web.page.question_draft import behaviors
+from soid.web.page.amounts import capital
+from soid.web.page.question_draft import DraftReading, behaviors
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 
@@ -38,7 +39,7 @@ class AskPanel:
         self._asked: Job | None = None  # the last question of this page; its answer is shown
         self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
         self._putting = ""  # the question on its way to the desk
-        choices = behaviors(session.interface)
+        self._known = behaviors(session.interface)
         with parts.card("Ask", "asking", "asking"):
             with parts.box("div", "row"):
                 with parts.box("div", "row segments", role="group", aria_label="How it is asked"):
@@ -50,7 +51,7 @@ class AskPanel:
                     "What is asked about",
                     kind="select",
                     value=session.draft.behavior,
-                    options=[*((each.text, each.words) for each in choices), (_TYPED, "something else, typed …")],
+                    options=[*self._known.items(), (_TYPED, "something else, typed …")],
                     on_change=self._picked,
                 )
                 self._behavior = parts.Field(
@@ -63,7 +64,6 @@ class AskPanel:
                 self._ask = parts.button("Ask", self._put, "go")
                 self._why_not = parts.text("", "dim")
             self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
-        self._known = {each.text for each in choices}
         self._behavior.set_visibility(session.draft.behavior not in self._known)
         session.hear(About.DRAFT, About.MOMENT, do=self._show)
         session.hear(About.JOBS, do=self._follow)
@@ -98,12 +98,11 @@ class AskPanel:
             self._behavior.set_visibility(True)
             self._behavior.set("value", draft.behavior)
         self._behavior.set("invalid", read.behavior is not None)
-        self._wrong.put(*((read.behavior.cause, read.behavior.remedy) if read.behavior else ()))
+        self._wrong.put(read.behavior)
         self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
         self._text.set_text(read.text)
         parts.attribute(self._ask, "disabled", None if read.query is not None else True)
-        why_not = _why_not(read.problem, any(chip.problem for chip in read.chips), read.query is None)
-        self._why_not.set_text(why_not or read.caution)
+        self._why_not.set_text(_why_not(read) or read.caution)
 
     async def _put(self) -> None:
         session = self._session
@@ -154,11 +153,11 @@ class AskPanel:
                 self._session.dismiss(asked)
 
 
-def _why_not(problem: object, a_chip: bool, refused: bool) -> str:
-    cause, remedy = getattr(problem, "cause", ""), getattr(problem, "remedy", "")
-    if cause:
-        return f"{cause[0].upper()}{cause[1:]}. {remedy}"
-    return "A supposition has no value, or one that does not fit: it is marked above." if refused and a_chip else ""
+def _why_not(read: DraftReading) -> str:
+    if read.problem is not None:
+        return f"{capital(read.problem.cause)}. {read.problem.remedy}"
+    wrong = read.query is None and any(chip.problem for chip in read.chips)
+    return "A supposition has no value, or one that does not fit: it is marked above." if wrong else ""
 
 
 @final

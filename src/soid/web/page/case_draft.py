@@ -12,6 +12,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct, field
 
+from soid.web.page.amounts import capital
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
 
@@ -175,7 +176,7 @@ class CaseDraft(Struct):
         if first and first.startswith(tuple(here)):
             self.refused = f"{here[0]} does not fit the program: what is wrong stands beside it."
         elif first:
-            self.refused = f"{first[0].upper()}{first[1:]}: what is wrong stands beside the file."
+            self.refused = f"{capital(first)}: what is wrong stands beside the file."
         else:
             self.refused = f"{cause}\n{remedy}".strip()
 

@@ -25,7 +25,6 @@ from soid.scenario.expression_text import path_text
 from soid.scenario.family import Family
 from soid.web.page.amounts import called, shown
 from soid.web.page.question_draft import QuestionDraft
-from soid.web.page.supposition_draft import How
 
 _SEEN: Final = 600.0  # points across the picture
 _LEAST: Final = 0.02  # share of the frame: a shorter drag along an axis does not narrow it
@@ -120,8 +119,7 @@ def _rounded(axis: Axis, place: int) -> int:
 def suppose(draft: QuestionDraft, made: DecisionMap, places: Sequence[int]) -> None:
     """Suppose one state of the map, for the next question."""
     for axis, place in zip(made.axes, places, strict=True):
-        many = isinstance(axis.variable.type, EnumType)
-        draft.put(axis.variable.path, How.ONE_OF if many else How.EXACTLY, axis.text(place))
+        draft.fix(axis.variable, axis.text(place))
     if draft.kind is QueryKind.DID:  # the user chose `did` again after supposing something
         draft.kind = QueryKind.WOULD
 

@@ -104,8 +104,9 @@ class Complaint:
             self._drawn = text("", "drawn", tag="code")
             self._remedy = text("")
 
-    def put(self, cause: str = "", remedy: str = "") -> None:
-        """Show a complaint; without a cause, hide it."""
+    def put(self, error: SoidError | None) -> None:
+        """Show the complaint of an error; without one, hide it."""
+        cause, remedy = (error.cause, error.remedy) if error is not None else ("", "")
         first, _, drawn = cause.partition("\n")
         self._cause.set_text(first if drawn or not first else f"{first}. ")
         self._drawn.set_text(drawn)

@@ -43,45 +43,28 @@ from soid.web.page.supposition_draft import How, SuppositionDraft, at_most, caut
 
 
 @final
-class DraftProblem(Struct, frozen=True):
-    """Why a question cannot be asked yet."""
-
-    cause: str
-    remedy: str
-
-
-@final
 class Chip(Struct, frozen=True):
     """A supposition in words."""
 
     id: int
-    path: str  # its variable; empty for a formula
     subject: str  # the variable in words
     words: str  # how it differs
     was: str  # its factual value; empty for a formula
     together: str  # a remark if another supposition is on the same variable
     caution: str  # a warning before asking
-    problem: DraftProblem | None = None  # why it is no supposition yet
-
-
-@final
-class BehaviorChoice(Struct, frozen=True):
-    """A behavior in the list of behaviors."""
-
-    text: str  # as query text
-    words: str
+    problem: QueryError | None = None  # why it is no supposition yet
 
 
 @final
 class DraftReading(Struct, frozen=True):
     """The draft as a question, or why it is none yet."""
 
-    query: Query | None  # None: it cannot be asked yet
-    text: str  # its query text in normal form; empty without a query
-    sentence: str  # the question in words
     chips: tuple[Chip, ...]
-    behavior: DraftProblem | None = None  # what is wrong with the behavior
-    problem: DraftProblem | None = None  # what is wrong with the whole
+    query: Query | None = None  # None: it cannot be asked yet
+    text: str = ""  # its query text in normal form
+    sentence: str = ""  # the question in words
+    behavior: QueryError | None = None  # what is wrong with the behavior
+    problem: QueryError | None = None  # what is wrong with the whole
     caution: str = ""  # a warning before asking
 
 
@@ -130,19 +113,29 @@ class QuestionDraft:
     def clear(self) -> None:
         self.supposed = ()
 
+    def drop(self, path: str) -> None:
+        """Remove the suppositions on a variable."""
+        self.supposed = tuple(each for each in self.supposed if each.path != path)
+
+    def get(self, id_: int) -> SuppositionDraft | None:
+        return next((each for each in self.supposed if each.id == id_), None)
+
     def on(self, path: str) -> tuple[SuppositionDraft, ...]:
         """The suppositions on a variable."""
         return tuple(each for each in self.supposed if each.path == path)
 
-    def put(self, path: str, how: How, *values: str) -> SuppositionDraft:
+    def put(self, path: str, how: How, *values: str) -> None:
         """Replace all suppositions on a variable by one, as dragging and ticking do."""
         known = self.on(path)
         if len(known) == 1:
             self.edit(known[0].id, how, *values)
-            return self.on(path)[0]
-        for each in known:
-            self.remove(each.id)
-        return self.suppose(path, how, *values)
+        else:
+            self.drop(path)
+            self.suppose(path, how, *values)
+
+    def fix(self, variable: Variable, value: str) -> None:
+        """Suppose one value of a variable instead of all that is supposed of it."""
+        self.put(variable.path, How.ONE_OF if isinstance(variable.type, EnumType) else How.EXACTLY, value)
 
     def take(self, values: Mapping[str, int]) -> None:
         """Suppose exactly how a scenario differs from the fact, for the next question."""
@@ -150,8 +143,7 @@ class QuestionDraft:
         for variable in self.interface.inputs:
             bits = values[variable.path]
             if bits != self.fact[variable.path]:
-                many = isinstance(variable.type, EnumType)
-                self.suppose(variable.path, How.ONE_OF if many else How.EXACTLY, show(variable.type, bits))
+                self.fix(variable, show(variable.type, bits))
 
     # --- reading
 
@@ -199,12 +191,12 @@ class QuestionDraft:
         try:
             asked = parse(f"{QueryKind.DID.value} {self.behavior}", self.interface)
         except QueryError as error:
-            return DraftReading(None, "", "", chips, behavior=_problem(error))
+            return DraftReading(chips, behavior=error)
         if supposed and any(chip.problem for chip in chips):
-            return DraftReading(None, "", "", chips)
+            return DraftReading(chips)
         if supposed and not chips:
-            nothing = DraftProblem("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
-            return DraftReading(None, "", "", chips, problem=nothing)
+            nothing = QueryError("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
+            return DraftReading(chips, problem=nothing)
         try:
             suppositions = self._suppositions() if supposed else ()
             query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
@@ -213,25 +205,20 @@ class QuestionDraft:
             if parse(text, self.interface) != query:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except QueryError as error:
-            return DraftReading(None, "", "", chips, problem=_problem(error))
+            return DraftReading(chips, problem=error)
         said = sentence(query, self.interface, paths=False)
-        return DraftReading(query, text, said, chips, caution=_caution(query))
+        return DraftReading(chips, query, text, said, caution=_caution(query))
 
     def _suppositions(self) -> tuple[Supposition, ...]:
         """All suppositions; a variable that is only compared with keeps its factual value."""
         found = [each for supposed in self.supposed for each in made(supposed, self.interface)]
         said = {supposed.path for supposed in self.supposed}
-        unique: dict[Supposition, None] = {}
-        for each in found:
-            if not (isinstance(each, Keep) and each.path in said):
-                unique[each] = None
-        return tuple(unique)
+        return tuple(dict.fromkeys(each for each in found if not (isinstance(each, Keep) and each.path in said)))
 
     def _chip(self, supposed: SuppositionDraft) -> Chip:
         variable = self.interface.variable(supposed.path) if supposed.path else None
         return Chip(
             id=supposed.id,
-            path=supposed.path,
             subject=called(variable) if variable is not None else "it holds that",
             words=phrase(supposed, self.interface),
             was=shown(variable, self.fact[variable.path]) if variable is not None else "",
@@ -240,14 +227,14 @@ class QuestionDraft:
             problem=self._problem(supposed),
         )
 
-    def _problem(self, supposed: SuppositionDraft) -> DraftProblem | None:
+    def _problem(self, supposed: SuppositionDraft) -> QueryError | None:
         try:
             suppositions = made(supposed, self.interface)
             for each in suppositions:
                 check_supposition(self.interface, each)
             freed(self.interface, suppositions)
         except QueryError as error:
-            return _problem(error)
+            return error
         return None
 
     def _together(self, supposed: SuppositionDraft) -> str:
@@ -265,10 +252,6 @@ class QuestionDraft:
             return [variable.path for each in suppositions for variable in mentioned(self.interface, each)]
         except QueryError:
             return ()
-
-
-def _problem(error: QueryError) -> DraftProblem:
-    return DraftProblem(error.cause, error.remedy)
 
 
 def _caution(query: Query) -> str:
@@ -294,20 +277,19 @@ def _first_asked(keyframe: Keyframe) -> str:
 # --- the list of behaviors ------------------------------------------------------------------------------------
 
 
-def behaviors(interface: Interface) -> tuple[BehaviorChoice, ...]:
-    """Behaviors to choose from: the named values of each decision, and how the program ends."""
-    found = [choice for variable in interface.decisions for choice in _of(variable, interface)]
-    return (*found, BehaviorChoice("decides", "come to a decision"), BehaviorChoice("fails", "fail"))
+def behaviors(interface: Interface) -> dict[str, str]:
+    """Behaviors to choose from, in words by their query text: values of each decision, and how the program ends."""
+    found = {text: words for variable in interface.decisions for text, words in _of(variable, interface)}
+    return {**found, "decides": "come to a decision", "fails": "fail"}
 
 
-def _of(variable: Variable, interface: Interface) -> tuple[BehaviorChoice, ...]:
+def _of(variable: Variable, interface: Interface) -> list[tuple[str, str]]:
     path, said = path_text(variable.path), called(variable)
     if isinstance(variable.type, BoolType):
-        return BehaviorChoice(path, f"{said}: yes"), BehaviorChoice(f"not {path}", f"{said}: no")
+        return [(path, f"{said}: yes"), (f"not {path}", f"{said}: no")]
     if isinstance(variable.type, EnumType):
         texts = [(label, expression_text(label_node(label, interface))) for label, _ in variable.type.labels]
-        being = [BehaviorChoice(f"{path} == {text}", f"{said}: {label}") for label, text in texts]
-        not_being = [BehaviorChoice(f"{path} != {text}", f"{said}: not {label}") for label, text in texts]
-        return (*being, *not_being)
+        being = [(f"{path} == {text}", f"{said}: {label}") for label, text in texts]
+        return being + [(f"{path} != {text}", f"{said}: not {label}") for label, text in texts]
     than = (("more than in fact", ">"), ("less than in fact", "<"), ("other than in fact", "!="))
-    return tuple(BehaviorChoice(f"{path} {sign} fact({path})", f"{said}: {words}") for words, sign in than)
+    return [(f"{path} {sign} fact({path})", f"{said}: {words}") for words, sign in than]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from soid.errors import InputError
 from soid.examples.simulation import NumberSetting, Setting, Simulation, Values
+from soid.web.page.amounts import capital
 
 
 @final
@@ -35,7 +36,7 @@ class RunDraft:
                 try:
                     setting.check(self.setup.actors[number][setting.name])
                 except InputError as error:
-                    said = f"{error.cause[0].upper()}{error.cause[1:]}. {error.remedy}"
+                    said = f"{capital(error.cause)}. {error.remedy}"
                     found.setdefault((number, setting.name), said)
         return found
 

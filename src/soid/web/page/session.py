@@ -74,7 +74,6 @@ class Session:
     """One page on one case."""
 
     def __init__(self, desk: Desk, service: CaseService) -> None:
-        self.desk = desk
         self.service = service
         self.case = case = service.case
         moment = case.moment()
@@ -193,11 +192,6 @@ class Session:
         self.editing = path
         self.changed(About.EDITING)
 
-    def suppose(self, path: str, how: How, *values: str) -> None:
-        """Replace the supposition on a variable."""
-        self.draft.put(path, how, *values)
-        self.drafted()
-
     def drafted(self) -> None:
         """The draft has changed: an answer to another question is no longer shown."""
         if self.shown is not None:
@@ -286,8 +280,7 @@ class Session:
         """Remove the suppositions on a position or a heading."""
         handle = self.handle(mark, grip)
         for limit in handle.limits if handle is not None else ():
-            for each in self.draft.on(limit.variable.path):
-                self.draft.remove(each.id)
+            self.draft.drop(limit.variable.path)
         self.drafted()
 
     # --- asking

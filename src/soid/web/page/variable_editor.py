@@ -12,7 +12,6 @@ from soid.scene.picture import picture
 from soid.scene.scene import Actor
 from soid.web.page import parts
 from soid.web.page.session import About, Session
-from soid.web.page.supposition_draft import How
 from soid.web.page.variable_row import VariableRow
 
 _EVERYTHING: Final = ""  # this choice shows all variables instead of an actor's
@@ -111,8 +110,7 @@ class VariableEditor:
         """Suppose that an actor is there, or not; one that is out of sight is moved to the middle."""
         session = self._session
         assert session.scene is not None
-        value = _presence_value(actor, present, there=there)
-        session.draft.put(present.path, How.ONE_OF if value[1] else How.EXACTLY, value[0])
+        session.draft.fix(present, _presence_value(actor, present, there=there))
         if there:
             frame = session.scene.frame
             drawn = picture(session.scene, session.draft.point)
@@ -176,11 +174,10 @@ def _groups(variables: list[Variable]) -> Iterator[tuple[str, list[Variable]]]:
     yield from groups.items()
 
 
-def _presence_value(actor: Actor, present: Variable, *, there: bool) -> tuple[str, bool]:
-    """A value for which the actor is there, or is not; and whether it is a label."""
-    named = isinstance(present.type, EnumType)
+def _presence_value(actor: Actor, present: Variable, *, there: bool) -> str:
+    """A value for which the actor is there, or is not."""
     if actor.present_when is None:
-        return show(present.type, 1 if there else 0), named
+        return show(present.type, 1 if there else 0)
     labelled = [number for _, number in present.type.labels] if isinstance(present.type, EnumType) else []
     bits = next(each for each in labelled or range(256) if (each in actor.present_when) is there)
-    return show(present.type, bits), named
+    return show(present.type, bits)

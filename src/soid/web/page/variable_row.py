@@ -92,8 +92,7 @@ class VariableRow:
         ticked = self._ticked(draft.on(path)) | {label} if on else self._ticked(draft.on(path)) - {label}
         chosen = [each for each in self._labels if each in ticked]
         if not chosen:
-            for each in draft.on(path):
-                draft.remove(each.id)
+            draft.drop(path)
         elif isinstance(self._variable.type, BoolType):
             draft.put(path, *((How.ANYTHING,) if len(chosen) > 1 else (How.EXACTLY, chosen[0])))
         else:
@@ -173,13 +172,11 @@ class VariableRow:
         ).classes("number")
 
     def _typed(self, id_: int, place: int, text: str) -> None:
-        known = next((each for each in self._session.draft.supposed if each.id == id_), None)
-        if known is None:
-            return
-        values = list(known.values)
-        values[place] = text + (DEGREES if _in_degrees(known) else "")
-        self._session.draft.edit(id_, known.how, *values)
-        self._session.drafted()
+        known = self._session.draft.get(id_)
+        if known is not None:
+            values = list(known.values)
+            values[place] = text + (DEGREES if _in_degrees(known) else "")
+            self._edit(id_, known.how, *values)
 
     def _unit(self, supposed: SuppositionDraft) -> None:
         """The unit; for an angle, the choice between radians and degrees."""
@@ -197,11 +194,10 @@ class VariableRow:
 
     def _measure(self, id_: int, unit: str) -> None:
         """Show the same angles in the other unit."""
-        session, variable = self._session, self._variable
-        known = next(each for each in session.draft.supposed if each.id == id_)
-        session.draft.edit(id_, known.how, *(in_unit(variable, text, unit) for text in known.values))
-        self._built = None
-        session.drafted()
+        known = self._session.draft.get(id_)
+        if known is not None:
+            self._built = None
+            self._edit(id_, known.how, *(in_unit(self._variable, text, unit) for text in known.values))
 
     def _set(self, supposed: SuppositionDraft) -> None:
         self._fields[supposed.id, 0] = parts.Field(
@@ -233,11 +229,11 @@ class VariableRow:
             kind="select",
             value=supposed.values[0] if supposed.values else "",
             options=[("", "choose …"), *named],
-            on_change=lambda path: self._compared(supposed, path),
+            on_change=lambda path: self._edit(supposed.id, supposed.how, path),
         )
 
-    def _compared(self, supposed: SuppositionDraft, path: str) -> None:
-        self._session.draft.edit(supposed.id, supposed.how, path)
+    def _edit(self, id_: int, how: How, *values: str) -> None:
+        self._session.draft.edit(id_, how, *values)
         self._session.drafted()
 
 

@@ -67,7 +67,7 @@ class WhatIfPanel:
 
     def _edit(self, id_: int) -> None:
         """Open the row of its variable; a formula goes back into its field."""
-        supposed = next((each for each in self._session.draft.supposed if each.id == id_), None)
+        supposed = self._session.draft.get(id_)
         if supposed is None:
             return
         if supposed.path:
@@ -110,8 +110,7 @@ class _ChipView:
     def show(self, chip: Chip, *, left_out: bool) -> None:
         self._subject.set_text(f"{chip.subject} ")
         self._words.set_text(f"{chip.words} ")
-        problem = chip.problem
-        self._problem.put(*((problem.cause, problem.remedy) if problem is not None else ()))
+        self._problem.put(chip.problem)
         said = (
             (self._was, f"was {chip.was}" if chip.was else ""),
             (self._together, chip.together),
@@ -122,7 +121,7 @@ class _ChipView:
             element.set_visibility(bool(text))
         for button, word in ((self._edit, "Edit"), (self._remove, "Remove")):
             parts.attribute(button, "aria-label", f"{word}: {chip.subject} {chip.words}")
-        self._item.classes(replace=f"chip{' wrong' if problem is not None else ' left-out' if left_out else ''}")
+        self._item.classes(replace=f"chip{' wrong' if chip.problem is not None else ' left-out' if left_out else ''}")
 
 
 def _example(session: Session) -> str:

@@ -172,7 +172,7 @@ def test_asking_again_starts_from_the_counterfactual_bit_for_bit(project: Projec
     assert answer.witness is not None
     draft.take(answer.witness.inputs)
     read = draft.read()
-    assert {chip.path for chip in read.chips} == {change.variable.path for change in answer.changed}
+    assert {supposed.path for supposed in draft.supposed} == {change.variable.path for change in answer.changed}
     again = project.ask(read.text)
     assert again.verdict.value == "yes" and again.witness is not None
     assert again.witness.inputs == answer.witness.inputs
@@ -244,7 +244,7 @@ FIRST = {
 def test_every_choice_of_a_behavior_is_a_behavior(project: Project, name: str, first: str) -> None:
     opened = project if name == "crash" else Project.open(folder(name))
     draft = QuestionDraft(opened.keyframe)
-    choices = [choice.text for choice in behaviors(opened.program.interface)]
+    choices = list(behaviors(opened.program.interface))
     assert draft.behavior == first and first in choices
     for choice in choices:
         draft.behavior = choice

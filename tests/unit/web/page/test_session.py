@@ -147,7 +147,8 @@ def test_an_answer_is_shown_at_its_moment_and_goes_when_the_question_changes(ses
     assert drawn is not None and drawn.ghost is not None and drawn.ghost_outcome == "move = false"
     assert [each.actor.mark for each in drawn.differences if each.actor] == ["B"]
     heard.clear()
-    session.suppose(X, How.EXACTLY, "1.0")
+    session.draft.put(X, How.EXACTLY, "1.0")
+    session.drafted()
     assert session.shown is None and set(heard) == {"answer", "draft"}
 
 
