@@ -61,9 +61,7 @@ class FactsPanel:
         version = await parts.in_thread(lambda: len(session.case.entries), session.refused)
         if version is None:
             return
-        if version != session.version:
-            session.version = version
-            session.changed(About.RECORD)
+        session.look(version)
         for job in [each for each in self._waiting if each.state.is_final]:
             self._waiting.remove(job)
             if job.state is JobState.DONE and job.file is not None:

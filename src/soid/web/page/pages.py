@@ -1,4 +1,4 @@
-"""The addresses of the pages, and the styles that every page loads."""
+"""The addresses of the pages, the styles that every page loads, and the order of the panels on the page of a case."""
 
 from __future__ import annotations
 
@@ -22,13 +22,21 @@ from soid.web.desk import Desk
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
-from soid.web.page.case_page import case_page
+from soid.web.page.answer_panel import AnswerPanel
+from soid.web.page.ask_panel import AskPanel
+from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.draft_storage import store_draft
+from soid.web.page.facts_panel import FactsPanel
 from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
+from soid.web.page.map_panel import MapPanel
 from soid.web.page.new_case_page import NewCasePage
 from soid.web.page.run_draft import RunDraft
+from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
+from soid.web.page.variable_editor import VariableEditor
+from soid.web.page.what_if_panel import WhatIfPanel
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
@@ -42,6 +50,8 @@ _ICON: Final = (
 def add_pages(app: FastAPI, desk: Desk) -> None:
     """Add the pages to a server; a process can do this once."""
     patch_nicegui()
+    for name in ("page.css", "scene.css", "map.css"):  # one for the page, others for its drawings
+        ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">', shared=True)
     pages_app.add_static_file(local_file=_STATIC / "page.css", url_path=f"{_ADDRESS}/page.css", max_cache_age=0)
 
     @pages_app.get(f"{_ADDRESS}/scene.css")
@@ -54,12 +64,10 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 
     @ui.page("/", title="Cases · soid")
     def index() -> None:
-        _dress()
         IndexPage(desk)
 
     @ui.page("/case/{case_id}", title="soid", response_timeout=60.0)
     async def case(case_id: str) -> None:
-        _dress()
         try:
             session = await run.io_bound(lambda: Session(desk, desk.open(case_id)))
         except SoidError as error:
@@ -68,11 +76,10 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             return
         assert session is not None
         ui.page_title(f"{session.case.title or case_id} · soid")
-        case_page(session)
+        _case_page(session)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
     async def abstraction(case_id: str) -> None:
-        _dress()
         try:
             opened = await run.io_bound(partial(desk.open, case_id))
             assert opened is not None
@@ -83,15 +90,11 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             return
         AbstractionPage(opened, job)
 
-    @ui.page("/help", title="Help · soid")
-    def help_() -> None:
-        _dress()
-        help_page()
+    ui.page("/help", title="Help · soid")(help_page)
 
     @pages_app.exception_handler(404)
     def lost(request: Request, error: Exception) -> Response:
         with Client(ui.page("", title="soid"), request=request) as client:
-            _dress()
             _refused(NotOnDesk("there is no such page", "The list of cases leads to all that there are."))
         return client.build_response(request, 404)
 
@@ -100,7 +103,6 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 
     @ui.page("/new", title="New case · soid")
     def new_case() -> None:
-        _dress()
         try:
             NewCasePage(desk)
         except SoidError as error:
@@ -122,16 +124,27 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page() -> None:
-        _dress()
         draft = await run.io_bound(partial(RunDraft, simulation))  # the first one compiles the example's program
         assert draft is not None
         SimulationPage(desk, draft)
 
 
-def _dress() -> None:
-    """Load the style sheets: one for the page, others for its drawings."""
-    for name in ("page.css", "scene.css", "map.css"):
-        ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">')
+def _case_page(session: Session) -> None:
+    """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
+    CaseHeader(session)
+    Notices(session)
+    store_draft(session)
+    with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
+        with parts.box("div", "column what-happened"):
+            ScenePanel(session)
+            VariableEditor(session)
+        with parts.box("div", "column questions"):
+            WhatIfPanel(session)
+            AskPanel(session)
+            AnswerPanel(session)
+            MapPanel(session)
+        with parts.box("div", "column record"):
+            FactsPanel(session)
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> str:

@@ -60,10 +60,10 @@ class ShownSide(enum.Enum):
 
 @final
 class Notice(Struct, frozen=True):
-    """A message to the user, often about an error."""
+    """A message to the user about an error."""
 
     cause: str
-    remedy: str = ""
+    remedy: str
 
 
 Listener = Callable[[], None]
@@ -118,14 +118,11 @@ class Session:
             return None
 
     def refused(self, error: SoidError | Trouble) -> None:
-        self.tell(Notice(error.cause, error.remedy))
-
-    def tell(self, notice: Notice) -> None:
-        """Show a notice, unless it is shown already."""
-        if notice in self.notices:
-            return
-        self.notices = (notice, *self.notices[:2])
-        self.changed(About.NOTICES)
+        """Show a notice of an error, unless it is shown already."""
+        notice = Notice(error.cause, error.remedy)
+        if notice not in self.notices:
+            self.notices = (notice, *self.notices[:2])
+            self.changed(About.NOTICES)
 
     def hush(self, notice: Notice) -> None:
         self.notices = tuple(each for each in self.notices if each is not notice)
@@ -320,9 +317,9 @@ class Session:
 
     # --- polling
 
-    def look(self) -> None:
-        """Check whether the case has new entries."""
-        version = len(self.case.entries)
+    def look(self, version: int | None = None) -> None:
+        """Check whether the case has new entries; `version` is their number, if it is known."""
+        version = version or len(self.case.entries)
         if version != self.version:
             self.version = version
             self.changed(About.RECORD)

@@ -45,9 +45,9 @@ def start_stage(picture: Picture) -> str:
     return _sheet(panel, f"{picture.scene.title} at the start of the run", parts)
 
 
-def stage(picture: Picture, draft: QuestionDraft, *, chosen: str = "", movable: bool = True) -> str:
+def stage(picture: Picture, draft: QuestionDraft, *, chosen: str = "") -> str:
     """The drawing; `chosen` is the mark of the actor that the editor shows."""
-    return _Stage(picture, draft, chosen, movable).written()
+    return _Stage(picture, draft, chosen).written()
 
 
 @final
@@ -57,7 +57,6 @@ class _Stage(Struct, frozen=True):
     picture: Picture
     draft: QuestionDraft
     chosen: str
-    movable: bool
 
     def written(self) -> str:
         panel, picture = _panel(self.picture), self.picture
@@ -69,7 +68,7 @@ class _Stage(Struct, frozen=True):
         parts += [left_behind(panel, old, new) for old, new in pairs]
         parts += [figure(panel, each) for each in picture.fact if each.actor not in different]
         parts += [figure(panel, new, instead_of=old) for old, new in pairs]
-        parts += [cards, *(self._grips(panel) if self.movable else ())]
+        parts += [cards, *self._grips(panel)]
         return _sheet(panel, scene_words.description(picture), parts)
 
     def _callout(self, drawn: DrawnActor, differs: bool) -> Callout:
