@@ -108,13 +108,11 @@ class CaseService:
         return self._job(tasks.BundleTask(*self._about), writes=f"{self.id}.zip")
 
     def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
-        """Give a moment a name."""
         _refuse_long(name, "name")
         with self.case.speaking_as(self.who):
             return self.case.keyframe(step, name, log=log)
 
     def note(self, number: int, text: str) -> Entry:
-        """Add a note on an entry."""
         _refuse_long(text, "note")
         with self.case.speaking_as(self.who):
             return self.case.note(number, text)

@@ -115,7 +115,6 @@ class Desk:
         return self._new_case(name, who, lambda file, who: CreateTask(file, who, title, project))
 
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
-        """Create a case on one of soid's examples."""
         return self.create(examples.folder(example), name=name or example, title=title, who=who)
 
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "", who: str = "") -> Job:
@@ -281,7 +280,6 @@ class _Listed:
         self._record: Record | None = None
 
     def card(self, changed: float) -> CaseCard:
-        """The card for the present state of the file."""
         with self._lock:
             try:
                 if self._record is None or not self._record.is_current:

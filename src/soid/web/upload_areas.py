@@ -104,7 +104,6 @@ class Staging:
         return found
 
     def end(self, area_id: str) -> None:
-        """Remove an area with its files."""
         with self._lock:
             if area_id in self._areas:
                 self._drop(self._areas[area_id])

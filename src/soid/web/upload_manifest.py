@@ -42,7 +42,6 @@ class UploadManifest(Struct, frozen=True):
     variables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # the entries under [variables]
 
     def toml(self, name: str) -> str:
-        """The text of the manifest."""
         program: dict[str, Any] = {"name": name, "engine": "llvm", "sources": list(self.sources), "entry": self.entry}
         program |= {key: list(value) for key, value in (("defines", self.defines), ("flags", self.flags)) if value}
         trace = {"file": self.log, "keyframe": self.keyframe, "step": self.step_column, "ignore": list(self.ignore)}

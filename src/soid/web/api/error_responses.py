@@ -65,16 +65,13 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-def status_of(error: SoidError) -> int:
-    return next(status for kind, status in _STATUS if isinstance(error, kind))
-
-
 def handle_errors(app: FastAPI) -> None:
     """Turn every error into a response with cause and remedy."""
 
     @app.exception_handler(SoidError)
     async def _soid(_: Request, error: SoidError) -> JSONResponse:
-        return problem(status_of(error), error.cause, error.remedy, type(error).__name__)
+        status = next(status for kind, status in _STATUS if isinstance(error, kind))
+        return problem(status, error.cause, error.remedy, type(error).__name__)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:

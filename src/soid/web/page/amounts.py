@@ -81,7 +81,6 @@ def called(variable: Variable) -> str:
 
 
 def capital(text: str) -> str:
-    """A text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
 
 

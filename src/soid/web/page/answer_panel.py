@@ -170,7 +170,6 @@ class AnswerPanel:
             self._explaining = session.work(job)
 
     async def _put(self, give: Callable[[], Job]) -> Job | None:
-        """Give the desk a job."""
         self._putting = True
         try:
             return await parts.in_thread(give, self._session.refused)

@@ -203,7 +203,6 @@ class _Line:
 
 
 def _said(job: Job) -> str:
-    """The job's progress in words."""
     match job.state:
         case JobState.QUEUED:
             return "waiting for a free core" if not job.place else f"waiting: {job.place} before it"

@@ -45,7 +45,6 @@ class VariableEntry(Struct):
         return ""
 
     def labelled(self) -> dict[str, int]:
-        """The labels with their numbers."""
         found: dict[str, int] = {}
         for part in (each.strip() for each in self.labels.split(",")):
             name, sign, value = (each.strip() for each in part.partition("="))
@@ -113,7 +112,6 @@ class CaseDraft(Struct):
     places: tuple[FileProblem, ...] = ()  # the lines at fault, where the error names them
 
     def of(self, path: str) -> VariableEntry:
-        """The declaration of a variable."""
         return self.said.setdefault(path, VariableEntry())
 
     @property

@@ -40,10 +40,12 @@ class CaseHeader:
                 with parts.box("p", "meta"):
                     parts.text("program ")
                     parts.text(str(opened["program"]), tag="b")
-                    parts.text(_entry(session))
+                    entry = session.case.first.program.source.entry
+                    parts.text(f", {entry}()" if entry else "")
                     compiled = str(opened.get("compiled") or "")
                     if compiled:
-                        parts.text(f" · {_short(compiled)}", title=compiled)
+                        short = compiled if len(compiled) < 20 else f"{compiled[:14]}…{compiled[-4:]}"
+                        parts.text(f" · {short}", title=compiled)
                     parts.text(" | log ")
                     self._log = parts.text("", tag="b")
                     self._matches = parts.text("")
@@ -78,15 +80,6 @@ class CaseHeader:
             del steps[_MATCHES]
         told = [f"{words} at step {', '.join(map(str, sorted(at)))}" for words, at in steps.items() if at]
         return "; ".join(told) or "not yet compared with the program"
-
-
-def _entry(session: Session) -> str:
-    entry = session.case.first.program.source.entry
-    return f", {entry}()" if entry else ""
-
-
-def _short(digest: str) -> str:
-    return digest if len(digest) < 20 else f"{digest[:14]}…{digest[-4:]}"
 
 
 @final

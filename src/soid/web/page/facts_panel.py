@@ -23,6 +23,9 @@ _FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "e
 _AT_ONCE: Final = 15  # entries that are listed at first
 _POLL: Final = 1.0  # seconds between two looks for entries of other users
 
+#: whether an entry is shown, whether it is retracted, its notes, and what the user writes about it
+_Look = tuple[bool, bool, tuple[Entry, ...], tuple[int, bool] | None]
+
 
 @final
 class FactsPanel:
@@ -34,7 +37,7 @@ class FactsPanel:
         self._most = _AT_ONCE
         self._writing: tuple[int, bool] | None = None  # the entry that the user writes about; True: to retract it
         self._text = ""
-        self._views: dict[int, tuple[tuple[object, ...], Element]] = {}  # by entry: its look, and its element
+        self._views: dict[int, tuple[_Look, Element]] = {}  # by entry: its look, and its element
         self._struck: frozenset[int] = frozenset()
         self._notes: tuple[Entry, ...] = ()
         self._waiting: list[Job] = []  # jobs that write files
@@ -101,7 +104,7 @@ class FactsPanel:
         for place, entry in enumerate(wanted):
             if entry.number not in self._views:
                 with self._list:
-                    view = self._entry(entry)
+                    view = self._entry(entry, looks[entry.number])
                 view.move(self._list, target_index=place)
                 self._views[entry.number] = (looks[entry.number], view)
         self._none.set_text("Nothing is established yet." if not facts else "Nothing fits the filter.")
@@ -121,20 +124,15 @@ class FactsPanel:
         words = self._search.lower().split()
         return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
 
-    def _look_of(self, entry: Entry) -> tuple[object, ...]:
+    def _look_of(self, entry: Entry) -> _Look:
         """Everything that its element shows: the element is rebuilt only when this changes."""
-        session, number = self._session, entry.number
-        shown = session.shown is not None and session.shown.entry.number == number
+        shown, number = self._session.shown, entry.number
+        notes = tuple(note for note in self._notes if note.payload["on"] == number)
         writing = self._writing if self._writing is not None and self._writing[0] == number else None
-        return shown, number in self._struck, len(self._notes_on(number)), writing
+        return shown is not None and shown.entry.number == number, number in self._struck, notes, writing
 
-    def _notes_on(self, number: int) -> list[Entry]:
-        return [note for note in self._notes if note.payload["on"] == number]
-
-    def _entry(self, entry: Entry) -> Element:
-        session = self._session
-        shown = session.shown is not None and session.shown.entry.number == entry.number
-        struck = entry.number in self._struck
+    def _entry(self, entry: Entry, look: _Look) -> Element:
+        session, (shown, struck, notes, writing) = self._session, look
         state = f"{' shown' if shown else ''}{' struck' if struck else ''}"
         with parts.box("li", f"fact{state}", data_entry=str(entry.number)) as item:
             if entry.verdict is not None:
@@ -142,7 +140,7 @@ class FactsPanel:
             parts.text(_statement(entry), "statement", tag="p")
             parts.text(entry.question or "", "query", tag="code")
             parts.text(f"entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
-            for note in self._notes_on(entry.number):
+            for note in notes:
                 parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
             with parts.box("div", "row"):
                 about = f"entry {entry.number}"
@@ -154,9 +152,9 @@ class FactsPanel:
                 if not struck and entry.kind is EntryKind.ANSWERED:
                     write = partial(self._write, (entry.number, True))
                     parts.button("Take back", write, "small", aria_label=f"Take back {about}")
-            if self._writing == (entry.number, False):
+            if writing == (entry.number, False):
                 self._field("Your note", "Add the note", partial(session.service.note, entry.number))
-            if self._writing == (entry.number, True):
+            if writing == (entry.number, True):
                 self._field("Why it is taken back", "Take it back", partial(session.service.retract, entry.number))
         return item
 

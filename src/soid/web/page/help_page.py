@@ -89,7 +89,6 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def help_page() -> None:
-    """Build the page."""
     parts.head("Help", "A program is put on the stand: you ask, it answers, with proof.", parts.TO_CASES, helped=False)
     with parts.box("div", "main index help"):
         with parts.card("The five answers", "verdicts"), parts.box("dl"):

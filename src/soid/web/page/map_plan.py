@@ -41,7 +41,6 @@ class MapPlan(Struct, frozen=True):
 
 
 def plan(draft: QuestionDraft) -> MapPlan:
-    """The map of a draft's suppositions."""
     asked = QuestionDraft(draft.keyframe)
     asked.kind, asked.behavior, asked.supposed = QueryKind.MIGHT, "decides", draft.supposed
     read = asked.read()

@@ -69,17 +69,18 @@ class NewCasePage:
         with parts.card("2 · The program and its log", "program"):
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("The function that decides:")
-                self._entry = parts.Field(kind="select", on_change=partial(self._say, "entry"))
+                self._entry = parts.Field(kind="select", on_change=partial(self._say, self._new, "entry"))
             with parts.box("div", "row"):
                 with parts.box("label", "tick"):
                     parts.text("The log:")
-                    self._log = parts.Field(kind="select", on_change=partial(self._say, "log"))
+                    self._log = parts.Field(kind="select", on_change=partial(self._say, self._new, "log"))
                 with parts.box("label", "tick"):
                     parts.text("the moment to begin with, step")
-                    parts.Field(placeholder="the last", on_input=partial(self._say, "keyframe")).classes("number")
+                    step = partial(self._say, self._new, "keyframe")
+                    parts.Field(placeholder="the last", on_input=step).classes("number")
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("columns of the log to leave out")
-                parts.Field(placeholder="none", on_input=partial(self._say, "ignored"))
+                parts.Field(placeholder="none", on_input=partial(self._say, self._new, "ignored"))
             self._steps = parts.text("", "dim", tag="p", role="status")
             self._problem = parts.text("", "problem", tag="p", role="alert")
             self._elsewhere = parts.box("div", "places")
@@ -115,17 +116,13 @@ class NewCasePage:
             self._refused.set_text(f"{error.cause}. {error.remedy}")
         self._changed()
 
-    def _say(self, what: str, text: str) -> None:
-        setattr(self._new, what, text)
+    def _say(self, of: CaseDraft | VariableEntry, what: str, text: str) -> None:
+        setattr(of, what, text)
         self._changed()
 
     def _titled(self, title: str) -> None:
         self._new.title = title
         self._show_state()
-
-    def _said(self, path: str, what: str, text: str) -> None:
-        setattr(self._new.of(path), what, text)
-        self._changed()
 
     def _changed(self) -> None:
         """Look into the files again, after a pause in typing."""
@@ -257,14 +254,14 @@ class NewCasePage:
                     parts.text(heading, tag="th", scope="col")
             with parts.box("tbody"):
                 for each in variables:
-                    self._rows[each["path"]] = _Row(each, self._new.of(each["path"]), self._said)
+                    self._rows[each["path"]] = _Row(each, self._new.of(each["path"]), self._say)
 
 
 @final
 class _Row:
     """A variable: what was found, and its declaration."""
 
-    def __init__(self, found: Found, said: VariableEntry, say: Callable[[str, str, str], None]) -> None:
+    def __init__(self, found: Found, said: VariableEntry, say: Callable[[VariableEntry, str, str], None]) -> None:
         path = found["path"]
         with parts.box("tr") as self._row:
             with parts.box("th", scope="row"):
@@ -273,16 +270,15 @@ class _Row:
                 self._wrong = parts.text("", "problem", tag="p", role="alert")
             with parts.box("td"):
                 roles = [(role, role) for role in dict.fromkeys((found["role"], *ROLES))]
-                role, chosen = said.role or found["role"], partial(say, path, "role")
+                role, chosen = said.role or found["role"], partial(say, said, "role")
                 parts.Field(f"Role of {path}", kind="select", value=role, options=roles, on_change=chosen)
             for what, name in _SAID:
                 with parts.box("td"):
                     hint = "NONE = 0, …" if what == "labels" else ""
-                    typed = partial(say, path, what)
+                    typed = partial(say, said, what)
                     parts.Field(f"{name} of {path}", value=getattr(said, what), placeholder=hint, on_input=typed)
 
     def tell(self, found: Found, wrong: str) -> None:
-        """Show what is known now."""
         self._found.set_text(f" {found['type']}: {found['domain']}")
         self._wrong.set_text(wrong)
         self._wrong.set_visibility(bool(wrong))
@@ -290,7 +286,6 @@ class _Row:
 
 
 def _places(places: list[FileProblem]) -> None:
-    """The lines at fault."""
     if not places:
         return
     with parts.box("div", "places"):

@@ -42,7 +42,6 @@ class RunDraft:
 
     @property
     def unseen(self) -> list[str]:
-        """The actors that are not in sight yet."""
         figures = self.picture.fact[: len(self.setup.actors)]
         return [self.name(number) for number, figure in enumerate(figures) if figure.place is None]
 
@@ -66,7 +65,6 @@ class RunDraft:
         self._list(actor for at, actor in enumerate(self.setup.actors) if at != number)
 
     def reset(self) -> None:
-        """The actors as they were in fact."""
         self._list(self.simulation.fact.actors)
 
     def say(self, number: int, name: str, value: str | float | bool) -> None:

@@ -114,13 +114,15 @@ class ScenePanel:
         if self._session.index == len(self._session.trace) - 1:
             self._session.seek(0)
         self._timer.activate()
-        self._play.set_text("❚❚ Pause")
-        parts.attribute(self._play, "aria-label", "Pause")
+        self._offer("❚❚", "Pause")
 
     def _pause(self) -> None:
         self._timer.deactivate()
-        self._play.set_text("▶ Play")
-        parts.attribute(self._play, "aria-label", "Play")
+        self._offer("▶", "Play")
+
+    def _offer(self, sign: str, word: str) -> None:
+        self._play.set_text(f"{sign} {word}")
+        parts.attribute(self._play, "aria-label", word)
 
     def _on(self) -> None:
         if self._session.index == len(self._session.trace) - 1:

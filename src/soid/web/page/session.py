@@ -132,7 +132,6 @@ class Session:
 
     @property
     def index(self) -> int:
-        """The index of the step in the log."""
         return next(place for place, step in enumerate(self.trace.steps) if step.time == self.keyframe.step)
 
     def seek(self, index: int) -> None:
@@ -212,10 +211,7 @@ class Session:
             turned = handle.moved(x, y).items()
             values = {path: tidy_angle(self.interface.variable(path), bits) for path, bits in turned}
         else:
-            values = self._snapped(handle, x, y)
-            along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
-            still = {getattr(place, "path", "") for place, was_moved in along if not was_moved}
-            values = {path: bits for path, bits in values.items() if path not in still}
+            values = self._snapped(handle, (x, y), moved)
         for path, bits in values.items():
             self.draft.put(path, How.EXACTLY, show(self.interface.variable(path).type, bits))
         self.choose(mark)
@@ -228,26 +224,26 @@ class Session:
         handle = self.handle(mark, Grip.POSITION)
         if handle is None:
             return
-        one = dict(handle.figure.values) if first is None else self._snapped(handle, *first)
-        other = self._snapped(handle, *last)
-        for place, was_moved in zip((handle.actor.x, handle.actor.y), moved, strict=True):
-            path = getattr(place, "path", "")
-            if was_moved and path in one:
-                variable = self.interface.variable(path)
-                ends = [show(variable.type, bits) for bits in (one[path], other[path])]
-                self.draft.put(path, How.BETWEEN, *sorted(ends, key=float))
+        start = handle.figure.values if first is None else self._snapped(handle, first, moved)
+        for path, bits in self._snapped(handle, last, moved).items():
+            ends = [show(self.interface.variable(path).type, end) for end in (start[path], bits)]
+            self.draft.put(path, How.BETWEEN, *sorted(ends, key=float))
         self.choose(mark)
         self.drafted()
 
-    def _snapped(self, handle: Handle, x: float, y: float) -> dict[str, int]:
-        """The position variables of an actor dragged to a point, rounded to the picture's resolution."""
-        moved = handle.moved(x, y)
+    def _snapped(self, handle: Handle, to: tuple[float, float], moved: tuple[bool, bool]) -> dict[str, int]:
+        """The moved position variables of an actor dragged to a point, rounded to the picture's resolution."""
+        along = zip((handle.actor.x, handle.actor.y), moved, strict=True)
+        still = {place for place, was_moved in along if not was_moved}
+        values = handle.moved(*to)
         for limit in handle.limits:
             path = limit.variable.path
-            number = amount(limit.variable, moved[path]) if path in moved else None
-            if number is not None:
-                moved[path] = limit.bits(self._tidy(number), moved[path])
-        return moved
+            number = amount(limit.variable, values[path]) if path in values else None
+            if limit.variable in still:
+                values.pop(path, None)
+            elif number is not None:
+                values[path] = limit.bits(self._tidy(number), values[path])
+        return values
 
     def _tidy(self, number: float) -> float:
         """Round to the decimals that are visible in the picture."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, assert_never, final
 
@@ -83,14 +83,14 @@ class SimulationPage:
 
     def _setting(self, number: int, setting: Setting) -> None:
         value, label = self._draft.setup.actors[number][setting.name], f"{self._draft.name(number)}: {setting.label}"
-        chosen = partial(self._chosen, number, setting.name)
+        chosen = partial(self._changed, self._draft.say, number, setting.name)
         match setting:
             case ChoiceSetting():
                 self._choice(setting, value, chosen, label)
             case NumberSetting():
                 with parts.box("label", "tick"):
                     parts.text(setting.label)
-                    typed = partial(self._typed, number, setting)
+                    typed = partial(self._changed, self._draft.type, number, setting)
                     field = parts.Field(label, value=f"{value:g}", on_input=typed).classes("number")
                     parts.text(setting.unit, "dim")
                 self._numbers[number, setting.name] = field
@@ -106,12 +106,8 @@ class SimulationPage:
             parts.text(setting.label)
             parts.Field(label, kind="select", value=value, options=setting.options.items(), on_change=choose)
 
-    def _chosen(self, number: int, name: str, value: str | bool) -> None:
-        self._draft.say(number, name, value)
-        self._draw()
-
-    def _typed(self, number: int, setting: NumberSetting, text: str) -> None:
-        self._draft.type(number, setting, text)
+    def _changed(self, change: Callable[..., None], *given: Any) -> None:
+        change(*given)
         self._draw()
 
     # --- the picture

@@ -71,7 +71,6 @@ CHOICES: Final = {
 
 
 def choices(variable: Variable) -> tuple[How, ...]:
-    """The ways in which this variable can differ."""
     match variable.type:
         case BoolType():
             return How.EXACTLY, How.ANYTHING

@@ -79,11 +79,8 @@ class VariableEditor:
         """An actor's variables, and buttons that add or remove the actor."""
         if actor.present is not None:
             self._presence(actor, actor.present)
-        for variable in actor.variables:
-            if variable is not actor.present:
-                self._rows.append(VariableRow(self._session, variable, focused=variable.path == focused))
-        if actor.present is not None:
-            self._rows.append(VariableRow(self._session, actor.present, focused=actor.present.path == focused))
+        for variable in sorted(actor.variables, key=lambda each: each is actor.present):  # presence is the last
+            self._rows.append(VariableRow(self._session, variable, focused=variable.path == focused))
 
     def _presence(self, actor: Actor, present: Variable) -> None:
         with parts.box("div", "row presence"):

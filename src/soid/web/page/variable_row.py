@@ -47,7 +47,6 @@ class VariableRow:
                 return ()
 
     def refresh(self, *, focused: bool = False) -> None:
-        """Show the draft's suppositions on the variable."""
         supposed = self._session.draft.on(self._variable.path)
         self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
         shape = tuple((each.id, each.how, len(each.values)) for each in supposed)

@@ -158,31 +158,21 @@ class Job:
     # --- for the pool
 
     def queue(self, place: int) -> None:
-        """Set the number of jobs before it."""
         if place != self.place:
             self.place = place
             self._tell()
 
     def begin(self) -> None:
-        """A worker begins it."""
         self.state, self.place, self._began = JobState.RUNNING, None, time.monotonic()
         self._tell()
 
     def report(self, progress: JobProgress) -> None:
-        """Set its progress."""
         self.progress = progress
         self._tell()
 
-    def end(
-        self,
-        state: JobState,
-        *,
-        result: Mapping[str, Any] | None = None,
-        error: Trouble | None = None,
-        file: Path | None = None,
-    ) -> None:
+    def end(self, state: JobState, *, result: Mapping[str, Any] | None = None, error: Trouble | None = None) -> None:
         """Set its final state, which never changes afterwards."""
-        self.result, self.error, self.file, self.place = result, error, file, None
+        self.result, self.error, self.place = result, error, None
         self._ended = time.monotonic()
         self.state = state  # last: a thread that sees a final state must see the rest
         self._over.set()

@@ -188,8 +188,9 @@ class Pool:
             if isinstance(reply, JobProgress):
                 job.report(reply)
                 continue
-            file = item.file if reply.state is JobState.DONE else None
-            job.end(reply.state, result=reply.result, error=reply.error, file=file)
+            if reply.state is JobState.DONE:
+                job.file = item.file
+            job.end(reply.state, result=reply.result, error=reply.error)
             return True
         if not worker.has_ended:
             return False

@@ -153,14 +153,12 @@ class ReportTask(CaseTask, frozen=True, tag="report"):
     to: Path = Path()  # the desk sets it
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.report.document import (
-            report as report_page,
-        )  # loaded on demand: it doubles a worker's start-up time
+        from soid.case.report.document import report  # loaded on demand: it doubles a worker's start-up time
         from soid.release import version
 
         hands.report(QuestionProgress("writing the report"))
         case = self.case(hands)
-        page = report_page(case, made_by=f"soid {version()}").encode()
+        page = report(case, made_by=f"soid {version()}").encode()
         self.to.write_bytes(page)
         facts = [fact.number for fact in case.facts]
         return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}

@@ -38,7 +38,6 @@ def look(uploaded: LookTask) -> dict[str, Any]:
 
 
 def make(task: MakeTask, hands: Hands) -> dict[str, Any]:
-    """Create a case on the files."""
     with confined(), _laid(task.uploaded) as (folder, manifest):
         read_for(_opened(manifest))  # errors here name the uploaded files
         return CreateTask(task.file, task.who, task.title, folder).do(hands)

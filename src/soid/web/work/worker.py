@@ -71,7 +71,6 @@ def _listen(port: WorkerPort, tasks: queue.SimpleQueue[_ReceivedTask]) -> None:
 
 
 def _done(task: DeskTask, hands: Hands) -> TaskOutcome:
-    """Run a task and return its outcome."""
     try:
         return TaskOutcome(JobState.DONE, task.do(hands))
     except CalledOff as error:
