@@ -44,22 +44,21 @@ def create_from_example(given: ExampleBody, desk: OnDesk) -> JobView:
 
 @router.get("/cases/{case_id}", summary="A case")
 def show_case(service: OfCase) -> CaseView:
-    entries, moment = service.case.entries, service.case.moment()
+    case = service.case
+    entries, moment = case.entries, case.moment()
     return CaseView(
         id=service.id,
-        title=service.case.title,
-        program=service.case.first.program.name,
-        logs=list(service.case.logs),
-        keyframes=[
-            NamedMoment(name=name, log=each.log, step=each.step) for name, each in service.case.keyframes.items()
-        ],
+        title=case.title,
+        program=case.first.program.name,
+        logs=list(case.logs),
+        keyframes=[NamedMoment(name=name, log=each.log, step=each.step) for name, each in case.keyframes.items()],
         version=len(entries),
-        facts=[fact.number for fact in service.case.facts],
-        retracted=sorted(service.case.retracted),
-        unanswered=[entry.number for entry in service.case.unanswered],
-        warnings=list(service.case.warnings),
+        facts=[fact.number for fact in case.facts],
+        retracted=sorted(case.retracted),
+        unanswered=[entry.number for entry in case.unanswered],
+        warnings=list(case.warnings),
         head=entries[-1].hash,
-        scene=service.case.scene is not None,
+        scene=case.scene is not None,
         step=moment.step,
         log=moment.log,
     )

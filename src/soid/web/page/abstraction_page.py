@@ -49,5 +49,3 @@ class AbstractionPage:
                 parts.Markup(job.result["svg"], classes="drawing")
             elif job.error is not None:
                 parts.text(f"{job.error.cause}. {job.error.remedy}", "problem", tag="p", role="alert")
-            else:
-                parts.text("It was called off: load the page again to have it drawn.", tag="p", role="alert")

@@ -136,7 +136,7 @@ class AskPanel:
                     self._lines[job.id] = _Line(self._session, job)
         kept = {job.id for job in self._session.jobs}
         for gone in self._lines.keys() - kept:
-            self._lines.pop(gone).delete()
+            self._lines.pop(gone).item.delete()
         self._jobs.set_visibility(bool(self._lines))
 
     def _tick(self) -> None:
@@ -167,7 +167,7 @@ class _Line:
     def __init__(self, session: Session, job: Job) -> None:
         self._session, self._job = session, job
         self._shown: tuple[str, str] | None = None
-        with parts.box("li", "job") as self._item:
+        with parts.box("li", "job") as self.item:
             parts.text(job.question or f"the {_KINDS.get(job.kind, job.kind)}", "query", tag="code")
             parts.text(f" asked by {job.who}", "dim")
             with parts.box("div", "row"):
@@ -177,9 +177,6 @@ class _Line:
                 self._show = parts.button("Show", self._open, "small", aria_label=f"Show the answer: {job.question}")
                 self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")
         self.refresh()
-
-    def delete(self) -> None:
-        self._item.delete()
 
     def refresh(self) -> None:
         job = self._job

@@ -86,9 +86,9 @@ class IndexPage:
         elif job.state is JobState.DONE and job.result is not None:
             self._making = None
             ui.navigate.to(f"/case/{job.result['id']}")
-        elif job.state.is_final:
+        elif job.error is not None:
             self._making = None
-            self._say(f"{job.error.cause}. {job.error.remedy}" if job.error is not None else "It was called off.")
+            self._say(f"{job.error.cause}. {job.error.remedy}")
         else:
             self._say("Reading the program …")
 

@@ -81,10 +81,11 @@ class MapPanel:
         session = self._session
         if not over or self._job is not None:
             return
-        wanted = partial(session.service.map, over, by=self._by or None, step=session.keyframe.step, log=session.log)
+        step, log = session.keyframe.step, session.log  # the slider may move before the desk has the job
+        wanted = partial(session.service.map, over, by=self._by or None, step=step, log=log)
         job = await parts.in_thread(wanted, session.refused)
         if job is not None:
-            self._job, self._about = job, (session.keyframe.step, session.log)
+            self._job, self._about = job, (step, log)
             self._offer()
 
     def _called_off(self) -> None:

@@ -17,7 +17,8 @@ from soid.errors import NotOnDesk, SoidError
 from soid.examples import simulations
 from soid.examples.simulation import Simulation
 from soid.mapping import map_palette
-from soid.scene.vector.style import Theme, style
+from soid.scene.vector import style as scene_style
+from soid.scene.vector.style import Theme
 from soid.web.desk import Desk
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
@@ -54,13 +55,8 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">', shared=True)
     pages_app.add_static_file(local_file=_STATIC / "page.css", url_path=f"{_ADDRESS}/page.css", max_cache_age=0)
 
-    @pages_app.get(f"{_ADDRESS}/scene.css")
-    def scene_style() -> Response:
-        return Response(_drawing_style(style), media_type="text/css")
-
-    @pages_app.get(f"{_ADDRESS}/map.css")
-    def map_style() -> Response:
-        return Response(_drawing_style(map_palette.style), media_type="text/css")
+    for name, style in (("scene.css", scene_style.style), ("map.css", map_palette.style)):
+        pages_app.add_api_route(f"{_ADDRESS}/{name}", partial(_drawing_style, style), response_model=None)
 
     @ui.page("/", title="Cases · soid")
     def index() -> None:
@@ -147,13 +143,12 @@ def _case_page(session: Session) -> None:
             FactsPanel(session)
 
 
-def _drawing_style(style: Callable[[Theme], str]) -> str:
+def _drawing_style(style: Callable[[Theme], str]) -> Response:
     """A drawing's colours: light, or dark if the system or the reader prefers it; on paper always light."""
     light, dark = (style(theme).removeprefix("<style>").removesuffix("</style>") for theme in _THEMES)
-    return (
-        f"{light}@media screen and (prefers-color-scheme: dark) {{ html:not([data-theme=light]) {{ {dark} }} }}\n"
-        f"@media screen {{ html[data-theme=dark] {{ {dark} }} }}\n"
-    )
+    preferred = f"@media screen and (prefers-color-scheme: dark) {{ html:not([data-theme=light]) {{ {dark} }} }}\n"
+    chosen = f"@media screen {{ html[data-theme=dark] {{ {dark} }} }}\n"
+    return Response(light + preferred + chosen, media_type="text/css")
 
 
 def _refused(error: SoidError, to: str = "/", where: str = "To the list of cases") -> None:

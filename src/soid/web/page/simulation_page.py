@@ -172,8 +172,6 @@ class SimulationPage:
             ui.navigate.to(f"/case/{job.result['id']}")
         elif job.error is not None:
             self._refused(job.error)
-        else:
-            self._said.set_text("Called off.")
         self._draw()
 
 

@@ -48,7 +48,7 @@ class WhatIfPanel:
         chips = draft.read().chips
         self._said.set_text(_opening(draft.kind, len(chips)))
         for gone in self._shown.keys() - {chip.id for chip in chips}:
-            self._shown.pop(gone).delete()
+            self._shown.pop(gone).item.delete()
         for chip in chips:
             if chip.id not in self._shown:
                 with self._chips:
@@ -93,7 +93,7 @@ class _ChipView:
     """One chip; it changes in place, so that a focused button keeps the keyboard."""
 
     def __init__(self, edit: parts.Do, remove: parts.Do) -> None:
-        with parts.box("li", "chip") as self._item:
+        with parts.box("li", "chip") as self.item:
             with parts.box("div", "chip-words"):
                 self._subject = parts.text("", tag="b")
                 self._words = parts.text("")
@@ -103,9 +103,6 @@ class _ChipView:
             self._together = parts.text("", "together")
             self._caution = parts.text("", "caution")
             self._problem = parts.Complaint()
-
-    def delete(self) -> None:
-        self._item.delete()
 
     def show(self, chip: Chip, *, left_out: bool) -> None:
         self._subject.set_text(f"{chip.subject} ")
@@ -121,7 +118,7 @@ class _ChipView:
             element.set_visibility(bool(text))
         for button, word in ((self._edit, "Edit"), (self._remove, "Remove")):
             parts.attribute(button, "aria-label", f"{word}: {chip.subject} {chip.words}")
-        self._item.classes(replace=f"chip{' wrong' if chip.problem is not None else ' left-out' if left_out else ''}")
+        self.item.classes(replace=f"chip{' wrong' if chip.problem is not None else ' left-out' if left_out else ''}")
 
 
 def _example(session: Session) -> str:
