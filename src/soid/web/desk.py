@@ -32,6 +32,7 @@ from msgspec.structs import replace
 from soid import examples
 from soid.budget import usable_cores
 from soid.case.case import Case, default_user
+from soid.case.record.entry import Entry
 from soid.case.record.record import Record
 from soid.case.validity import facts
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
@@ -80,7 +81,8 @@ class Desk:
         self.staging = Staging(Path(self._scratch.name) / "staging")
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Case] = OrderedDict()
-        self._listed: dict[Path, _Listed] = {}
+        self._listing = threading.Lock()
+        self._listed: dict[Path, Record] = {}
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._being_made: set[Path] = set()
 
@@ -239,12 +241,25 @@ class Desk:
 
     def _card(self, case_id: str, file: Path) -> CaseCard:
         try:
-            status = file.stat()
+            changed = file.stat().st_mtime
         except OSError as error:
             return CaseCard(case_id, file.stem, "", 0, 0, 0.0, problem=error.strerror or str(error))
-        with self._lock:
-            listed = self._listed.setdefault(file, _Listed(case_id, file))
-        return listed.card(status.st_mtime)
+        try:
+            entries = self._entries(file)
+        except SoidError as error:
+            return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
+        title, program = str(entries[0].payload["title"]), str(entries[0].payload["program"])
+        return CaseCard(case_id, title or program, program, len(entries), len(facts(entries)), changed)
+
+    def _entries(self, file: Path) -> tuple[Entry, ...]:
+        """The entries of a listed case; its record is kept, and reads only what is new."""
+        with self._listing:
+            record = self._listed.pop(file, None)
+            if record is None or not record.is_current:
+                record = Record(file, read_only=True)
+            entries = record.entries
+            self._listed[file] = record
+            return entries
 
     def _shared(self, case_id: str) -> Case:
         """The open case, which all services share; opened outside of the lock, because opening may wait."""
@@ -267,30 +282,6 @@ class Desk:
             while len(self._open) > _KEPT_OPEN:
                 self._open.popitem(last=False)[1].close()
         return opened
-
-
-@final
-class _Listed:
-    """A case file in the list, and its record, which reads only what is new."""
-
-    def __init__(self, case_id: str, file: Path) -> None:
-        self._id = case_id
-        self._file = file
-        self._lock = threading.Lock()
-        self._record: Record | None = None
-
-    def card(self, changed: float) -> CaseCard:
-        with self._lock:
-            try:
-                if self._record is None or not self._record.is_current:
-                    self._record = Record(self._file, read_only=True)
-                entries = self._record.entries
-            except SoidError as error:
-                self._record = None
-                return CaseCard(self._id, self._file.stem, "", 0, 0, changed, problem=error.cause)
-        opened = entries[0].payload
-        title = str(opened["title"]) or str(opened["program"])
-        return CaseCard(self._id, title, str(opened["program"]), len(entries), len(facts(entries)), changed)
 
 
 def slug(name: str) -> str:

@@ -57,11 +57,8 @@ class VariableEntry(Struct):
 
     def declared(self) -> dict[str, Any]:
         """The entry under [variables] of a manifest."""
-        said: dict[str, Any] = {
-            key: text.strip()
-            for key, text in (("role", self.role), ("unit", self.unit), ("label", self.label))
-            if text.strip()
-        }
+        texts = {"role": self.role.strip(), "unit": self.unit.strip(), "label": self.label.strip()}
+        said: dict[str, Any] = {key: text for key, text in texts.items() if text}
         if self.low.strip():
             said["domain"] = [_value(self.low), _value(self.high)]
         labels = self.labelled()

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import enum
+from contextlib import suppress
 from typing import Final, assert_never, final
 
 from msgspec import Struct
@@ -253,8 +254,6 @@ def _named(supposed: SuppositionDraft, variable: Variable) -> tuple[int, ...]:
     """The typed values that can be read."""
     found = []
     for text in (piece for value in supposed.values for piece in value.split("..")):
-        try:
+        with suppress(QueryError):
             found.append(typed(variable, text))
-        except QueryError:
-            continue
     return tuple(found)

@@ -14,17 +14,16 @@ import threading
 import time
 import traceback
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 import msgspec
-from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.work.job import JobProgress, JobState, Trouble
-from soid.web.work.tasks import DeskTask, Hands, TaskOutcome, WorkOrder
+from soid.web.work.tasks import DeskTask, Hands, Report, TaskOutcome, WorkOrder
 from soid.workers.worker_main import WorkerPort
 
 _NICE: Final = 10  # serving pages has priority over computing answers
@@ -36,37 +35,28 @@ def serve(port: WorkerPort, settings: str) -> None:
     """Run the tasks that arrive, with these settings for questions."""
     gc.set_threshold(100_000, 50, 50)  # as in the command line: terms and modules are long-lived
     os.nice(_NICE)
-    hands = Hands(msgspec.json.decode(settings, type=Settings), _Reporter(port).report)
-    tasks: queue.SimpleQueue[_ReceivedTask] = queue.SimpleQueue()
+    hands = Hands(msgspec.json.decode(settings, type=Settings), _reporter(port))
+    tasks: queue.SimpleQueue[tuple[DeskTask, Cancellation]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(port, tasks), daemon=True).start()
     port.ready()
     while True:
-        received = tasks.get()
-        hands.cancel = received.cancel
-        outcome = _done(received.task, hands)
+        task, hands.cancel = tasks.get()
+        outcome = _done(task, hands)
         try:
             port.send(outcome)
         except UnicodeEncodeError as error:  # the result has invalid Unicode
             port.send(_bug(error))
 
 
-@final
-class _ReceivedTask(Struct, frozen=True):
-    """A task and its cancellation."""
-
-    job: str
-    task: DeskTask
-    cancel: Cancellation = field(default_factory=Cancellation)
-
-
-def _listen(port: WorkerPort, tasks: queue.SimpleQueue[_ReceivedTask]) -> None:
-    last: _ReceivedTask | None = None
+def _listen(port: WorkerPort, tasks: queue.SimpleQueue[tuple[DeskTask, Cancellation]]) -> None:
+    """Queue each task with its cancellation."""
+    last, cancel = "", Cancellation()
     while (order := port.receive(WorkOrder)) is not None:
         if order.task is not None:
-            last = _ReceivedTask(order.job, order.task)
-            tasks.put(last)
-        elif last is not None and order.job == last.job:  # else that job has ended already
-            last.cancel.cancel()
+            last, cancel = order.job, Cancellation()
+            tasks.put((order.task, cancel))
+        elif order.job == last:  # else that job has ended already
+            cancel.cancel()
     os._exit(0)  # the desk has ended, and every committed entry is on the disk
 
 
@@ -95,25 +85,18 @@ def _bug(error: Exception) -> TaskOutcome:
     return TaskOutcome(JobState.FAILED, error=Trouble(kind, cause, remedy))
 
 
-@final
-class _Reporter:
-    """Sends progress to the desk, at a readable pace."""
+def _reporter(port: WorkerPort) -> Report:
+    """A function that sends progress to the desk, at a readable pace."""
+    stage, last = "", 0.0
 
-    def __init__(self, port: WorkerPort) -> None:
-        self._port = port
-        self._stage, self._last = "", 0.0
-
-    def report(self, progress: QuestionProgress) -> None:
+    def report(progress: QuestionProgress) -> None:
+        nonlocal stage, last
         now = time.monotonic()
-        if progress.stage == self._stage and now - self._last < _PACE:
+        if progress.stage == stage and now - last < _PACE:
             return
-        self._stage, self._last = progress.stage, now
-        self._port.send(told(progress))
+        stage, last = progress.stage, now
+        engine = progress.engine
+        paths, frontier = (None, None) if engine is None else (engine.paths, engine.frontier)
+        port.send(JobProgress(stage, STAGES.get(stage, stage), paths, frontier, progress.share))
 
-
-def told(progress: QuestionProgress) -> JobProgress:
-    """The oracle's progress as the progress of a job."""
-    words = STAGES.get(progress.stage, progress.stage)
-    engine = progress.engine
-    paths, frontier = (None, None) if engine is None else (engine.paths, engine.frontier)
-    return JobProgress(progress.stage, words, paths, frontier, progress.share)
+    return report
