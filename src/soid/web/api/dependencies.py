@@ -11,8 +11,7 @@ from soid.web.desk import Desk
 
 
 def _desk(request: Request) -> Desk:
-    desk = request.app.state.desk
-    assert isinstance(desk, Desk)
+    desk: Desk = request.app.state.desk
     return desk
 
 

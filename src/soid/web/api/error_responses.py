@@ -79,7 +79,9 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(_: Request, error: HTTPException) -> JSONResponse:
-        answer = problem(error.status_code, _http_cause(error), "The API's description is in /api/openapi.json.")
+        known = {404: "there is no such address", 405: "the address does not know this method"}
+        cause = known.get(error.status_code, str(error.detail))
+        answer = problem(error.status_code, cause, "The API's description is in /api/openapi.json.")
         answer.headers.update(error.headers or {})
         return answer
 
@@ -92,11 +94,6 @@ def handle_errors(app: FastAPI) -> None:
 
 def problem(status: int, cause: str, remedy: str, kind: str = "") -> JSONResponse:
     return JSONResponse({"cause": cause, "remedy": remedy, "kind": kind}, status_code=status)
-
-
-def _http_cause(error: HTTPException) -> str:
-    known = {404: "there is no such address", 405: "the address does not know this method"}
-    return known.get(error.status_code, str(error.detail))
 
 
 def _complaint(one: Any) -> str:

@@ -20,13 +20,7 @@ _SAID: Final = {
     QueryKind.MIGHT: ("might", "might it ever, in some such scenario?"),
 }
 _TYPED: Final = ""  # this choice shows the field for a typed behavior
-_KINDS: Final = {
-    "ask": "question",
-    "explain": "explanation",
-    "report": "report",
-    "bundle": "evidence",
-    "accept": "acceptance",
-}
+_KINDS: Final = {"bundle": "evidence", "accept": "acceptance"}  # of jobs without a question
 
 
 @final

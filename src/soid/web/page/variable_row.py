@@ -49,7 +49,7 @@ class VariableRow:
     def refresh(self, *, focused: bool = False) -> None:
         supposed = self._session.draft.on(self._variable.path)
         self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
-        shape = tuple((each.id, each.how, len(each.values)) for each in supposed)
+        shape = _shape(supposed)
         if self._labels:
             self._refresh_ticks(supposed, focused)
         elif shape != self._built:
@@ -209,9 +209,7 @@ class VariableRow:
     def _listed(self, id_: int, text: str) -> None:
         values = tuple(piece.strip() for piece in text.split(",") if piece.strip())
         self._session.draft.edit(id_, How.ONE_OF, *values)
-        self._built = tuple(
-            (each.id, each.how, len(each.values)) for each in self._session.draft.on(self._variable.path)
-        )
+        self._built = _shape(self._session.draft.on(self._variable.path))
         self._session.drafted()
 
     def _other(self, supposed: SuppositionDraft) -> None:
@@ -234,6 +232,11 @@ class VariableRow:
     def _edit(self, id_: int, how: How, *values: str) -> None:
         self._session.draft.edit(id_, how, *values)
         self._session.drafted()
+
+
+def _shape(supposed: tuple[SuppositionDraft, ...]) -> tuple[object, ...]:
+    """What decides which fields there are."""
+    return tuple((each.id, each.how, len(each.values)) for each in supposed)
 
 
 def _in_degrees(supposed: SuppositionDraft) -> bool:
