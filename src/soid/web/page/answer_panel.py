@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, final
 
@@ -42,7 +42,6 @@ class AnswerPanel:
         self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
         self._accepting: Job | None = None
-        self._putting = False  # a job is on its way to the desk: a second click starts no second one
         self._why = ""
         self._number: int | None = None
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
@@ -160,21 +159,14 @@ class AnswerPanel:
     async def _explain(self) -> None:
         session = self._session
         current = session.shown
-        if current is None or self._putting or self._explaining is not None:
+        if current is None or self._explaining is not None:
             return
         if current.entry.number in self._explained:
             self._tell(current.entry.number)
             return
-        job = await self._put(partial(session.service.explain, current.entry.number))
+        job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
             self._explaining = session.work(job)
-
-    async def _put(self, give: Callable[[], Job]) -> Job | None:
-        self._putting = True
-        try:
-            return await parts.in_thread(give, self._session.refused)
-        finally:
-            self._putting = False
 
     def _tick(self) -> None:
         job = self._explaining
@@ -217,10 +209,10 @@ class AnswerPanel:
 
     async def _accept(self) -> None:
         session = self._session
-        if self._putting or (self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING):
+        if self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING:
             return
         accept = partial(session.service.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
-        job = await self._put(accept)
+        job = await parts.in_thread(accept, session.refused)
         if job is not None:
             self._accepting = session.work(job)
 

@@ -32,7 +32,6 @@ class AskPanel:
         self._lines: dict[str, _Line] = {}
         self._asked: Job | None = None  # the last question of this page; its answer is shown
         self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
-        self._putting = ""  # the question on its way to the desk
         self._known = behaviors(session.interface)
         with parts.card("Ask", "asking", "asking"):
             with parts.box("div", "row"):
@@ -103,13 +102,9 @@ class AskPanel:
         read = session.draft.read()
         if read.query is None or self._is_being_asked(read.text):
             return
-        self._putting = read.text
         moment = (session.log, session.keyframe.step)  # the slider may move before the desk has the question
         ask = partial(session.service.ask, read.text, step=session.keyframe.step, log=session.log)
-        try:
-            job = await parts.in_thread(ask, session.refused)
-        finally:
-            self._putting = ""
+        job = await parts.in_thread(ask, session.refused)
         if job is not None:
             self._asked = session.work(job)
             self._asked_at = moment
@@ -118,7 +113,7 @@ class AskPanel:
         """Whether the desk has this question already: a second click asks no second question."""
         here = self._asked_at == (self._session.log, self._session.keyframe.step)
         running = self._asked is not None and not self._asked.state.is_final and self._asked.question == text
-        return text == self._putting or (here and running)
+        return here and running
 
     # --- the jobs
 

@@ -31,7 +31,6 @@ class NewCasePage:
         self._new = CaseDraft(desk.staging.begin())
         self._looking: Job | None = None
         self._making: Job | None = None
-        self._saving = False  # the case is on its way to the desk: a second click makes no second one
         self._again = False  # something changed since the last look began
         self._search = ""
         self._rows: dict[str, _Row] = {}  # by path, in the order of the list
@@ -150,15 +149,10 @@ class NewCasePage:
 
     async def _saved(self) -> None:
         new = self._new
-        if new.lacks or self._saving or self._making is not None:
-            return
-        self._saving = True
-        make = partial(self._desk.create_from_files, new.area.id, new.declared(), name=new.title, title=new.title)
-        try:
+        if not new.lacks and self._making is None:
+            make = partial(self._desk.create_from_files, new.area.id, new.declared(), name=new.title, title=new.title)
             self._making = await parts.in_thread(make, self._failed)
-        finally:
-            self._saving = False
-        self._show()
+            self._show()
 
     def _failed(self, error: SoidError | Trouble) -> None:
         self._new.failed(error.cause, error.remedy, error.places if isinstance(error, Trouble) else ())

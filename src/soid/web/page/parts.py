@@ -40,8 +40,24 @@ def text(said: str, classes: str = "", *, tag: str = "span", **attributes: str) 
 
 
 def button(said: str, do: Do, classes: str = "", **attributes: str) -> TextElement:
+    """A button; a second click does nothing as long as the first is at work."""
+    at_work = False
+
+    def clicked() -> Awaitable[None] | None:
+        nonlocal at_work
+        work = None if at_work else do()
+        at_work = at_work or work is not None
+        return finish(work) if work is not None else None
+
+    async def finish(work: Awaitable[None]) -> None:
+        nonlocal at_work
+        try:
+            await work
+        finally:
+            at_work = False
+
     made = text(said, f"button {classes}", tag="button", type="button", **attributes)
-    made.on("click", lambda: do(), args=[])
+    made.on("click", clicked, args=[])
     return made
 
 

@@ -27,7 +27,6 @@ class SimulationPage:
     def __init__(self, desk: Desk, draft: RunDraft) -> None:
         self._desk, self._draft = desk, draft
         self._job: Job | None = None
-        self._sending = False  # the run is on its way to the desk: a second click starts no second run
         simulation = draft.simulation
         parts.head(run_title(simulation), simulation.summary, parts.TO_CASES)
         with parts.box("div", "main case live"):
@@ -142,15 +141,10 @@ class SimulationPage:
     # --- the run
 
     async def _begin(self) -> None:
-        if self._sending or self._job is not None:
-            return
-        self._sending = True
-        try:
+        if self._job is None:
             simulate = partial(self._desk.simulate, self._draft.simulation, self._draft.setup)
             self._job = await parts.in_thread(simulate, self._refused)
-        finally:
-            self._sending = False
-        self._draw()
+            self._draw()
 
     def _refused(self, error: SoidError | Trouble) -> None:
         self._said.set_text(f"{error.cause}. {error.remedy}")
