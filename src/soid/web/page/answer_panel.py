@@ -42,7 +42,6 @@ class AnswerPanel:
         self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
         self._accepting: Job | None = None
-        self._why = ""
         self._number: int | None = None
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
@@ -201,18 +200,15 @@ class AnswerPanel:
         )
         self._accepting = None
         with parts.box("div", "row"):
-            parts.Field("Why one may go on", placeholder="why one may go on", on_input=self._reasoned)
+            self._reason = parts.Field("Why one may go on", placeholder="why one may go on", kept=True)
             parts.button("Accept on the record", self._accept)
-
-    def _reasoned(self, text: str) -> None:
-        self._why = text
 
     async def _accept(self) -> None:
         session = self._session
         if self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING:
             return
-        accept = partial(session.service.accept_log_mismatch, self._why, step=session.keyframe.step, log=session.log)
-        job = await parts.in_thread(accept, session.refused)
+        why, accept = self._reason.typed, session.service.accept_log_mismatch
+        job = await parts.in_thread(partial(accept, why, step=session.keyframe.step, log=session.log), session.refused)
         if job is not None:
             self._accepting = session.work(job)
 

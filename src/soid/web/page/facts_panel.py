@@ -36,10 +36,7 @@ class FactsPanel:
         self._filter, self._search = _FACTS, ""
         self._most = _AT_ONCE
         self._writing: tuple[int, bool] | None = None  # the entry that the user writes about; True: to retract it
-        self._text = ""
         self._views: dict[int, tuple[_Look, Element]] = {}  # by entry: its look, and its element
-        self._struck: frozenset[int] = frozenset()
-        self._notes: tuple[Entry, ...] = ()
         self._waiting: list[Job] = []  # jobs that write files
         with parts.box("aside", "card facts", aria_labelledby="facts-heading"):
             self._heading = parts.text("FACTS", tag="h2", id="facts-heading")
@@ -92,13 +89,12 @@ class FactsPanel:
     def refresh(self) -> None:
         entries = self._session.case.entries
         facts = validity.facts(entries)
-        self._struck = validity.struck(entries)
-        self._notes = validity.in_force(entries, EntryKind.NOTE)
+        struck, notes = validity.struck(entries), validity.in_force(entries, EntryKind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
         fitting = list(reversed(self._wanted(facts, entries)))
         wanted = fitting[: self._most]
         self._earlier.set_visibility(len(fitting) > len(wanted))
-        looks = {entry.number: self._look_of(entry) for entry in wanted}
+        looks = {entry.number: self._look_of(entry.number, struck, notes) for entry in wanted}
         for gone in [number for number, (look, _) in self._views.items() if looks.get(number) != look]:
             self._views.pop(gone)[1].delete()
         for place, entry in enumerate(wanted):
@@ -124,12 +120,11 @@ class FactsPanel:
         words = self._search.lower().split()
         return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
 
-    def _look_of(self, entry: Entry) -> _Look:
-        """Everything that its element shows: the element is rebuilt only when this changes."""
-        shown, number = self._session.shown, entry.number
-        notes = tuple(note for note in self._notes if note.payload["on"] == number)
+    def _look_of(self, number: int, struck: frozenset[int], notes: tuple[Entry, ...]) -> _Look:
+        """Everything that an entry's element shows: the element is rebuilt only when this changes."""
+        shown = self._session.shown is not None and self._session.shown.entry.number == number
         writing = self._writing if self._writing is not None and self._writing[0] == number else None
-        return shown is not None and shown.entry.number == number, number in self._struck, notes, writing
+        return shown, number in struck, tuple(note for note in notes if note.payload["on"] == number), writing
 
     def _entry(self, entry: Entry, look: _Look) -> Element:
         session, (shown, struck, notes, writing) = self._session, look
@@ -161,22 +156,19 @@ class FactsPanel:
     # --- notes and retractions
 
     def _write(self, about: tuple[int, bool] | None) -> None:
-        self._writing, self._text = about, ""
+        self._writing = about
         self.refresh()
 
     def _field(self, label: str, do: str, add: Callable[[str], Entry]) -> None:
         def done() -> None:
-            if self._session.trying(lambda: add(self._text)) is not None:
+            if self._session.trying(lambda: add(field.typed)) is not None:
                 self._session.look()
                 self._write(None)
 
         with parts.box("div", "row writing"):
-            parts.Field(label, placeholder=label.lower(), focused=True, on_input=self._typed, on_enter=lambda _: done())
+            field = parts.Field(label, placeholder=label.lower(), focused=True, kept=True, on_enter=lambda _: done())
             parts.button(do, done, "small")
             parts.button("Never mind", partial(self._write, None), "small")
-
-    def _typed(self, text: str) -> None:
-        self._text = text
 
     # --- files
 

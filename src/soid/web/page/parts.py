@@ -162,16 +162,18 @@ class Field(Scripted, component="static/field.js"):
         checked: bool = False,
         placeholder: str = "",
         focused: bool = False,
+        kept: bool = False,
         on_input: DoWith | None = None,
         on_change: DoWith | None = None,
         on_enter: DoWith | None = None,
     ) -> None:
         """`label` is for screen readers; a field inside a label element needs none.
 
-        `on_input` is called for each key press, `on_change` for a settled value.
+        `on_input` is called for each key press, `on_change` for a settled value; `typed` has the text if `kept`.
         """
+        self.typed = value
         super().__init__(
-            {"input": on_input, "change": on_change, "enter": on_enter},
+            {"input": self._keep if kept else on_input, "change": on_change, "enter": on_enter},
             kind=kind,
             label=label,
             value=value,
@@ -183,7 +185,11 @@ class Field(Scripted, component="static/field.js"):
 
     def put(self, text: str) -> None:
         """Replace the text, whatever was typed."""
+        self.typed = text
         self.props.update(value=text, round=self.props.get("round", 0) + 1)
+
+    def _keep(self, text: str) -> None:
+        self.typed = text
 
     def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
         """Set the value, the options or the mark that the value is invalid; a text that is being typed stays."""

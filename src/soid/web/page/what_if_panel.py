@@ -20,7 +20,6 @@ class WhatIfPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._typed = ""
         self._shown: dict[int, _ChipView] = {}
         with parts.box("section", "card what-if", aria_labelledby="what-if-heading"):
             with parts.box("div", "row"):
@@ -37,9 +36,9 @@ class WhatIfPanel:
                         "A formula over inputs",
                         placeholder=f"such as: {_example(session)}",
                         on_enter=self._add_formula,
-                        on_input=self._type_formula,
+                        kept=True,
                     )
-                    parts.button("Add", lambda: self._add_formula(self._typed))
+                    parts.button("Add", lambda: self._add_formula(self._formula.typed))
         session.hear(About.DRAFT, About.MOMENT, do=self._show)
         self._show()
 
@@ -73,18 +72,13 @@ class WhatIfPanel:
         if supposed.path:
             self._session.edit(supposed.path)
             return
-        self._typed = supposed.values[0]
-        self._formula.put(self._typed)
+        self._formula.put(supposed.values[0])
         parts.attribute(self._details, "open", True)
         self._remove(id_)
-
-    def _type_formula(self, text: str) -> None:
-        self._typed = text
 
     def _add_formula(self, text: str) -> None:
         self._session.draft.suppose("", How.FORMULA, text)
         self._formula.put("")
-        self._typed = ""
         self._session.drafted()
 
 
