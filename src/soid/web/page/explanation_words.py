@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from soid.explanation.counterfactuals import wherever
@@ -24,10 +24,8 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
     if told["unsettled"]:
         yield "Not settled in the time given", list(told["unsettled"])
     if not (told["mattered"] or told["proof"] or told["unsettled"]):
-        yield (
-            "Nothing to explain",
-            ["That is what happened. Ask what might or would have been, to learn what mattered."],
-        )
+        nothing = "That is what happened. Ask what might or would have been, to learn what mattered."
+        yield "Nothing to explain", [nothing]
 
 
 class _Words:
@@ -60,28 +58,21 @@ class _Words:
 
     def proof(self, told: Told) -> Iterator[tuple[str, list[str]]]:
         needed = {True: "needed", False: "not needed", None: "not settled"}
-        if told["suppositions"]:
-            yield (
-                "What the proof needed",
-                [f"{each['supposition']}: {needed[each['needed']]}" for each in told["suppositions"]],
-            )
+        needs = [f"{each['supposition']}: {needed[each['needed']]}" for each in told["suppositions"]]
+        if needs:
+            yield "What the proof needed", needs
         lines = []
         free = [self._called(each["variable"]) for each in told["variables"] if each["irrelevant"]]
         if free:
-            lines.append(
-                f"{listed(free)}: whatever it is, the answer is the same, which is proved" + self._together(free, told)
-            )
+            together = ", of all of them at once" if told["irrelevant_together"] else ", of each by itself"
+            proved = f"which is proved{together if len(free) > 1 else ''}"
+            lines.append(f"{listed(free)}: whatever it is, the answer is the same, {proved}")
         for each in told["variables"]:
             if each["irrelevant"] is False:
                 lines.append(f"{self._called(each['variable'])} matters: {listed(map(self._change, each['changed']))}")
             elif each["irrelevant"] is None:
                 lines.append(f"{self._called(each['variable'])}: not settled")
         yield "Which variables matter", lines
-
-    def _together(self, free: Sequence[str], told: Told) -> str:
-        if len(free) == 1:
-            return ""
-        return ", of all of them at once" if told["irrelevant_together"] else ", of each by itself"
 
     def _called(self, path: str) -> str:
         return called(self._interface.variable(path))

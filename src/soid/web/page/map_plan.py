@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.mapping.axes import Axis
-from soid.mapping.decision_map import DecisionMap, Region
+from soid.mapping.decision_map import DecisionMap
 from soid.mapping.map_layout import MapLayout
 from soid.program.interface import Interface
 from soid.program.types import BoolType, EnumType, parse
@@ -81,7 +81,6 @@ class PointedState(Struct, frozen=True):
     """The state at a point."""
 
     places: tuple[int, ...]
-    region: Region | None  # None: outside the family
     words: str
 
 
@@ -98,7 +97,7 @@ def pointed(made: DecisionMap, at: Point) -> PointedState:
         for axis, place in zip(made.axes, places, strict=True)
     )
     happens = region.label.text if region is not None else "the suppositions do not hold here"
-    return PointedState(places, region, f"{where}: {happens}")
+    return PointedState(places, f"{where}: {happens}")
 
 
 def _rounded(axis: Axis, place: int) -> int:
