@@ -155,7 +155,6 @@ class _Line:
 
     def __init__(self, session: Session, job: Job) -> None:
         self._session, self._job = session, job
-        self._shown: tuple[str, str] | None = None
         with parts.box("li", "job") as self.item:
             parts.text(job.question or f"the {_KINDS.get(job.kind, job.kind)}", "query", tag="code")
             parts.text(f" asked by {job.who}", "dim")
@@ -169,11 +168,7 @@ class _Line:
 
     def refresh(self) -> None:
         job = self._job
-        said = _said(job)
-        if self._shown == (job.state.value, said):
-            return
-        self._shown = (job.state.value, said)
-        self._said.set_text(said)
+        self._said.set_text(_said(job))
         self._cancel.set_visibility(not job.state.is_final)
         self._close.set_visibility(job.state.is_final)
         self._show.set_visibility(job.state is JobState.DONE and job.kind == "ask")
