@@ -30,7 +30,6 @@ _SHOWN_AS: Final = {
     Shows.COUNTEREXAMPLE: "A scenario in which it does not",
     Shows.MEMBER: "One of the scenarios that this is about",
 }
-_CAME_TO_NOTHING: Final = (JobState.CANCELLED, JobState.FAILED)
 
 
 @final
@@ -205,7 +204,7 @@ class AnswerPanel:
 
     async def _accept(self) -> None:
         session = self._session
-        if self._accepting is not None and self._accepting.state not in _CAME_TO_NOTHING:
+        if self._accepting is not None and self._accepting.error is None:  # it is under way, or done
             return
         why, accept = self._reason.typed, session.service.accept_log_mismatch
         job = await parts.in_thread(partial(accept, why, step=session.keyframe.step, log=session.log), session.refused)

@@ -136,10 +136,16 @@ class AskPanel:
             self._asked = None
             self._session.look()
             here = self._asked_at == (self._session.log, self._session.keyframe.step)
-            if here and asked.state is JobState.DONE and asked.result is not None:
-                number = int(asked.result["entry"])
-                self._session.trying(lambda: self._session.show(number))
-                self._session.dismiss(asked)
+            if here:
+                _show_answer(self._session, asked)
+
+
+def _show_answer(session: Session, job: Job) -> None:
+    """Show the answer of a question that is done, instead of its job."""
+    if job.result is not None:
+        number = int(job.result["entry"])
+        session.trying(lambda: session.show(number))
+        session.dismiss(job)
 
 
 def _why_not(read: DraftReading) -> str:
@@ -154,7 +160,7 @@ class _Line:
     """One job: its question, its progress and a button that cancels it."""
 
     def __init__(self, session: Session, job: Job) -> None:
-        self._session, self._job = session, job
+        self._job = job
         with parts.box("li", "job") as self.item:
             parts.text(job.question or f"the {_KINDS.get(job.kind, job.kind)}", "query", tag="code")
             parts.text(f" asked by {job.who}", "dim")
@@ -162,7 +168,8 @@ class _Line:
                 self._bar = parts.box("progress", max="1", aria_label="Share that is settled")
                 self._said = parts.text("", "dim")
                 self._cancel = parts.button("Cancel", job.cancel, "small", aria_label=f"Cancel: {job.question}")
-                self._show = parts.button("Show", self._open, "small", aria_label=f"Show the answer: {job.question}")
+                show = partial(_show_answer, session, job)
+                self._show = parts.button("Show", show, "small", aria_label=f"Show the answer: {job.question}")
                 self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")
         self.refresh()
 
@@ -175,12 +182,6 @@ class _Line:
         share = job.progress.share if job.progress is not None else None
         parts.attribute(self._bar, "value", None if share is None else f"{share:.4f}")
         self._bar.set_visibility(not job.state.is_final)
-
-    def _open(self) -> None:
-        result = self._job.result
-        if result is not None:
-            self._session.trying(lambda: self._session.show(int(result["entry"])))
-            self._session.dismiss(self._job)
 
 
 def _said(job: Job) -> str:
