@@ -22,7 +22,6 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self, final
 
@@ -49,6 +48,7 @@ SUFFIX: Final = ".case"
 STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
 _KEPT_OPEN: Final = 32  # cases
 _KEPT_JOBS: Final = 300  # that have ended
+_UNNAMED: Final = Path()  # the file of a case until a free name is chosen for it
 
 
 @final
@@ -114,7 +114,7 @@ class Desk:
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
         """Create a case on a project; the job's result has its `id`."""
-        return self._new_case(name, who, lambda file, who: CreateTask(file, who, title, project))
+        return self._new_case(name, CreateTask(_UNNAMED, who, title, project))
 
     def create_from_example(self, example: str, *, name: str = "", title: str = "", who: str = "") -> Job:
         return self.create(examples.folder(example), name=name or example, title=title, who=who)
@@ -124,7 +124,7 @@ class Desk:
         check(simulation, setup)
         name = simulation.case_name(setup)
         title = title or name.capitalize()
-        return self._new_case(name, who, lambda file, who: DriveTask(file, who, title, simulation.example, setup))
+        return self._new_case(name, DriveTask(_UNNAMED, who, title, simulation.example, setup))
 
     def look(self, area_id: str, declared: UploadManifest) -> Job:
         """Inspect uploaded files; the job's result has `functions`, `variables`, `log` and `log_problem`."""
@@ -139,9 +139,7 @@ class Desk:
         if not (declared.log or area.logs):
             raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
         files = self._uploaded(area, slug(name), declared)
-        return self._new_case(
-            name, who, lambda file, who: MakeTask(file, who, title or name, files), seconds=STAGED_SECONDS
-        )
+        return self._new_case(name, MakeTask(_UNNAMED, who, title or name, files), seconds=STAGED_SECONDS)
 
     # --- work
 
@@ -183,11 +181,8 @@ class Desk:
 
     # --- inside
 
-    def _new_case(
-        self, name: str, who: str, make: Callable[[Path, str], DeskTask], *, seconds: float | None = None
-    ) -> Job:
+    def _new_case(self, name: str, task: CreateTask | DriveTask | MakeTask, *, seconds: float | None = None) -> Job:
         """Create a case under a person's name, in a file that no existing case and no other job uses."""
-        who = who.strip() or default_user()
         with self._lock:
             file = self._free(slug(name))
             self._being_made.add(file)
@@ -198,8 +193,8 @@ class Desk:
             if one.state.is_final:
                 self._being_made.discard(file)
 
-        task = make(file, who)
-        job = Job(kind_of(task), who=who)
+        task = replace(task, file=file, who=task.who.strip() or default_user())
+        job = Job(kind_of(task), who=task.who)
         job.subscribe(over)
         try:
             return self.do(job, task, seconds=seconds)
