@@ -108,9 +108,8 @@ def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
 
 @router.post("/acceptances", status_code=202, summary="Go on where log and program differ")
 def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
-    return JobView.model_validate(
-        desk.open(case_id, who=given.who).accept_log_mismatch(given.why, step=given.step, log=given.log)
-    )
+    service = desk.open(case_id, who=given.who)
+    return JobView.model_validate(service.accept_log_mismatch(given.why, step=given.step, log=given.log))
 
 
 @files.post("/report", status_code=202, summary="The case as a page: the job's file")

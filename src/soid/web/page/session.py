@@ -188,6 +188,11 @@ class Session:
         self.editing = path
         self.changed(About.EDITING)
 
+    def compose(self, change: Callable[[QuestionDraft], object]) -> None:
+        """Change the draft."""
+        change(self.draft)
+        self.drafted()
+
     def drafted(self) -> None:
         """The draft has changed: an answer to another question is no longer shown."""
         if self.shown is not None:

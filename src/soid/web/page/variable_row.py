@@ -109,7 +109,8 @@ class VariableRow:
             if not supposed:
                 self._line(None, focused)
             else:
-                parts.button("and also …", self._another, "small", aria_label=f"Another on {called(self._variable)}")
+                another = partial(self._suppose, How.BETWEEN)
+                parts.button("and also …", another, "small", aria_label=f"Another on {called(self._variable)}")
 
     def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
         ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
@@ -126,23 +127,16 @@ class VariableRow:
                 self._inputs(supposed)
 
     def _way(self, supposed: SuppositionDraft | None, how: str) -> None:
-        draft, path = self._session.draft, self._variable.path
-        if how == _AS_IN_FACT:
-            if supposed is not None:
-                draft.remove(supposed.id)
-        elif supposed is None:
-            draft.suppose(path, How(how), *self._start(How(how)))
+        if supposed is None:
+            if how != _AS_IN_FACT:
+                self._suppose(How(how))
+        elif how == _AS_IN_FACT:
+            self._session.compose(lambda draft: draft.remove(supposed.id))
         else:
-            draft.edit(supposed.id, How(how), *self._start(How(how)))
-        self._session.drafted()
+            self._edit(supposed.id, How(how), *_empty(How(how)))
 
-    def _start(self, how: How) -> tuple[str, ...]:
-        """The fields start empty: a value that the user did not type is never asked about."""
-        return ("", "") if how is How.BETWEEN else () if how in (How.ANYTHING, How.ANY_BITS) else ("",)
-
-    def _another(self) -> None:
-        self._session.draft.suppose(self._variable.path, How.BETWEEN, "", "")
-        self._session.drafted()
+    def _suppose(self, how: How) -> None:
+        self._session.compose(lambda draft: draft.suppose(self._variable.path, how, *_empty(how)))
 
     def _inputs(self, supposed: SuppositionDraft) -> None:
         match supposed.how:
@@ -230,8 +224,12 @@ class VariableRow:
         )
 
     def _edit(self, id_: int, how: How, *values: str) -> None:
-        self._session.draft.edit(id_, how, *values)
-        self._session.drafted()
+        self._session.compose(lambda draft: draft.edit(id_, how, *values))
+
+
+def _empty(how: How) -> tuple[str, ...]:
+    """The fields start empty: a value that the user did not type is never asked about."""
+    return ("", "") if how is How.BETWEEN else () if how in (How.ANYTHING, How.ANY_BITS) else ("",)
 
 
 def _shape(supposed: tuple[SuppositionDraft, ...]) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from soid.program.types import FloatType, IntType, show
 from soid.query.query import QueryKind
 from soid.scenario.expression_text import path_text
 from soid.web.page import parts
-from soid.web.page.question_draft import Chip
+from soid.web.page.question_draft import Chip, QuestionDraft
 from soid.web.page.session import About, Session
 from soid.web.page.supposition_draft import How
 
@@ -25,7 +25,7 @@ class WhatIfPanel:
             with parts.box("div", "row"):
                 parts.text("What if", tag="h2", id="what-if-heading")
                 parts.text("", "spacer")
-                self._clear = parts.button("Start over", self._start_over, "small")
+                self._clear = parts.button("Start over", partial(session.compose, QuestionDraft.clear), "small")
             self._said = parts.text("", "dim", tag="p")
             self._chips = parts.box("ul", "chips", aria_label="What is supposed to differ")
             self._details = parts.box("details", "formula")
@@ -56,13 +56,8 @@ class WhatIfPanel:
         self._chips.set_visibility(bool(chips))
         self._clear.set_visibility(bool(chips))
 
-    def _start_over(self) -> None:
-        self._session.draft.clear()
-        self._session.drafted()
-
     def _remove(self, id_: int) -> None:
-        self._session.draft.remove(id_)
-        self._session.drafted()
+        self._session.compose(lambda draft: draft.remove(id_))
 
     def _edit(self, id_: int) -> None:
         """Open the row of its variable; a formula goes back into its field."""
@@ -77,9 +72,8 @@ class WhatIfPanel:
         self._remove(id_)
 
     def _add_formula(self, text: str) -> None:
-        self._session.draft.suppose("", How.FORMULA, text)
         self._formula.put("")
-        self._session.drafted()
+        self._session.compose(lambda draft: draft.suppose("", How.FORMULA, text))
 
 
 @final
