@@ -46,8 +46,10 @@ def button(said: str, do: Do, classes: str = "", **attributes: str) -> TextEleme
     def clicked() -> Awaitable[None] | None:
         nonlocal at_work
         work = None if at_work else do()
-        at_work = at_work or work is not None
-        return finish(work) if work is not None else None
+        if work is None:
+            return None
+        at_work = True
+        return finish(work)
 
     async def finish(work: Awaitable[None]) -> None:
         nonlocal at_work
