@@ -12,10 +12,10 @@ from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.memory.addresses import typed
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower, unset
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower, unset, unset_use
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
-from soid.engine.summary import Failed, OutputValue, Unexplored
+from soid.engine.summary import OutputValue
 from soid.formula import build
 from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Bool
 from soid.formula.term import Term
@@ -148,7 +148,7 @@ class Boundary:
         size = explorer.module.layout.store_size(kind)
         inside = min(size, thing.size - offset)
         if inside == size:
-            return explorer.addresses.load(state, Pointer(pointer.object, offset), kind, None)
+            return explorer.addresses.load(state, Pointer(pointer.object, offset), kind)
         known = typed(thing.read(offset, inside), IntegerType(8 * inside))
         rest = ((1 << 8 * size) - 1) ^ ((1 << 8 * inside) - 1)
         if isinstance(known, Partial):
@@ -190,7 +190,7 @@ class Boundary:
         size = explorer.module.layout.store_size(kind)
         thing = self._thing(state, self._number_of(RETURN))
         thing.size = max(thing.size, size)  # a register that returns a small struct may be wider than the struct
-        explorer.addresses.store(state, self._pointers[self._number_of(RETURN)], returned, kind, None)
+        explorer.addresses.store(state, self._pointers[self._number_of(RETURN)], returned, kind)
 
     def _get(self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable) -> OutputValue:
         thing = state.memory.objects[self._pointers[place.region].object]
@@ -225,9 +225,7 @@ def _never_set(held: Partial, variable: Variable, *, used: bool) -> OutputValue:
     whole = held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType)
     if whole and not used:
         return OutputValue(constant(variable.type, 0), build.FALSE)
-    if held.exact:
-        raise PathEnd(Failed(f"{UNSET_DECISION}: {variable.path}"))
-    raise PathEnd(Unexplored(f"perhaps {UNSET_DECISION}: {variable.path}"))
+    raise unset_use(held, f"{UNSET_DECISION}: {variable.path}", None)
 
 
 def _plain(held: Held) -> int | Term:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import final
 
 from msgspec import Struct, field
@@ -32,14 +32,14 @@ from soid.engine.llvm.symbolic.paths.worklist import Worklist
 from soid.engine.llvm.symbolic.program_constants import Constants
 from soid.engine.llvm.symbolic.values.held_values import (
     FOLDED,
-    AddressNumber,
+    UNSET_USE,
     Flaw,
     Held,
     Partial,
     Pointer,
     Poisoned,
-    location,
     number,
+    unset_use,
 )
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.llvm.symbolic.values.poison import WithoutValue, hopeless, poisoned, stripped
@@ -231,20 +231,13 @@ class Explorer:
 
     def _called_from(self, state: PathState) -> Location | None:
         """Where the program's own code called the C++ library in which the path is."""
-        for frame in reversed(state.frames):
-            where = location(frame.function.blocks[frame.block].instructions[frame.at].loc)
-            if where is not None and not in_library(where.file):
-                return where
-        return None
+        places = (frame.where for frame in reversed(state.frames))
+        return next((where for where in places if where is not None and not in_library(where.file)), None)
 
     def place(self, state: PathState) -> Location | None:
         """Where in the source a path is."""
-        for frame in reversed(state.frames):
-            block = frame.function.blocks[frame.block]
-            where = location(block.instructions[min(frame.at, len(block.instructions) - 1)].loc)
-            if where is not None:
-                return where
-        return None
+        places = (frame.where for frame in reversed(state.frames))
+        return next((where for where in places if where is not None), None)
 
     # --- operands ---------------------------------------------------------------------------------------------
 
@@ -273,28 +266,22 @@ class Explorer:
             self._flaws = outer
         return poisoned(held, flaws)
 
-    def oblige(self, state: PathState, holds: bool | Term, what: str, where: Location | None) -> None:
+    def oblige(self, state: PathState, holds: bool | Term, what: str) -> None:
         """Require what an operation needs to have a value: where it does not hold, the program fails or gets poison."""
         if self._flaws is None:
-            self.brancher.require(state, holds, what, where)
+            self.brancher.require(state, holds, what)
         elif holds is False:
-            raise WithoutValue(Flaw(build.TRUE, what, where))
+            raise WithoutValue(Flaw(build.TRUE, what, state.where))
         elif isinstance(holds, Term):
-            self._flaws.append(Flaw(build.not_(holds), what, where))
+            self._flaws.append(Flaw(build.not_(holds), what, state.where))
 
-    def explore_only(self, state: PathState, holds: Term, what: str, where: Location | None) -> None:
+    def explore_only(self, state: PathState, holds: Term, what: str) -> None:
         """Go on only where a condition holds; the states where it does not hold are recorded as unexplored."""
-        if holds is build.TRUE:
-            return
-        if holds is build.FALSE:
-            raise NotModelled(what, where)
         met, rest = self.brancher.split(state, holds)
-        if met is None and rest is None:
-            raise Infeasible
         if met is None:
-            raise NotModelled(what, where)
+            raise Infeasible if rest is None else NotModelled(what)
         if rest is not None:
-            self.record(rest, Unexplored(f"not supported: {what}", where))
+            self.record(rest, Unexplored(f"not supported: {what}", state.where))
 
     def sound(self, state: PathState, held: Held) -> Held:
         """A value that the program uses: where it is poison, the program fails."""
@@ -310,15 +297,14 @@ class Explorer:
                 state.ruled_out.add(flaw.holds)
         return held.value
 
-    def settled(self, held: Held, what: str, where: Location | None) -> int | Term:
+    def settled(self, state: PathState, held: Held, what: str = UNSET_USE) -> int | Term:
         """A number that the program uses: if some of its bits were never set, the program fails here."""
         if isinstance(held, Partial):
-            if held.exact:
-                raise PathEnd(Failed(what, where))
-            raise PathEnd(Unexplored(f"perhaps {what}", where))
-        if isinstance(held, AddressNumber | Pointer):
-            raise NotModelled("computing with the number of an address", where)
+            raise unset_use(held, what, state.where)
         return number(held)
+
+    def numbers(self, state: PathState, operands: Iterable[Held]) -> list[int | Term]:
+        return [self.settled(state, operand) for operand in operands]
 
     def set(self, frame: StackFrame, register: Register | None, held: Held) -> None:
         if register is not None:

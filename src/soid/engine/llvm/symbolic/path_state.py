@@ -11,7 +11,7 @@ from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace
-from soid.engine.llvm.symbolic.values.held_values import Held, Pointer
+from soid.engine.llvm.symbolic.values.held_values import Held, Pointer, location
 from soid.engine.summary import Approximation, Location, OutputValue
 from soid.formula.bounds import Bounds
 from soid.formula.operators import CONST, VAR
@@ -99,6 +99,12 @@ class StackFrame(Struct, eq=False):
     stack: list[int] = field(default_factory=list)  # objects that end with the call
     varargs: tuple[VariableArgument, ...] = ()
 
+    @property
+    def where(self) -> Location | None:
+        """Where in the source its current instruction is."""
+        instructions = self.function.blocks[self.block].instructions
+        return location(instructions[min(self.at, len(instructions) - 1)].loc)
+
     def copy(self) -> StackFrame:
         return StackFrame(
             self.function,
@@ -160,3 +166,8 @@ class PathState(Struct, eq=False):
     @property
     def frame(self) -> StackFrame:
         return self.frames[-1]
+
+    @property
+    def where(self) -> Location | None:
+        """Where in the source the instruction is that runs now; None where no function runs."""
+        return self.frames[-1].where if self.frames else None

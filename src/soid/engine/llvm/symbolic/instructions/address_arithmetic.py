@@ -20,7 +20,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     spoiled,
 )
 from soid.engine.llvm.symbolic.values.number_arithmetic import compare
-from soid.engine.summary import Failed, Location
+from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.operators import signed
 from soid.formula.term import Term
@@ -34,21 +34,19 @@ _I64: Final = IntegerType(64)
 _NEAR: Final = 1 << 32  # bytes; 2**64 minus the distance of two objects is always greater
 
 
-def address_arithmetic(
-    explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held, where: Location | None
-) -> Held:
+def address_arithmetic(explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held) -> Held:
     """The difference of addresses in one object, or an address moved by a number: C defines nothing more."""
     if one.op == "sub" and isinstance(a, AddressNumber) and isinstance(b, AddressNumber):
         if a.pointer.object != b.pointer.object:
             if explorer.lazy:  # LLVM defines it, but only bounds of it are known
-                return _distance(state, a.pointer, b.pointer, where)
-            raise PathEnd(Failed(FAR_APART, where))
+                return _distance(state, a.pointer, b.pointer)
+            raise PathEnd(Failed(FAR_APART, state.where))
         return lower(build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset)))
     if one.op == "add" and isinstance(b, AddressNumber):
         a, b = b, a
     if one.op in ("add", "sub") and isinstance(a, AddressNumber) and isinstance(b, int | Term):
         return AddressNumber(_moved(a.pointer, b, negative=one.op == "sub"))
-    raise NotModelled(f"{one.op} with the number of an address", where)
+    raise NotModelled(f"{one.op} with the number of an address")
 
 
 def _moved(pointer: Pointer, by: int | Term, *, negative: bool) -> Pointer:
@@ -58,44 +56,42 @@ def _moved(pointer: Pointer, by: int | Term, *, negative: bool) -> Pointer:
     return Pointer(pointer.object, shifted(pointer.offset, 0, SymbolicIndex(by, -1 if negative else 1)))
 
 
-def _distance(state: PathState, a: Pointer, b: Pointer, where: Location | None) -> ObjectDistance:
+def _distance(state: PathState, a: Pointer, b: Pointer) -> ObjectDistance:
     """The distance of addresses in two objects, which do not overlap. Compilers compute it before a vectorised loop."""
     sizes = []
     for pointer in (a, b):
         thing = state.memory.objects.get(pointer.object)
         known = thing is not None and thing.alive and thing.kind.has_content
         if thing is None or not known or not isinstance(pointer.offset, int) or not 0 <= pointer.offset <= thing.size:
-            raise NotModelled(FAR_APART, where)
+            raise NotModelled(FAR_APART)
         sizes.append(thing.size)
     assert isinstance(a.offset, int) and isinstance(b.offset, int)
     return ObjectDistance(sizes[1] - b.offset + a.offset, sizes[0] - a.offset + b.offset)
 
 
-def compare_distance(predicate: str, distance: ObjectDistance, limit: Held, where: Location | None) -> Held:
+def compare_distance(predicate: str, distance: ObjectDistance, limit: Held) -> Held:
     """Compare a distance as an unsigned number with a small one: a negative distance is a very large number."""
     if isinstance(limit, int) and 0 < limit <= distance.least and limit < _NEAR and distance.least_back > 0:
         if predicate in ("ult", "uge"):
             return int(predicate == "uge")
         if predicate in ("ule", "ugt") and limit < distance.least:
             return int(predicate == "ugt")
-    raise NotModelled(FAR_APART, where)
+    raise NotModelled(FAR_APART)
 
 
-def compare_pointers(
-    explorer: Explorer, state: PathState, one: ir.ICmp, a: Held, b: Held, where: Location | None
-) -> Held:
+def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held, b: Held) -> Held:
     if isinstance(a, Partial) or isinstance(b, Partial):
         return spoiled(1, a, b)
-    x, y = _as_pointer(a, where), _as_pointer(b, where)
+    x, y = _as_pointer(a), _as_pointer(b)
     if x.object == y.object:
         return compare(one.predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
     if one.predicate in ("eq", "ne"):
         if explorer.lazy and _may_touch(state, x, y):
-            raise NotModelled(TOUCHING, where)
+            raise NotModelled(TOUCHING)
         return int(one.predicate == "ne")
     if explorer.lazy:
-        raise NotModelled("order of pointers into different objects", where)
-    raise PathEnd(Failed("order of pointers into different objects", where))
+        raise NotModelled("order of pointers into different objects")
+    raise PathEnd(Failed("order of pointers into different objects", state.where))
 
 
 def _may_touch(state: PathState, x: Pointer, y: Pointer) -> bool:
@@ -110,17 +106,17 @@ def _outside(state: PathState, pointer: Pointer) -> bool:
     return not isinstance(pointer.offset, int) or not 0 <= pointer.offset < max(1, thing.size)
 
 
-def _as_pointer(held: Held, where: Location | None) -> Pointer:
+def _as_pointer(held: Held) -> Pointer:
     if isinstance(held, Pointer):
         return held
     if isinstance(held, AddressNumber):
         return held.pointer
     if isinstance(held, int):
         return Pointer(0, held)
-    raise NotModelled("comparing an address with a number", where)
+    raise NotModelled("comparing an address with a number")
 
 
-def cast_address(one: ir.Cast, held: Held, target: Type, where: Location | None) -> Held:
+def cast_address(one: ir.Cast, held: Held, target: Type) -> Held:
     if isinstance(held, Partial):
         return held
     if one.op in ("ptrtoint", "ptrtoaddr") and isinstance(held, Pointer) and target == _I64:
@@ -130,4 +126,4 @@ def cast_address(one: ir.Cast, held: Held, target: Type, where: Location | None)
             return held.pointer
         if isinstance(held, int):
             return Pointer(0, held)
-    raise NotModelled(f"{one.op} to {target}", where)
+    raise NotModelled(f"{one.op} to {target}")

@@ -21,7 +21,6 @@ from soid.engine.llvm.symbolic.values import number_conversions as converting
 from soid.engine.llvm.symbolic.values import shadow_bits as shadows
 from soid.engine.llvm.symbolic.values.held_values import (
     UNSET_BRANCH,
-    UNSET_USE,
     AddressNumber,
     Held,
     ObjectDistance,
@@ -29,7 +28,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
     Pointer,
     Poisoned,
     lift,
-    location,
     lower,
     number,
     spoiled,
@@ -38,7 +36,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
 from soid.engine.llvm.symbolic.values.number_arithmetic import NOT_FINITE, OTHER_SIGN, REMAINDER
 from soid.engine.llvm.symbolic.values.poison import guarded, hopeless, poisoned, stripped
 from soid.engine.llvm.symbolic.values.vector_bitcast import regrouped
-from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula.term import Term
 
@@ -73,20 +70,18 @@ def element(kind: Type) -> Type:
     return kind.element if isinstance(kind, VectorType) else kind
 
 
-def refuse_fast(what: str, flags: frozenset[str], where: Location | None) -> None:
+def refuse_fast(what: str, flags: frozenset[str]) -> None:
     """Refuse flags that let a compiler change floating-point results; flags that promise something are allowed."""
     if flags & _CHANGING:
-        raise NotModelled(f"{what} with {' '.join(sorted(flags))}", where)
+        raise NotModelled(f"{what} with {' '.join(sorted(flags))}")
 
 
-def promise_finite(
-    explorer: Explorer, state: PathState, flags: frozenset[str], kind: Type, where: Location | None, *values: Held
-) -> None:
+def promise_finite(explorer: Explorer, state: PathState, flags: frozenset[str], kind: Type, *values: Held) -> None:
     """Require what the flags `nnan` and `ninf` promise about operands and results."""
     if flags & _FINITE and isinstance(kind, FloatingType):
         for value in values:
             if isinstance(value, int | Term):
-                explorer.oblige(state, arithmetic.finite(value, kind, flags), NOT_FINITE, where)
+                explorer.oblige(state, arithmetic.finite(value, kind, flags), NOT_FINITE)
 
 
 # --- arithmetic -------------------------------------------------------------------------------------------------
@@ -94,17 +89,17 @@ def promise_finite(
 
 def binary(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.BinaryOp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    kind, where = element(one.result.type), location(one.loc)
-    refuse_fast(one.op, one.flags, where)
+    kind = element(one.result.type)
+    refuse_fast(one.op, one.flags)
 
     def compute(a: Held, b: Held) -> Held:
         if isinstance(kind, FloatingType):
             return _float_binary(explorer, state, one, a, b, kind)
         if not isinstance(kind, IntegerType):
-            raise NotModelled(f"{one.op} of {kind}", where)
+            raise NotModelled(f"{one.op} of {kind}")
         if isinstance(a, AddressNumber) or isinstance(b, AddressNumber):
-            return address_arithmetic(explorer, state, one, a, b, where)
-        return _integer_binary(explorer, state, one, a, b, kind, where)
+            return address_arithmetic(explorer, state, one, a, b)
+        return _integer_binary(explorer, state, one, a, b, kind)
 
     def each(a: Held, b: Held) -> Held:
         if one.op in _DIVISIONS:
@@ -115,18 +110,18 @@ def binary(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Bina
 
 
 def _integer_binary(
-    explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held, kind: IntegerType, where: Location | None
+    explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held, kind: IntegerType
 ) -> Held:
     may_be_unset = (Partial,) if explorer.lazy else ()
     if one.op in _DIVISIONS:
-        b = explorer.settled(b, UNSET_USE, where)
+        b = explorer.settled(state, b)
         if isinstance(a, may_be_unset):
             return unknown(kind.width)
-        a = explorer.settled(a, UNSET_USE, where)
+        a = explorer.settled(state, a)
     elif one.op in _SHIFTS:
         if isinstance(b, may_be_unset):
             return unknown(kind.width)
-        b = explorer.settled(b, UNSET_USE, where)
+        b = explorer.settled(state, b)
     if kind.width == 1 and one.op in ("and", "or"):
         settled = _one_side_settles(explorer, state, one.op, a, b)
         if settled is not None:
@@ -136,12 +131,12 @@ def _integer_binary(
     if not partial or one.op in _SHIFTS:
         for holds, what in arithmetic.obligations(one.op, x, y, kind, one.flags):
             if one.op in _DIVISIONS:  # undefined behaviour even where poison is a value: machines trap
-                explorer.brancher.require(state, holds, what, where)
+                explorer.brancher.require(state, holds, what)
             else:
-                explorer.oblige(state, holds, what, where)
+                explorer.oblige(state, holds, what)
     if "exact" in one.flags and one.op in _DIVISIONS:
         what = REMAINDER if explorer.lazy else INEXACT
-        explorer.oblige(state, arithmetic.divides(one.op, x, y, kind), what, where)
+        explorer.oblige(state, arithmetic.divides(one.op, x, y, kind), what)
     result = arithmetic.integer(one.op, x, y, kind)
     return shadows.binary(one.op, a, b, result, kind.width) if partial else result
 
@@ -161,18 +156,18 @@ def _float_binary(explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Hel
     if isinstance(a, Partial) or isinstance(b, Partial):
         return spoiled(explorer.module.layout.bits(kind), a, b)
     result = arithmetic.floating(one.op, number(a), number(b), kind)
-    promise_finite(explorer, state, one.flags, kind, location(one.loc), a, b, result)
+    promise_finite(explorer, state, one.flags, kind, a, b, result)
     return result
 
 
 def fneg(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.FNeg) -> None:
-    kind, where = element(one.result.type), location(one.loc)
-    refuse_fast("fneg", one.flags, where)
+    kind = element(one.result.type)
+    refuse_fast("fneg", one.flags)
 
     def compute(held: Held) -> Held:
         if isinstance(held, Partial):
             return held
-        promise_finite(explorer, state, one.flags, kind, where, held)
+        promise_finite(explorer, state, one.flags, kind, held)
         return arithmetic.negate(number(held), kind)
 
     explorer.set(frame, one.result, _computed(explorer, one.result.type, compute, explorer.value(frame, one.value)))
@@ -183,21 +178,21 @@ def fneg(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.FNeg) 
 
 def icmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ICmp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    kind, where = element(one.left.type), location(one.loc)
+    kind = element(one.left.type)
 
     def compute(a: Held, b: Held) -> Held:
         if isinstance(kind, Ptr) or isinstance(a, AddressNumber) or isinstance(b, AddressNumber):
-            return compare_pointers(explorer, state, one, a, b, where)
+            return compare_pointers(explorer, state, one, a, b)
         if isinstance(a, ObjectDistance):
-            return compare_distance(one.predicate, a, b, where)
+            return compare_distance(one.predicate, a, b)
         if not isinstance(kind, IntegerType):
-            raise NotModelled(f"icmp of {kind}", where)
+            raise NotModelled(f"icmp of {kind}")
         x, y = shadows.parts(a)[0], shadows.parts(b)[0]
         result = arithmetic.compare(one.predicate, x, y, kind)
         if isinstance(a, Partial) or isinstance(b, Partial):
             return shadows.compared(one.predicate, a, b, result, kind.width)
         if "samesign" in one.flags:
-            explorer.oblige(state, arithmetic.same_sign(x, y, kind), OTHER_SIGN, where)
+            explorer.oblige(state, arithmetic.same_sign(x, y, kind), OTHER_SIGN)
         return result
 
     explorer.set(frame, one.result, _computed(explorer, one.left.type, compute, left, right))
@@ -205,13 +200,13 @@ def icmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ICmp) 
 
 def fcmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.FCmp) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
-    kind, where = element(one.left.type), location(one.loc)
-    refuse_fast("fcmp", one.flags, where)
+    kind = element(one.left.type)
+    refuse_fast("fcmp", one.flags)
 
     def compute(a: Held, b: Held) -> Held:
         if isinstance(a, Partial) or isinstance(b, Partial):
             return spoiled(1, a, b)
-        promise_finite(explorer, state, one.flags, kind, where, a, b)
+        promise_finite(explorer, state, one.flags, kind, a, b)
         return arithmetic.compare_floats(one.predicate, number(a), number(b), kind)
 
     explorer.set(frame, one.result, _computed(explorer, one.left.type, compute, left, right))
@@ -223,7 +218,6 @@ def fcmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.FCmp) 
 def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) -> None:
     held = explorer.value(frame, one.value)
     source, target = one.value.type, one.result.type
-    where = location(one.loc)
     if one.op == "bitcast" and VectorType in (type(source), type(target)):
         explorer.set(frame, one.result, regrouped(explorer.module.layout, held, source, target))
         return
@@ -231,12 +225,12 @@ def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) 
 
     def compute(held: Held) -> Held:
         if one.op in _ADDRESS_CASTS or isinstance(held, Pointer | AddressNumber):
-            return cast_address(one, held, target, where)
+            return cast_address(one, held, target)
         if isinstance(held, Partial):
             return _cast_partial(explorer, one.op, held, source, target)
         value = number(held)
         for holds, what in converting.obligations(one.op, value, source, target, one.flags):
-            explorer.oblige(state, holds, what, where)
+            explorer.oblige(state, holds, what)
         return converting.convert(one.op, value, source, target)
 
     explorer.set(frame, one.result, _computed(explorer, one.result.type, compute, held))
@@ -254,7 +248,7 @@ def _cast_partial(explorer: Explorer, op: str, held: Partial, source: Type, targ
 
 def freeze(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Freeze) -> None:
     """freeze: poison and unset bits become some fixed value. It is not known, so a path that uses it is unexplored."""
-    where, bits = location(one.loc), explorer.module.layout.bits(element(one.result.type))
+    bits = explorer.module.layout.bits(element(one.result.type))
 
     def each(held: Held) -> Held:
         inner, flaws = stripped(held)
@@ -264,7 +258,7 @@ def freeze(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Free
             return unknown(bits)
         if isinstance(inner, Partial):
             if not explorer.lazy:
-                raise NotModelled("freezing an uninitialised value", where)
+                raise NotModelled("freezing an uninitialised value")
             return Partial(inner.value, inner.unset, exact=False)
         return inner
 
@@ -272,8 +266,7 @@ def freeze(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Free
 
 
 def select(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Select) -> None:
-    where = location(one.loc)
-    refuse_fast("select", one.flags, where)
+    refuse_fast("select", one.flags)
     condition, then, otherwise = (explorer.value(frame, each) for each in (one.condition, one.then, one.otherwise))
 
     def each(condition: Held, then: Held, otherwise: Held) -> Held:
@@ -290,20 +283,19 @@ def select(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Sele
 
 def chosen(explorer: Explorer, state: PathState, one: ir.Select, condition: Held, then: Held, otherwise: Held) -> Held:
     """One of two values; flaws of the other do not count."""
-    where = location(one.loc)
     condition, doubts = stripped(condition)
     always = hopeless(doubts)
     if always is not None:
         return Poisoned(0, (always,))
     if isinstance(condition, Partial) and explorer.lazy:
         return then if then == otherwise else unknown(explorer.module.layout.bits(element(one.result.type)))
-    which = explorer.settled(condition, UNSET_BRANCH, where)
+    which = explorer.settled(state, condition, UNSET_BRANCH)
     if isinstance(which, int):
         return poisoned(then if which else otherwise, doubts)
     first, second = stripped(then), stripped(otherwise)
     kind = element(one.result.type)
     if one.flags & _FINITE and explorer.lazy:
-        raise NotModelled(f"select with {' '.join(sorted(one.flags))}", where)
+        raise NotModelled(f"select with {' '.join(sorted(one.flags))}")
     if isinstance(first[0], tuple) or isinstance(second[0], tuple):
         return poisoned(then if explorer.brancher.holds(state, which) else otherwise, doubts)
     # A side that is always poison has no value; the value of the other side takes its place.

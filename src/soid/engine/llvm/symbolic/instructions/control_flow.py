@@ -15,8 +15,8 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObj
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame, VariableArgument
 from soid.engine.llvm.symbolic.paths.path_end import Infeasible, NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values import value_promises as promises
-from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held, location
-from soid.engine.summary import Failed, Location, Unexplored
+from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held
+from soid.engine.summary import Failed, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
 
@@ -52,17 +52,16 @@ def invoke(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invo
 
 
 def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
-    where = location(one.loc)
     if isinstance(one.callee, InlineAsm):
-        raise NotModelled("inline assembly", where)
-    refuse_fast("a call", one.flags, where)
-    name = _callee(explorer, state, frame, one.callee, where)
+        raise NotModelled("inline assembly")
+    refuse_fast("a call", one.flags)
+    name = _callee(explorer, state, frame, one.callee)
     arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
     if explorer.lazy:
-        arguments = _promised(explorer, state, one, arguments, where)
+        arguments = _promised(explorer, state, one, arguments)
     function = explorer.module.functions.get(name)
     if function is not None and function.defined:
-        _enter(explorer, state, one, function, arguments, where)
+        _enter(explorer, state, one, function, arguments)
         return
     if name in UNWINDING:
         UNWINDING[name](explorer, state, frame, one, [explorer.sound(state, argument) for argument in arguments])
@@ -73,15 +72,13 @@ def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) 
     explorer.set(frame, one.result, held if held is not None else 0)
 
 
-def _promised(
-    explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held], where: Location | None
-) -> list[Held]:
+def _promised(explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held]) -> list[Held]:
     """The arguments, held to the promises of the call."""
     kept = []
     for argument, held in zip(one.arguments, arguments, strict=True):
         promise = promises.promise_of(argument.attributes)
         kind = argument.value.type
-        kept.append(held if promise is None else promises.kept(explorer, state, promise, kind, held, where))
+        kept.append(held if promise is None else promises.kept(explorer, state, promise, kind, held))
     return kept
 
 
@@ -90,19 +87,19 @@ def returned(explorer: Explorer, state: PathState, one: ir.Call, held: Held) -> 
     assert one.result is not None
     for promise in (promises.promise_of(one.returns), one.promise):
         if promise is not None:
-            held = promises.kept(explorer, state, promise, one.result.type, held, location(one.loc))
+            held = promises.kept(explorer, state, promise, one.result.type, held)
     return held
 
 
-def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Value, where: Location | None) -> str:
+def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Value) -> str:
     if isinstance(callee, GlobalRef) and callee.name in explorer.module.functions:
         return callee.name
-    pointer = explorer.addresses.pointer(explorer.sound(state, explorer.value(frame, callee)), where)
+    pointer = explorer.addresses.pointer(state, explorer.sound(state, explorer.value(frame, callee)))
     if pointer.object == 0:
-        raise PathEnd(Failed("call through a null pointer", where))
+        raise PathEnd(Failed("call through a null pointer", state.where))
     thing = state.memory.objects[pointer.object]
     if thing.kind is not MemoryKind.FUNCTION or pointer.offset != 0:
-        raise NotModelled("a call to what is no function", where)
+        raise NotModelled("a call to what is no function")
     return thing.name
 
 
@@ -112,13 +109,12 @@ def _enter(
     one: ir.Call,
     function: Function,
     arguments: list[Held],
-    where: Location | None,
 ) -> None:
     if not explorer.constants.calls_rightly(one, function):
-        raise NotModelled(f"{function.name} called as a function of another type", where)
+        raise NotModelled(f"{function.name} called as a function of another type")
     if len(state.frames) >= explorer.limits.depth:
-        raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", where))
-    passed, copies = _by_value(explorer, state, one, arguments, where)
+        raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", state.where))
+    passed, copies = _by_value(explorer, state, one, arguments)
     explorer.spend(state)
     named = len(function.params)
     explorer.enter(state, function, passed[:named], one.result)
@@ -131,7 +127,7 @@ def _enter(
 
 
 def _by_value(
-    explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held], where: Location | None
+    explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held]
 ) -> tuple[list[Held], list[int]]:
     """The arguments, with structs passed by value copied; and the copies, which end with the call."""
     passed: list[Held] = []
@@ -143,7 +139,7 @@ def _by_value(
             continue
         size = explorer.module.layout.size(kind)
         target = state.memory.add(MemoryObject("copy", size, MemoryKind.STACK))
-        copy(explorer, state, target, held, size, where)
+        copy(explorer, state, target, held, size)
         passed.append(target)
         copies.append(target.object)
     return passed, copies
@@ -153,7 +149,7 @@ def ret(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) ->
     held = explorer.value(frame, one.value) if one.value is not None else None
     promise = promises.promise_of(frame.function.returns) if explorer.lazy and held is not None else None
     if promise is not None and held is not None and one.value is not None:
-        held = promises.kept(explorer, state, promise, one.value.type, held, location(one.loc))
+        held = promises.kept(explorer, state, promise, one.value.type, held)
     explorer.leave(state, held)
 
 
@@ -176,7 +172,7 @@ def cond_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Con
         explorer.end_round(state, frame)
         _jump(frame, one.then if held else one.otherwise)
         return
-    condition = explorer.settled(explorer.sound(state, held), UNSET_BRANCH, location(one.loc))
+    condition = explorer.settled(state, explorer.sound(state, held), UNSET_BRANCH)
     explorer.end_round(state, frame)
     if isinstance(condition, int):
         _jump(frame, one.then if condition else one.otherwise)
@@ -201,7 +197,7 @@ def _wait(explorer: Explorer, state: PathState, target: int) -> None:
 
 def switch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Switch) -> None:
     held = explorer.sound(state, explorer.value(frame, one.value))
-    value = explorer.settled(held, UNSET_BRANCH, location(one.loc))
+    value = explorer.settled(state, held, UNSET_BRANCH)
     explorer.end_round(state, frame)
     if isinstance(value, int):
         _jump(frame, dict(one.cases).get(value, one.default))
@@ -239,8 +235,8 @@ def _fork(explorer: Explorer, state: PathState, sides: list[tuple[Term, int]], d
 
 
 def unreachable(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Unreachable) -> None:
-    raise PathEnd(Failed(UNREACHABLE, location(one.loc) or explorer.place(state)))
+    raise PathEnd(Failed(UNREACHABLE, explorer.place(state)))
 
 
 def unsupported(explorer: Explorer, state: PathState, frame: StackFrame, one: Any) -> None:
-    raise NotModelled(getattr(one, "name", type(one).__name__.lower()), location(one.loc))
+    raise NotModelled(getattr(one, "name", type(one).__name__.lower()))

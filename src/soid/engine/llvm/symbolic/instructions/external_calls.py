@@ -14,7 +14,7 @@ from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.symbolic.instructions.computations import promise_finite
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, Partial, location, unknown
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, unknown
 
 if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer, External
@@ -35,7 +35,7 @@ def call_outside(explorer: Explorer, state: PathState, one: ir.Call, name: str, 
     scalar = _VECTOR.sub(".", name) if name.startswith("llvm.") else name
     external = explorer.externals.get(scalar)
     if external is None or scalar == name:
-        raise NotModelled(demangled(name), location(one.loc))
+        raise NotModelled(demangled(name))
     count = next((len(argument) for argument in arguments if isinstance(argument, tuple)), 0)
     inner, found = _for_one(one), []
     for i in range(count):
@@ -53,7 +53,7 @@ def _called(
     if explorer.lazy and name.startswith("llvm.") and not name.startswith(_ACTING):
         return _computed(explorer, state, one, external, arguments)
     if one.flags:
-        raise NotModelled(f"{name} with {' '.join(sorted(one.flags))}", location(one.loc))
+        raise NotModelled(f"{name} with {' '.join(sorted(one.flags))}")
     return external(explorer, state, one, [explorer.sound(state, argument) for argument in arguments])
 
 
@@ -67,7 +67,7 @@ def _computed(
             return _unknown(explorer, one.result.type)
         held = external(explorer, state, one, list(values))
         result = 0 if held is None else held
-        promise_finite(explorer, state, one.flags, one.type.returns, location(one.loc), *values, result)
+        promise_finite(explorer, state, one.flags, one.type.returns, *values, result)
         return result
 
     return explorer.computed(arguments, compute)

@@ -12,7 +12,7 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values import value_promises as promises
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, Partial, Poisoned, location, unknown
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Poisoned, unknown
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.llvm.symbolic.values.poison import NOTHING, hopeless, poisoned, stripped
 from soid.formula import build
@@ -32,28 +32,26 @@ def alloca(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Allo
 
 def _length(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Alloca) -> int:
     """The length of a variable-length array; paths with its other values run the instruction again later."""
-    where = location(one.loc)
-    count = explorer.settled(explorer.sound(state, explorer.value(frame, one.count)), UNSET_USE, where)
+    count = explorer.settled(state, explorer.sound(state, explorer.value(frame, one.count)))
     most = _STACK // max(1, explorer.module.layout.size(one.allocated))
     if isinstance(count, int):
-        explorer.brancher.require(state, count <= most, TOO_LONG, where)
+        explorer.brancher.require(state, count <= most, TOO_LONG)
         return count
-    explorer.brancher.require(state, truth(build.bvule(count, build.const(count.sort, most))), TOO_LONG, where)
+    explorer.brancher.require(state, truth(build.bvule(count, build.const(count.sort, most))), TOO_LONG)
     return explorer.brancher.choose(state, count)
 
 
 def load(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Load) -> None:
-    where = location(one.loc)
     address = explorer.sound(state, explorer.value(frame, one.pointer))
-    held = explorer.addresses.load(state, address, one.result.type, where)
+    held = explorer.addresses.load(state, address, one.result.type)
     if one.promise is not None and explorer.lazy:
-        held = promises.kept(explorer, state, one.promise, one.result.type, held, where)
+        held = promises.kept(explorer, state, one.promise, one.result.type, held)
     explorer.set(frame, one.result, held)
 
 
 def store(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Store) -> None:
     target, held = explorer.sound(state, explorer.value(frame, one.pointer)), explorer.value(frame, one.value)
-    explorer.addresses.store(state, target, held, one.value.type, location(one.loc))
+    explorer.addresses.store(state, target, held, one.value.type)
     frame.at += 1
 
 
@@ -62,27 +60,25 @@ def gep(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Gep) ->
         explorer.set(frame, one.result, _lazy_gep(explorer, state, frame, one))
         return
     route = explorer.constants.route(one)
-    where = location(one.loc)
-    base = explorer.addresses.pointer(explorer.value(frame, one.base), where)
+    base = explorer.addresses.pointer(state, explorer.value(frame, one.base))
     indices = [
-        explorer.settled(explorer.value(frame, one.indices[step.index]), UNSET_ADDRESS, where) for step in route.steps
+        explorer.settled(state, explorer.value(frame, one.indices[step.index]), UNSET_ADDRESS) for step in route.steps
     ]
-    explorer.set(frame, one.result, explorer.addresses.element(state, base, route, indices, where))
+    explorer.set(frame, one.result, explorer.addresses.element(state, base, route, indices))
 
 
 def _lazy_gep(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Gep) -> Held:
     """getelementptr as LLVM defines it: the bounds are those of the whole object, and an address outside is poison."""
-    where = location(one.loc)
     if isinstance(one.result.type, VectorType):
-        raise NotModelled("a vector of addresses", where)
+        raise NotModelled("a vector of addresses")
     route = explorer.constants.route(one)
 
     def compute(base: Held, *indices: Held) -> Held:
         if any(isinstance(each, Partial) for each in (base, *indices)):
             return unknown(64)
-        pointer = explorer.addresses.pointer(base, where)
-        numbers = [explorer.settled(index, UNSET_ADDRESS, where) for index in indices]
-        return promises.moved(explorer, state, pointer, route, numbers, one.flags, where)
+        pointer = explorer.addresses.pointer(state, base)
+        numbers = [explorer.settled(state, index, UNSET_ADDRESS) for index in indices]
+        return promises.moved(explorer, state, pointer, route, numbers, one.flags)
 
     operands = [
         explorer.value(frame, one.base),
@@ -93,7 +89,7 @@ def _lazy_gep(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.G
 
 def _part(held: Held, index: int, one: ir.Instruction) -> Held:
     if not isinstance(held, tuple) or index >= len(held):
-        raise NotModelled("a part of what has none", location(one.loc))
+        raise NotModelled("a part of what has none")
     return held[index]
 
 
@@ -126,7 +122,7 @@ def insert_element(explorer: Explorer, state: PathState, frame: StackFrame, one:
     held, index = explorer.value(frame, one.vector), explorer.value(frame, one.index)
     at = _which(explorer, state, held, index, one)
     if not isinstance(held, tuple):
-        raise NotModelled("an element of what is no vector", location(one.loc))
+        raise NotModelled("an element of what is no vector")
     if isinstance(at, Poisoned):
         explorer.set(frame, one.result, tuple(poisoned(part, at.flaws) for part in held))
     else:
@@ -137,23 +133,22 @@ def _which(
     explorer: Explorer, state: PathState, held: Held, index: Held, one: ir.ExtractElement | ir.InsertElement
 ) -> int | Poisoned:
     """The index of an element; paths with its other values run the instruction again later."""
-    where = location(one.loc)
     value, flaws = stripped(index)
     if hopeless(flaws) is not None:
         return Poisoned(0, flaws)
-    number = explorer.settled(explorer.sound(state, index) if flaws else value, UNSET_USE, where)
+    number = explorer.settled(state, explorer.sound(state, index) if flaws else value)
     at = number if isinstance(number, int) else explorer.brancher.choose(state, number)
     if not isinstance(held, tuple):
-        raise NotModelled("an element of what is no vector", where)
+        raise NotModelled("an element of what is no vector")
     if at >= len(held):
-        raise NotModelled("an element that a vector does not have", where)
+        raise NotModelled("an element that a vector does not have")
     return at
 
 
 def shuffle_vector(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ShuffleVector) -> None:
     left, right = explorer.value(frame, one.left), explorer.value(frame, one.right)
     if not isinstance(left, tuple) or not isinstance(right, tuple):
-        raise NotModelled("a shuffle of what is no vector", location(one.loc))
+        raise NotModelled("a shuffle of what is no vector")
     both = (*left, *right)
     explorer.set(frame, one.result, tuple(NOTHING if i is None else both[i] for i in _mask(one)))
 
@@ -163,7 +158,7 @@ def _mask(one: ir.ShuffleVector) -> list[int | None]:
     mask, kind = one.mask, one.mask.type
     assert isinstance(kind, VectorType)
     if kind.scalable:
-        raise NotModelled(f"a shuffle of {kind}", location(one.loc))
+        raise NotModelled(f"a shuffle of {kind}")
     if isinstance(mask, ConstZero):
         return [0] * kind.count
     if isinstance(mask, Poison | Undef):

@@ -45,20 +45,19 @@ def throws(kind: str) -> str:
 
 
 def _throw(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]) -> None:
-    where = location(one.loc) or explorer.place(state)
     # the type is a value, not a constant: an optimiser may join several throws
     thing, kind, destructor = arguments
     name = explorer.constants.name_of(kind) if isinstance(kind, Pointer) else None
     if name is None or not isinstance(thing, Pointer) or not isinstance(destructor, Pointer):
-        raise NotModelled("a throw of what is not known", where)
-    thrown = Thrown(name, thing, explorer.constants.name_of(destructor) if destructor.object else None, where)
-    state.exceptions[thing.object] = thrown
+        raise NotModelled("a throw of what is not known")
+    destroys = explorer.constants.name_of(destructor) if destructor.object else None
+    state.exceptions[thing.object] = thrown = Thrown(name, thing, destroys, explorer.place(state))
     unwind(explorer, state, thrown)
 
 
 def _rethrow(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]) -> None:
     if not state.caught:
-        raise PathEnd(Failed(TERMINATED, location(one.loc)))
+        raise PathEnd(Failed(TERMINATED, state.where))
     thrown = state.exceptions[state.caught[-1]]
     # negative: the ends of these handlers do not release it
     thrown = replace(thrown, adjusted=None, handlers=-thrown.handlers)
@@ -137,7 +136,7 @@ def _arrive(
 
 def landing_pad(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.LandingPad) -> None:
     if state.landing is None:
-        raise NotModelled("a landing pad without an exception", location(one.loc))
+        raise NotModelled("a landing pad without an exception")
     held, state.landing = state.landing, None
     explorer.set(frame, one.result, held)
 
@@ -146,7 +145,7 @@ def resume(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Resu
     held = explorer.value(frame, one.value)
     thing = held[0] if isinstance(held, tuple) else held
     if not isinstance(thing, Pointer) or thing.object not in state.exceptions:
-        raise NotModelled("resuming what was not thrown", location(one.loc))
+        raise NotModelled("resuming what was not thrown")
     explorer.drop_frame(state)
     if not state.frames:
         raise NotModelled("resuming an exception that no function catches", location(one.loc))
@@ -157,32 +156,32 @@ def resume(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Resu
 
 
 def _begin_catch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]) -> None:
-    thrown = _known(state, arguments[0], one)
+    thrown = _known(state, arguments[0])
     number = thrown.object.object
     state.exceptions[number] = replace(thrown, handlers=abs(thrown.handlers) + 1)
     if state.caught[-1:] != [number]:
         state.caught.append(number)
-    explorer.set(frame, one.result, _part(explorer, state, thrown, one))
+    explorer.set(frame, one.result, _part(explorer, state, thrown))
 
 
-def _part(explorer: Explorer, state: PathState, thrown: Thrown, one: ir.Call) -> Held:
+def _part(explorer: Explorer, state: PathState, thrown: Thrown) -> Held:
     """The argument of a handler: the address of the caught part; a thrown pointer itself."""
     part = thrown.adjusted or thrown.object
     if explorer.hierarchy.is_pointer(thrown.type):
-        return explorer.addresses.load(state, part, PTR, location(one.loc))
+        return explorer.addresses.load(state, part, PTR)
     return part
 
 
 def _exception_ptr(
     explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]
 ) -> None:
-    explorer.set(frame, one.result, _part(explorer, state, _known(state, arguments[0], one), one))
+    explorer.set(frame, one.result, _part(explorer, state, _known(state, arguments[0])))
 
 
 def _end_catch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]) -> None:
     """End a handler; the last one releases the exception, unless it was thrown again."""
     if not state.caught:
-        raise NotModelled("the end of a handler that never began", location(one.loc))
+        raise NotModelled("the end of a handler that never began")
     number = state.caught[-1]
     thrown = state.exceptions[number]
     under_way = thrown.handlers < 0
@@ -201,17 +200,17 @@ def _end_catch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.
     explorer.enter(state, function, [thrown.object], None)
 
 
-def _known(state: PathState, held: Held, one: ir.Call) -> Thrown:
+def _known(state: PathState, held: Held) -> Thrown:
     thrown = state.exceptions.get(held.object) if isinstance(held, Pointer) else None
     if thrown is None:
-        raise NotModelled("an exception that comes from elsewhere", location(one.loc))
+        raise NotModelled("an exception that comes from elsewhere")
     return thrown
 
 
 def allocate_exception(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     size = arguments[0]
     if not isinstance(size, int):
-        raise NotModelled("an exception of unknown size", location(call.loc))
+        raise NotModelled("an exception of unknown size")
     return state.memory.add(MemoryObject("exception", size, MemoryKind.HEAP))
 
 
@@ -226,7 +225,7 @@ def type_number(explorer: Explorer, state: PathState, call: ir.Call, arguments: 
     if isinstance(kind, ConstNull):
         return explorer.hierarchy.number(ANYTHING)
     if not isinstance(kind, GlobalRef):
-        raise NotModelled("the number of a type that is not known", location(call.loc))
+        raise NotModelled("the number of a type that is not known")
     return explorer.hierarchy.number(kind.name)
 
 

@@ -22,13 +22,13 @@ from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, location
-from soid.engine.summary import Failed, Location
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer
+from soid.engine.summary import Failed
 
 
 def _fails(what: str) -> External:
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        raise PathEnd(Failed(what, location(call.loc) or explorer.place(state)))
+        raise PathEnd(Failed(what, explorer.place(state)))
 
     return external
 
@@ -51,28 +51,28 @@ _GUARD: Final = "_ZGV"
 
 def _guard_acquire(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """Whether a function's static variable is still to be initialised: its guard's first byte is 0."""
-    where = location(call.loc)
-    done = explorer.settled(explorer.addresses.load(state, arguments[0], I8, where), UNSET_BRANCH, where)
+    done = explorer.settled(state, explorer.addresses.load(state, arguments[0], I8), UNSET_BRANCH)
     if not isinstance(done, int):
-        raise NotModelled("a static variable that may or may not have been initialised", where)
+        raise NotModelled("a static variable that may or may not have been initialised")
     if done == 0:
-        _never_made(explorer, state, arguments[0], where)
+        _never_made(explorer, state, arguments[0])
     return int(done == 0)
 
 
-def _never_made(explorer: Explorer, state: PathState, guard: Held, where: Location | None) -> None:
+def _never_made(explorer: Explorer, state: PathState, guard: Held) -> None:
     """Refuse a variable that is not all zeros: it was initialised before, though its guard, which no log has, is 0."""
     name = explorer.constants.name_of(guard) if isinstance(guard, Pointer) else None
     guarded = explorer.constants.addresses.get(f"_Z{name.removeprefix(_GUARD)}") if name else None
     if name is None or guarded is None:
-        raise NotModelled("the guard of a static variable that is not known", where)
+        raise NotModelled("the guard of a static variable that is not known")
     if any(value not in (0, NULL) for _, value in (state.memory.objects[guarded.object].cells or {}).values()):
-        raise NotModelled("initialising a static variable that has a value already", where)
-    explorer.relies_on[f"the static variable at {where} is initialised in this call: none before has done so"] = None
+        raise NotModelled("initialising a static variable that has a value already")
+    found = f"the static variable at {state.where} is initialised in this call: none before has done so"
+    explorer.relies_on[found] = None
 
 
 def _guard_release(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    explorer.addresses.store(state, arguments[0], 1, I8, location(call.loc))
+    explorer.addresses.store(state, arguments[0], 1, I8)
     return None
 
 
@@ -84,12 +84,11 @@ def _constructed(name: str, words: int) -> External:
     """The constructor of a standard exception; its content, virtual functions included, is opaque."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        where = location(call.loc)
         hidden = state.memory.add(MemoryObject(f"an exception of the type {name}", 0, MemoryKind.OPAQUE))
-        target = explorer.addresses.pointer(arguments[0], where)
+        target = explorer.addresses.pointer(state, arguments[0])
         if not isinstance(target.offset, int):
-            raise NotModelled(f"a {name} at an unknown place", where)
-        thing = explorer.addresses.target(state, target, where)
+            raise NotModelled(f"a {name} at an unknown place")
+        thing = explorer.addresses.target(state, target)
         for at in range(target.offset, target.offset + 8 * words, 8):
             if at + 8 <= thing.size:
                 state.memory.to_write(target.object).write(at, 8, Pointer(hidden.object, 0))

@@ -21,7 +21,7 @@ from soid.engine.llvm.symbolic.memory.memory_blocks import memcmp, memcpy, memmo
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, location, unknown
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, unknown
 from soid.engine.summary import Failed
 from soid.formula.term import Term
 
@@ -34,7 +34,7 @@ BROKEN_PROMISE: Final = "what the compiler was told to take for granted does not
 
 def _fails(what: str) -> External:
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        raise PathEnd(Failed(what, location(call.loc)))
+        raise PathEnd(Failed(what, state.where))
 
     return external
 
@@ -53,13 +53,12 @@ def _output(explorer: Explorer, state: PathState, call: ir.Call, arguments: list
 
 def _assume(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
     """llvm.assume: a program that breaks the assumption fails."""
-    where = location(call.loc)
     for bundle in call.bundles:
         name = bundle.split('"')[1]
         if name not in _UNSEEN_PROMISES:
-            raise NotModelled(f"an assumption about {name}", where)
-    told = explorer.settled(arguments[0], UNSET_BRANCH, where)
-    explorer.brancher.require(state, told if isinstance(told, Term) else bool(told), BROKEN_PROMISE, where)
+            raise NotModelled(f"an assumption about {name}")
+    told = explorer.settled(state, arguments[0], UNSET_BRANCH)
+    explorer.brancher.require(state, told if isinstance(told, Term) else bool(told), BROKEN_PROMISE)
     return None
 
 
@@ -81,7 +80,7 @@ def _is_constant(explorer: Explorer, state: PathState, call: ir.Call, arguments:
     """Whether the compiler knows a value: without optimisation, whether the operand is a constant."""
     if not explorer.lazy:
         return int(not isinstance(call.arguments[0].value, Register))
-    raise NotModelled("llvm.is.constant", location(call.loc))  # it depends on passes that are still to run
+    raise NotModelled("llvm.is.constant")  # it depends on passes that are still to run
 
 
 def _stacksave(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:

@@ -11,8 +11,8 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObj
 from soid.engine.llvm.symbolic.memory.offsets import distance
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_USE, Held, Pointer, location
-from soid.engine.summary import Failed, Location
+from soid.engine.llvm.symbolic.values.held_values import NULL, Held, Pointer
+from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.term import Term
 
@@ -22,73 +22,66 @@ ENOUGH: Final = "malloc, calloc and realloc always find memory"
 _MOST: Final = 1 << 40  # bytes that one call may allocate
 
 
-def _allocated(
-    explorer: Explorer, state: PathState, name: str, size: int, where: Location | None, *, zeroed: bool = False
-) -> Pointer:
+def _allocated(explorer: Explorer, state: PathState, name: str, size: int, *, zeroed: bool = False) -> Pointer:
     if size > _MOST:
-        raise NotModelled(f"{name} of {size} bytes", where)
+        raise NotModelled(f"{name} of {size} bytes")
     explorer.relies_on[ENOUGH] = None
     return explorer.allocate(state, name, size, MemoryKind.HEAP, zeroed=zeroed)
 
 
-def _asked(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> int:
+def _asked(explorer: Explorer, state: PathState, held: Held) -> int:
     """The size of an allocation as a plain number; all sizes above the limit are one path."""
-    value = explorer.settled(held, UNSET_USE, where)
+    value = explorer.settled(state, held)
     if not isinstance(value, Term):
         return value
     if not explorer.brancher.holds(state, build.bvule(value, build.const(value.sort, _MOST))):
-        raise NotModelled(f"asking for more than {_MOST} bytes", where)
+        raise NotModelled(f"asking for more than {_MOST} bytes")
     return explorer.brancher.choose(state, value)
 
 
 def _malloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    return _allocated(explorer, state, "malloc", _asked(explorer, state, arguments[0], where), where)
+    return _allocated(explorer, state, "malloc", _asked(explorer, state, arguments[0]))
 
 
 def _calloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    count, size = (_asked(explorer, state, argument, where) for argument in arguments[:2])
-    return _allocated(explorer, state, "calloc", count * size, where, zeroed=True)
+    count, size = (_asked(explorer, state, argument) for argument in arguments[:2])
+    return _allocated(explorer, state, "calloc", count * size, zeroed=True)
 
 
 def _aligned_alloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    return _allocated(explorer, state, "aligned_alloc", _asked(explorer, state, arguments[1], where), where)
+    return _allocated(explorer, state, "aligned_alloc", _asked(explorer, state, arguments[1]))
 
 
-def _block(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> MemoryObject:
+def _block(explorer: Explorer, state: PathState, held: Held) -> MemoryObject:
     """The block that starts at an address, to be freed."""
-    pointer = explorer.addresses.pointer(held, where)
+    pointer = explorer.addresses.pointer(state, held)
     thing = state.memory.objects.get(pointer.object)
     offset = pointer.offset
     if not isinstance(offset, int):
         offset = explorer.brancher.choose(state, distance(offset))
     if thing is None or thing.kind is not MemoryKind.HEAP or offset != 0:
-        raise PathEnd(Failed(NOT_ALLOCATED, where))
+        raise PathEnd(Failed(NOT_ALLOCATED, state.where))
     if not thing.alive:
-        raise PathEnd(Failed(TWICE, where))
+        raise PathEnd(Failed(TWICE, state.where))
     return state.memory.to_write(pointer.object)
 
 
 def _free(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    where = location(call.loc)
-    if explorer.addresses.pointer(arguments[0], where) != NULL:
-        _block(explorer, state, arguments[0], where).alive = False
+    if explorer.addresses.pointer(state, arguments[0]) != NULL:
+        _block(explorer, state, arguments[0]).alive = False
     return None
 
 
 def _realloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    size = _asked(explorer, state, arguments[1], where)
-    if explorer.addresses.pointer(arguments[0], where) == NULL:
-        return _allocated(explorer, state, "realloc", size, where)
+    size = _asked(explorer, state, arguments[1])
+    if explorer.addresses.pointer(state, arguments[0]) == NULL:
+        return _allocated(explorer, state, "realloc", size)
     if size == 0:
-        raise NotModelled("realloc to no bytes", where)
-    old = _block(explorer, state, arguments[0], where)
-    new = _allocated(explorer, state, "realloc", size, where)
-    copy(explorer, state, new, arguments[0], min(size, old.size), where)
-    _block(explorer, state, arguments[0], where).alive = False
+        raise NotModelled("realloc to no bytes")
+    old = _block(explorer, state, arguments[0])
+    new = _allocated(explorer, state, "realloc", size)
+    copy(explorer, state, new, arguments[0], min(size, old.size))
+    _block(explorer, state, arguments[0]).alive = False
     return new
 
 

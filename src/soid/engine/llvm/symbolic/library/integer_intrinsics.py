@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -10,9 +10,8 @@ from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, Partial, lift, location, lower, unknown
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, lift, lower, unknown
 from soid.engine.llvm.symbolic.values.number_arithmetic import compare, fits, floating, integer, truth
-from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
@@ -24,12 +23,8 @@ _WIDTHS: Final = (8, 16, 32, 64, 128)
 def _width(call: ir.Call) -> IntegerType:
     kind = call.arguments[0].value.type
     if not isinstance(kind, IntegerType):
-        raise NotModelled(f"an intrinsic on {kind}", location(call.loc))
+        raise NotModelled(f"an intrinsic on {kind}")
     return kind
-
-
-def _numbers(explorer: Explorer, call: ir.Call, arguments: Sequence[Held]) -> list[int | Term]:
-    return [explorer.settled(argument, UNSET_USE, location(call.loc)) for argument in arguments]
 
 
 def _checked(op: str, *, is_signed: bool) -> External:
@@ -37,7 +32,7 @@ def _checked(op: str, *, is_signed: bool) -> External:
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind = _width(call)
-        a, b = _numbers(explorer, call, arguments)
+        a, b = explorer.numbers(state, arguments)
         exact = fits(op, a, b, kind, is_signed=is_signed)
         over: int | Term = int(not exact) if isinstance(exact, bool) else lower(build.not_(exact))
         return (integer(op, a, b, kind), over)
@@ -50,7 +45,7 @@ def _on_bits(compute: Callable[[list[Term]], Term]) -> External:
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind = _width(call)
-        return lower(compute([lift(value, kind) for value in _numbers(explorer, call, arguments)]))
+        return lower(compute([lift(value, kind) for value in explorer.numbers(state, arguments)]))
 
     return external
 
@@ -86,10 +81,10 @@ def _zeros(a: Term, *, leading: bool) -> Term:
 def _count_zeros(*, leading: bool) -> External:
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind = _width(call)
-        a = lift(_numbers(explorer, call, arguments[:1])[0], kind)
+        a = lift(explorer.numbers(state, arguments[:1])[0], kind)
         if arguments[1]:  # the result for 0 is undefined
             nonzero = build.not_(build.eq(a, build.const(a.sort, 0)))
-            explorer.oblige(state, truth(nonzero), ZERO_COUNT, location(call.loc))
+            explorer.oblige(state, truth(nonzero), ZERO_COUNT)
         return lower(_zeros(a, leading=leading))
 
     return external
@@ -133,7 +128,7 @@ def _saturated(op: str, *, is_signed: bool) -> External:
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind = _width(call)
-        a, b = _numbers(explorer, call, arguments)
+        a, b = explorer.numbers(state, arguments)
         exact = fits(op, a, b, kind, is_signed=is_signed)
         result = integer(op, a, b, kind)
         if exact is True:
@@ -159,8 +154,8 @@ def _three_way(less: Callable[[Term, Term], Term]) -> External:
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind, result = _width(call), call.type.returns
         if not isinstance(result, IntegerType) or result.width == 1:
-            raise NotModelled(f"a comparison to {result}", location(call.loc))
-        x, y = (lift(value, kind) for value in _numbers(explorer, call, arguments))
+            raise NotModelled(f"a comparison to {result}")
+        x, y = (lift(value, kind) for value in explorer.numbers(state, arguments))
         sort = BitVec(result.width)
         above = build.ite(less(y, x), build.const(sort, 1), build.const(sort, 0))
         return lower(build.ite(less(x, y), build.const(sort, -1), above))
@@ -172,23 +167,23 @@ def _reduced(op: str) -> External:
     """A reduction: one operation over all elements of a vector."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind, where = call.type.returns, location(call.loc)
+        kind = call.type.returns
         *starts, vector = arguments
         if not isinstance(vector, tuple):
-            raise NotModelled("a reduction of what is no vector", where)
+            raise NotModelled("a reduction of what is no vector")
         parts: list[Held] = [*starts, *vector]
         total = parts[0]
         for each in parts[1:]:
-            total = explorer.computed((total, each), lambda a, b: _joined(explorer, op, a, b, kind, where))
+            total = explorer.computed((total, each), lambda a, b: _joined(explorer, state, op, a, b, kind))
         return total
 
     return external
 
 
-def _joined(explorer: Explorer, op: str, a: Held, b: Held, kind: Type, where: Location | None) -> Held:
+def _joined(explorer: Explorer, state: PathState, op: str, a: Held, b: Held, kind: Type) -> Held:
     if explorer.lazy and (isinstance(a, Partial) or isinstance(b, Partial)):
         return unknown(explorer.module.layout.bits(kind))
-    x, y = (explorer.settled(each, UNSET_USE, where) for each in (a, b))
+    x, y = explorer.numbers(state, (a, b))
     return _together(op, x, y, kind)
 
 

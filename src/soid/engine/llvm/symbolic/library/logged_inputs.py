@@ -14,7 +14,7 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, location
+from soid.engine.llvm.symbolic.values.held_values import Held
 from soid.program.interface import Variable
 
 
@@ -42,7 +42,7 @@ def external(logged: LoggedInput) -> External:
             number = state.inputs_read.get(logged.function, 0)
             state.inputs_read[logged.function] = number + 1
         if number >= len(logged.variables):
-            raise NotModelled(f"more calls of {logged.function} than logged", location(call.loc))
+            raise NotModelled(f"more calls of {logged.function} than logged")
         variable = logged.variables[number]
         bits = explorer.exploration.inputs_at(len(state.earlier)).get(variable.path)
         return variable.reading if bits is None else bits

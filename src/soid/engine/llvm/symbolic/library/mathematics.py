@@ -31,9 +31,8 @@ from soid.engine.llvm.symbolic.library.exact.powers_of_two import (
 )
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, bits_of, lift, location, lower, plain
+from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, lift, lower, plain
 from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, format_of, truth
-from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import integer_fits
@@ -52,10 +51,9 @@ def _exact(concrete: Concrete, symbolic: Symbolic) -> External:
     """A function of floats of one format, given on plain numbers and on terms."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        where = location(call.loc)
         kind = call.type.returns
         format = format_of(kind)
-        numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
+        numbers = explorer.numbers(state, arguments)
         bits = [value for value in numbers if isinstance(value, int)]
         if len(bits) == len(numbers):
             return plain(format, concrete(format, *bits))
@@ -96,18 +94,17 @@ def _difference(x: Term, y: Term) -> Term:
 
 
 def _copysign(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
     kind = call.type.returns
     format = format_of(kind)
-    x, y = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    x, y = explorer.numbers(state, arguments)
     if isinstance(x, int) and isinstance(y, int):
         return (x & ~format.sign_bit) | (y & format.sign_bit)
-    negative = _sign(explorer, state, y, kind, where)
+    negative = _sign(explorer, state, y, kind)
     size = build.fp_abs(lift(x, kind))
     return lower(build.ite(negative, build.fp_neg(size), size))
 
 
-def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type, where: Location | None) -> Term:
+def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type) -> Term:
     """Whether the sign bit is set; for a computed NaN it depends on the machine and is refused."""
     format = format_of(kind)
     if isinstance(value, int):
@@ -117,7 +114,7 @@ def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type, where
         return build.eq(build.extract(bits, format.width - 1, format.width - 1), build.const(BitVec(1), 1))
     is_nan = build.fp_is_nan(value)
     if is_nan is build.TRUE or (not is_nan.is_const and explorer.brancher.holds(state, is_nan)):
-        raise NotModelled("the sign of a computed NaN", where)
+        raise NotModelled("the sign of a computed NaN")
     return build.fp_is_negative(value)
 
 
@@ -131,13 +128,12 @@ _CLASSES: Final[tuple[tuple[int, Symbolic], ...]] = (
 
 
 def _fpclass(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
     kind = call.arguments[0].value.type
-    value = explorer.settled(arguments[0], UNSET_USE, where)
+    value = explorer.settled(state, arguments[0])
     mask = arguments[1]
     assert isinstance(mask, int)
     if mask & 3 not in (0, 3):
-        raise NotModelled("telling quiet and signalling NaNs apart", where)
+        raise NotModelled("telling quiet and signalling NaNs apart")
     x = lift(value, kind)
     found = [build.fp_is_nan(x)] if mask & 3 else []
     for bit, test in _CLASSES:
@@ -155,17 +151,16 @@ def _to_whole(mode: Rounding) -> External:
     """lrint, lround and the like: round, then convert; a result that does not fit is a failure."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        where = location(call.loc)
         source, target = call.arguments[0].value.type, call.type.returns
         assert isinstance(target, IntegerType)
-        value = explorer.settled(arguments[0], UNSET_USE, where)
+        value = explorer.settled(state, arguments[0])
         if isinstance(value, int):
             number = sf.to_integer(format_of(source), mode, value)
-            explorer.oblige(state, integer_fits(number, target.width, True), CONVERSION, where)
+            explorer.oblige(state, integer_fits(number, target.width, True), CONVERSION)
             assert number is not None
             return number & (1 << target.width) - 1
         fits = truth(build.fits_integer(mode, target.width, value, signed=True))
-        explorer.oblige(state, fits, CONVERSION, where)
+        explorer.oblige(state, fits, CONVERSION)
         return lower(build.fp_to_signed(mode, target.width, value))
 
     return external
@@ -178,8 +173,8 @@ def _saturated(*, is_signed: bool) -> External:
         source, target = call.arguments[0].value.type, call.type.returns
         assert isinstance(target, IntegerType)
         if target.width == 1:
-            raise NotModelled("a saturating conversion to single bits", location(call.loc))
-        value = lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), source)
+            raise NotModelled("a saturating conversion to single bits")
+        value = lift(explorer.settled(state, arguments[0]), source)
         width, sort = target.width, BitVec(target.width)
         least, greatest = (1 << width - 1, (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
         convert = build.fp_to_signed if is_signed else build.fp_to_unsigned
@@ -193,36 +188,33 @@ def _saturated(*, is_signed: bool) -> External:
 
 def _multiply_add(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """`llvm.fmuladd` rounds once where the processor has an instruction for it, else twice."""
-    where = location(call.loc)
     features = dict(state.frame.function.attributes.strings).get("target-features", "").split(",")
     if not explorer.module.triple.startswith("x86_64"):
-        raise NotModelled(f"llvm.fmuladd on {explorer.module.triple}", where)
+        raise NotModelled(f"llvm.fmuladd on {explorer.module.triple}")
     if "+fma" in features or "+fma4" in features:
         return _SPELLED["fma"](explorer, state, call, arguments) or 0
     kind = call.type.returns
     explorer.relies_on[
         "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
     ] = None
-    x, y, z = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    x, y, z = explorer.numbers(state, arguments)
     return floating("fadd", floating("fmul", x, y, kind), z, kind)
 
 
 def _absolute_integer(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """abs and llvm.abs. The least number has no absolute value; llvm.abs's second argument can allow it."""
-    where = location(call.loc)
     kind = call.type.returns
     assert isinstance(kind, IntegerType)
-    value = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
+    value = lift(explorer.settled(state, arguments[0]), kind)
     least = build.const(value.sort, 1 << (kind.width - 1))
     if len(arguments) == 1 or arguments[1]:
-        explorer.oblige(state, truth(build.not_(build.eq(value, least))), OVERFLOW, where)
+        explorer.oblige(state, truth(build.not_(build.eq(value, least))), OVERFLOW)
     return lower(build.ite(build.bvslt(value, build.const(value.sort, 0)), build.bvneg(value), value))
 
 
 def _scaled(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
     kind, by = call.type.returns, call.arguments[1].value.type
-    x, n = (explorer.settled(argument, UNSET_USE, where) for argument in arguments)
+    x, n = explorer.numbers(state, arguments)
     return lower(scaled(lift(x, kind), lift(n, by)))
 
 
@@ -230,13 +222,12 @@ def _two_results(compute: Callable[[Term], tuple[Term, Term]], second: Callable[
     """A function with two results: C's stores the second through a pointer, LLVM's intrinsic returns both."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        where = location(call.loc)
         kind = call.arguments[0].value.type
-        number = lift(explorer.settled(arguments[0], UNSET_USE, where), kind)
+        number = lift(explorer.settled(state, arguments[0]), kind)
         returned, left = (lower(term) for term in compute(number))
         if len(arguments) == 1:
             return (returned, left)
-        explorer.addresses.store(state, arguments[1], left, second(kind), where)
+        explorer.addresses.store(state, arguments[1], left, second(kind))
         return returned
 
     return external
@@ -252,16 +243,15 @@ def _of_one(compute: Symbolic) -> External:
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         kind = call.arguments[0].value.type
-        return lower(compute(lift(explorer.settled(arguments[0], UNSET_USE, location(call.loc)), kind)))
+        return lower(compute(lift(explorer.settled(state, arguments[0]), kind)))
 
     return external
 
 
 def _signbit(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
     kind = call.arguments[0].value.type
-    value = explorer.settled(arguments[0], UNSET_USE, where)
-    return lower(build.ite(_sign(explorer, state, value, kind, where), _whole(_SIGN_SET[format_of(kind)]), _whole(0)))
+    value = explorer.settled(state, arguments[0])
+    return lower(build.ite(_sign(explorer, state, value, kind), _whole(_SIGN_SET[format_of(kind)]), _whole(0)))
 
 
 def _nan(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:

@@ -14,8 +14,7 @@ from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.memory.memory_blocks import byte_at, copy, inside, length, order, stretch, writable
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_USE, Held, lift, location, lower
-from soid.engine.summary import Location
+from soid.engine.llvm.symbolic.values.held_values import NULL, Held, lift, lower
 from soid.formula import build
 from soid.formula.term import Term
 
@@ -30,145 +29,134 @@ def _is(explorer: Explorer, state: PathState, byte: int | Term, wanted: int | Te
     return bool(same.value) if same.is_const else explorer.brancher.holds(state, same)
 
 
-def _size(explorer: Explorer, state: PathState, held: Held, most: int, where: Location | None) -> int:
+def _size(explorer: Explorer, state: PathState, held: Held, most: int) -> int:
     """The number of bytes before the first zero, at most `most`."""
     for i in range(min(most, _LONGEST)):
-        if _is(explorer, state, byte_at(explorer, state, held, i, where), 0):
+        if _is(explorer, state, byte_at(explorer, state, held, i), 0):
             return i
     if most > _LONGEST:
-        raise NotModelled(f"a string of more than {_LONGEST} bytes", where)
+        raise NotModelled(f"a string of more than {_LONGEST} bytes")
     return most
 
 
 def _strlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _size(explorer, state, arguments[0], _LONGEST + 1, location(call.loc))
+    return _size(explorer, state, arguments[0], _LONGEST + 1)
 
 
 def _strnlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    return _size(explorer, state, arguments[0], length(explorer, state, arguments[1], where), where)
+    return _size(explorer, state, arguments[0], length(explorer, state, arguments[1]))
 
 
 def _strcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _compared(explorer, state, arguments, _LONGEST + 1, location(call.loc))
+    return _compared(explorer, state, arguments, _LONGEST + 1)
 
 
 def _strncmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    return _compared(explorer, state, arguments, length(explorer, state, arguments[2], where), where)
+    return _compared(explorer, state, arguments, length(explorer, state, arguments[2]))
 
 
-def _compared(explorer: Explorer, state: PathState, arguments: list[Held], most: int, where: Location | None) -> Held:
+def _compared(explorer: Explorer, state: PathState, arguments: list[Held], most: int) -> Held:
     """Compare byte by byte while the bytes are equal and not zero; later bytes are never read."""
     for i in range(min(most, _LONGEST)):
-        a, b = (byte_at(explorer, state, argument, i, where) for argument in arguments[:2])
+        a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         x, y = lift(a, I8), lift(b, I8)
         goes_on = build.and_(build.eq(x, y), build.not_(build.eq(x, build.const(x.sort, 0))))
         on = bool(goes_on.value) if goes_on.is_const else explorer.brancher.holds(state, goes_on)
         if not on:
             return lower(order(a, b))
     if most > _LONGEST:
-        raise NotModelled(f"a string of more than {_LONGEST} bytes", where)
+        raise NotModelled(f"a string of more than {_LONGEST} bytes")
     return 0
 
 
 def _strcpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    size = _size(explorer, state, arguments[1], _LONGEST + 1, where)
-    copy(explorer, state, arguments[0], arguments[1], size + 1, where, may_overlap=False)
+    size = _size(explorer, state, arguments[1], _LONGEST + 1)
+    copy(explorer, state, arguments[0], arguments[1], size + 1, may_overlap=False)
     return arguments[0]
 
 
 def _stpcpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    size = _size(explorer, state, arguments[1], _LONGEST + 1, where)
-    copy(explorer, state, arguments[0], arguments[1], size + 1, where, may_overlap=False)
-    return inside(explorer, arguments[0], size, where)
+    size = _size(explorer, state, arguments[1], _LONGEST + 1)
+    copy(explorer, state, arguments[0], arguments[1], size + 1, may_overlap=False)
+    return inside(explorer, state, arguments[0], size)
 
 
 def _strncpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """strncpy: it pads with zeros; if the string is too long, it writes no zero."""
-    where = location(call.loc)
-    most = length(explorer, state, arguments[2], where)
+    most = length(explorer, state, arguments[2])
     if most == 0:
         return arguments[0]
-    size = _size(explorer, state, arguments[1], most, where)
-    number, at = stretch(explorer, state, arguments[0], most, where)
-    copy(explorer, state, arguments[0], arguments[1], size, where, may_overlap=False)
-    thing = writable(state, number, where)
+    size = _size(explorer, state, arguments[1], most)
+    number, at = stretch(explorer, state, arguments[0], most)
+    copy(explorer, state, arguments[0], arguments[1], size, may_overlap=False)
+    thing = writable(state, number)
     for i in range(size, most):
         thing.write(at + i, 1, 0)
     return arguments[0]
 
 
 def _strcat(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    end = _size(explorer, state, arguments[0], _LONGEST + 1, where)
-    size = _size(explorer, state, arguments[1], _LONGEST + 1, where)
-    behind = inside(explorer, arguments[0], end, where)
-    copy(explorer, state, behind, arguments[1], size + 1, where, may_overlap=False)
+    end = _size(explorer, state, arguments[0], _LONGEST + 1)
+    size = _size(explorer, state, arguments[1], _LONGEST + 1)
+    behind = inside(explorer, state, arguments[0], end)
+    copy(explorer, state, behind, arguments[1], size + 1, may_overlap=False)
     return arguments[0]
 
 
 def _strncat(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    end = _size(explorer, state, arguments[0], _LONGEST + 1, where)
-    size = _size(explorer, state, arguments[1], length(explorer, state, arguments[2], where), where)
-    number, at = stretch(explorer, state, inside(explorer, arguments[0], end, where), size + 1, where)
-    copy(explorer, state, inside(explorer, arguments[0], end, where), arguments[1], size, where, may_overlap=False)
-    writable(state, number, where).write(at + size, 1, 0)
+    end = _size(explorer, state, arguments[0], _LONGEST + 1)
+    size = _size(explorer, state, arguments[1], length(explorer, state, arguments[2]))
+    number, at = stretch(explorer, state, inside(explorer, state, arguments[0], end), size + 1)
+    copy(explorer, state, inside(explorer, state, arguments[0], end), arguments[1], size, may_overlap=False)
+    writable(state, number).write(at + size, 1, 0)
     return arguments[0]
 
 
 # --- looking for something --------------------------------------------------------------------------------------
 
 
-def _letter(explorer: Explorer, held: Held, where: Location | None) -> int | Term:
+def _letter(explorer: Explorer, state: PathState, held: Held) -> int | Term:
     """A character, which C passes as an int, as a byte."""
-    value = explorer.settled(held, UNSET_USE, where)
+    value = explorer.settled(state, held)
     return value & 0xFF if isinstance(value, int) else lower(build.extract(value, 7, 0))
 
 
 def _strchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """strchr: the zero at the end counts as part of the string."""
-    where = location(call.loc)
-    wanted = _letter(explorer, arguments[1], where)
+    wanted = _letter(explorer, state, arguments[1])
     for i in range(_LONGEST):
-        byte = byte_at(explorer, state, arguments[0], i, where)
+        byte = byte_at(explorer, state, arguments[0], i)
         if _is(explorer, state, byte, wanted):
-            return inside(explorer, arguments[0], i, where)
+            return inside(explorer, state, arguments[0], i)
         if _is(explorer, state, byte, 0):
             return NULL
-    raise NotModelled(f"a string of more than {_LONGEST} bytes", where)
+    raise NotModelled(f"a string of more than {_LONGEST} bytes")
 
 
 def _strrchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    wanted = _letter(explorer, arguments[1], where)
-    size = _size(explorer, state, arguments[0], _LONGEST + 1, where)
+    wanted = _letter(explorer, state, arguments[1])
+    size = _size(explorer, state, arguments[0], _LONGEST + 1)
     for i in range(size, -1, -1):
-        if _is(explorer, state, byte_at(explorer, state, arguments[0], i, where), wanted):
-            return inside(explorer, arguments[0], i, where)
+        if _is(explorer, state, byte_at(explorer, state, arguments[0], i), wanted):
+            return inside(explorer, state, arguments[0], i)
     return NULL
 
 
 def _memchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    wanted = _letter(explorer, arguments[1], where)
-    for i in range(length(explorer, state, arguments[2], where)):
-        if _is(explorer, state, byte_at(explorer, state, arguments[0], i, where), wanted):
-            return inside(explorer, arguments[0], i, where)
+    wanted = _letter(explorer, state, arguments[1])
+    for i in range(length(explorer, state, arguments[2])):
+        if _is(explorer, state, byte_at(explorer, state, arguments[0], i), wanted):
+            return inside(explorer, state, arguments[0], i)
     return NULL
 
 
 def _strstr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    size, wanted = (_size(explorer, state, argument, _LONGEST + 1, where) for argument in arguments[:2])
-    sought = [byte_at(explorer, state, arguments[1], i, where) for i in range(wanted)]
+    size, wanted = (_size(explorer, state, argument, _LONGEST + 1) for argument in arguments[:2])
+    sought = [byte_at(explorer, state, arguments[1], i) for i in range(wanted)]
     for start in range(size - wanted + 1):
-        found = [byte_at(explorer, state, arguments[0], start + i, where) for i in range(wanted)]
+        found = [byte_at(explorer, state, arguments[0], start + i) for i in range(wanted)]
         if all(_is(explorer, state, a, b) for a, b in zip(found, sought, strict=True)):
-            return inside(explorer, arguments[0], start, where)
+            return inside(explorer, state, arguments[0], start)
     return NULL
 
 

@@ -19,8 +19,7 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.memory.offsets import moved
 from soid.engine.llvm.symbolic.path_state import PathState, VariableArgument
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, Pointer, location
-from soid.engine.summary import Location
+from soid.engine.llvm.symbolic.values.held_values import Held, Pointer
 
 _INTEGERS: Final = 6
 _FLOATS: Final = 8
@@ -48,16 +47,15 @@ def _used(explorer: Explorer, function: Function) -> tuple[int, int]:
 
 def _start(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
     """va_start: write the arguments and the va_list into memory."""
-    where = location(call.loc)
     triple = explorer.module.triple
     if not triple.startswith("x86_64") or "windows" in triple:
-        raise NotModelled(f"variable arguments on {triple}", where)
+        raise NotModelled(f"variable arguments on {triple}")
     integers, floats = _used(explorer, state.frame.function)
     saved = explorer.allocate(state, "saved registers", _SAVED, MemoryKind.STACK)
     size = sum(_size(explorer, argument) for argument in state.frame.varargs)
     overflow = explorer.allocate(state, "arguments on the stack", size, MemoryKind.STACK)
-    _put(explorer, state, (integers, floats), saved, overflow, where)
-    at = explorer.addresses.pointer(arguments[0], where)
+    _put(explorer, state, (integers, floats), saved, overflow)
+    at = explorer.addresses.pointer(state, arguments[0])
     parts: list[tuple[int, Held, Type]] = [
         (0, 8 * integers, _I32),
         (4, _FIRST_FLOAT + 16 * floats, _I32),
@@ -65,7 +63,7 @@ def _start(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[
         (16, saved, PTR),
     ]
     for offset, held, kind in parts:
-        explorer.addresses.store(state, moved(at, offset), held, kind, where)
+        explorer.addresses.store(state, moved(at, offset), held, kind)
     return None
 
 
@@ -80,7 +78,6 @@ def _put(
     used: tuple[int, int],
     saved: Pointer,
     overflow: Pointer,
-    where: Location | None,
 ) -> None:
     """Write each variable argument to a register that is left for its type, else to the stack."""
     (integers, floats), behind = used, 0
@@ -88,8 +85,8 @@ def _put(
         if argument.byval is not None:
             size = explorer.module.layout.size(argument.byval)
             if explorer.module.layout.align(argument.byval) > 8:
-                raise NotModelled("a variable argument with an alignment above 8", where)
-            copy(explorer, state, moved(overflow, behind), argument.held, size, where)
+                raise NotModelled("a variable argument with an alignment above 8")
+            copy(explorer, state, moved(overflow, behind), argument.held, size)
             behind += _size(explorer, argument)
             continue
         if _in_integer_register(argument.type) and integers < _INTEGERS:
@@ -99,12 +96,12 @@ def _put(
         elif _in_integer_register(argument.type) or _in_float_register(explorer, argument.type):
             place, behind = moved(overflow, behind), behind + 8
         else:
-            raise NotModelled(f"a variable argument of type {argument.type}", where)
-        explorer.addresses.store(state, place, argument.held, argument.type, where)
+            raise NotModelled(f"a variable argument of type {argument.type}")
+        explorer.addresses.store(state, place, argument.held, argument.type)
 
 
 def _copy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    copy(explorer, state, arguments[0], arguments[1], _LIST, location(call.loc))
+    copy(explorer, state, arguments[0], arguments[1], _LIST)
     return None
 
 

@@ -29,9 +29,10 @@ from soid.engine.llvm.symbolic.values.held_values import (
     lower,
     read_as,
     sort_of,
+    unset_use,
 )
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth
-from soid.engine.summary import Failed, Location, Unexplored
+from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import signed
@@ -60,79 +61,73 @@ class Addresses:
 
     # --- computing --------------------------------------------------------------------------------------------
 
-    def element(
-        self, state: PathState, base: Pointer, route: Route, indices: list[int | Term], where: Location | None
-    ) -> Pointer:
+    def element(self, state: PathState, base: Pointer, route: Route, indices: list[int | Term]) -> Pointer:
         """getelementptr along a route, with the values of its indices."""
         offset = shifted(base.offset, route.constant) if route.constant else base.offset
         past_end = base.past_end and route.stays
         for value, step in zip(indices, route.steps, strict=True):
-            at_end = step.count is not None and self._inside(state, value, step.width, step.count, where)
+            at_end = step.count is not None and self._inside(state, value, step.width, step.count)
             past_end |= at_end
             offset = stepped(offset, value, step, inside=not at_end)
         return Pointer(base.object, offset, past_end)
 
-    def _inside(self, state: PathState, index: int | Term, width: int, count: int, where: Location | None) -> bool:
+    def _inside(self, state: PathState, index: int | Term, width: int, count: int) -> bool:
         """Require an index to be inside its array or just past the end; gives whether it is just past the end."""
         if isinstance(index, int):
             number = signed(index, width)
-            self.brancher.require(state, 0 <= number <= count, BOUNDS, where)
+            self.brancher.require(state, 0 <= number <= count, BOUNDS)
             return number == count
         if width < 64 and count >> (width - 1):
             # The type is too narrow for an index past the end, but the index may be negative.
             least = build.bvsle(build.const(index.sort, 0), index)
-            self.brancher.require(state, truth(least), BOUNDS, where)
+            self.brancher.require(state, truth(least), BOUNDS)
             return False
         end = build.const(index.sort, count)
-        self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS, where)
+        self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS)
         return self.brancher.holds(state, build.eq(index, end))
 
     # --- using ------------------------------------------------------------------------------------------------
 
-    def pointer(self, value: Held, where: Location | None) -> Pointer:
+    def pointer(self, state: PathState, value: Held) -> Pointer:
         """A value as a pointer."""
         if isinstance(value, Pointer):
             return value
         if isinstance(value, Partial):
-            if value.exact:
-                raise PathEnd(Failed(UNSET_ADDRESS, where))
-            raise PathEnd(Unexplored(f"perhaps {UNSET_ADDRESS}", where))
+            raise unset_use(value, UNSET_ADDRESS, state.where)
         if isinstance(value, AddressNumber):
             return value.pointer
-        raise NotModelled("a number used as an address", where)
+        raise NotModelled("a number used as an address")
 
-    def target(self, state: PathState, pointer: Pointer, where: Location | None) -> MemoryObject:
+    def target(self, state: PathState, pointer: Pointer) -> MemoryObject:
         """The object that a program accesses through an address."""
         if pointer.object == 0:
-            raise PathEnd(Failed(NULL_ACCESS, where))
+            raise PathEnd(Failed(NULL_ACCESS, state.where))
         if pointer.past_end:
-            raise PathEnd(Failed(BOUNDS, where))
+            raise PathEnd(Failed(BOUNDS, state.where))
         thing = state.memory.objects[pointer.object]
         if not thing.alive:
-            raise PathEnd(Failed(FREED if thing.kind is MemoryKind.HEAP else RETURNED, where))
+            raise PathEnd(Failed(FREED if thing.kind is MemoryKind.HEAP else RETURNED, state.where))
         if thing.kind is MemoryKind.OPAQUE:
-            raise NotModelled(f"what {thing.name} points to", where)
+            raise NotModelled(f"what {thing.name} points to")
         if not thing.kind.has_content:
-            raise NotModelled(f"the content of {thing.name}", where)
+            raise NotModelled(f"the content of {thing.name}")
         return thing
 
-    def load(self, state: PathState, value: Held, kind: Type, where: Location | None) -> Held:
+    def load(self, state: PathState, value: Held, kind: Type) -> Held:
         """Load a value of a type."""
         if isinstance(kind, ArrayType | VectorType | StructType):
-            return self._load_parts(state, value, kind, where)
-        pointer = self.pointer(value, where)
-        thing = self.target(state, pointer, where)
+            return self._load_parts(state, value, kind)
+        pointer = self.pointer(state, value)
+        thing = self.target(state, pointer)
         size = self.layout.store_size(kind)
-        places = self._places(state, pointer, thing, size, where)
+        places = self._places(state, pointer, thing, size)
         if isinstance(places, int):
             return typed(thing.read(places, size), kind)
         return self._one_of(state, thing, places, size, kind)
 
-    def _load_parts(
-        self, state: PathState, value: Held, kind: ArrayType | VectorType | StructType, where: Location | None
-    ) -> Held:
-        pointer = self.pointer(value, where)
-        return tuple(self.load(state, moved(pointer, at), part, where) for at, part in self.parts(kind))
+    def _load_parts(self, state: PathState, value: Held, kind: ArrayType | VectorType | StructType) -> Held:
+        pointer = self.pointer(state, value)
+        return tuple(self.load(state, moved(pointer, at), part) for at, part in self.parts(kind))
 
     def parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
         """Offset and type of each part of an aggregate."""
@@ -143,20 +138,20 @@ class Addresses:
             raise NotModelled(f"a {kind} in memory")
         return [(i * size, kind.element) for i in range(kind.count)]
 
-    def store(self, state: PathState, target: Held, value: Held, kind: Type, where: Location | None) -> None:
+    def store(self, state: PathState, target: Held, value: Held, kind: Type) -> None:
         """Store a value of a type."""
-        pointer = self.pointer(target, where)
+        pointer = self.pointer(state, target)
         if isinstance(kind, ArrayType | VectorType | StructType):
             if not isinstance(value, tuple):
-                raise NotModelled(f"a {kind} that is no aggregate", where)
+                raise NotModelled(f"a {kind} that is no aggregate")
             for (at, part), element in zip(self.parts(kind), value, strict=True):
-                self.store(state, moved(pointer, at), element, part, where)
+                self.store(state, moved(pointer, at), element, part)
             return
-        thing = self.target(state, pointer, where)
+        thing = self.target(state, pointer)
         if not thing.writable:
-            raise PathEnd(Failed(READ_ONLY, where))
+            raise PathEnd(Failed(READ_ONLY, state.where))
         size = self.layout.store_size(kind)
-        places = self._places(state, pointer, thing, size, where)
+        places = self._places(state, pointer, thing, size)
         if isinstance(places, int):
             state.memory.to_write(pointer.object).write(places, size, stored(value, kind, size))
         else:
@@ -164,14 +159,12 @@ class Addresses:
 
     # --- offsets that depend on inputs ------------------------------------------------------------------------
 
-    def _places(
-        self, state: PathState, pointer: Pointer, thing: MemoryObject, size: int, where: Location | None
-    ) -> int | CandidateOffsets:
+    def _places(self, state: PathState, pointer: Pointer, thing: MemoryObject, size: int) -> int | CandidateOffsets:
         """The offset of an access, or its candidates; requires that it stays inside the object."""
         offset = pointer.offset
         if isinstance(offset, int):
             if not 0 <= offset <= thing.size - size:
-                raise PathEnd(Failed(BOUNDS, where))
+                raise PathEnd(Failed(BOUNDS, state.where))
             return offset
         step = math.gcd(*(index.scale for index in offset.indices))
         number = total(offset.indices, step)
@@ -183,13 +176,13 @@ class Addresses:
             (thing.size - size - offset.constant) // step, sum(max(0, r) for r in reach) // step if known else _FAR
         )
         if least > most:
-            raise PathEnd(Failed(BOUNDS, where))
+            raise PathEnd(Failed(BOUNDS, state.where))
         if not known and len(offset.indices) > 1:
             for index in offset.indices:
                 # No product may overflow 64 bits: an index that large is out of bounds by itself.
                 limit = _FAR // (abs(index.scale) * len(offset.indices))
-                self.brancher.require(state, _between(index.term, -limit, limit), BOUNDS, where)
-        self.brancher.require(state, _between(number, least, most), BOUNDS, where)
+                self.brancher.require(state, _between(index.term, -limit, limit), BOUNDS)
+        self.brancher.require(state, _between(number, least, most), BOUNDS)
         return CandidateOffsets(number, step, offset.constant, least, most)
 
     def _one_of(self, state: PathState, thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) -> Held:

@@ -13,9 +13,9 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryObject, byte_of
 from soid.engine.llvm.symbolic.memory.offsets import distance, moved
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, Partial, Pointer, lift, location, lower
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth
-from soid.engine.summary import Failed, Location
+from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.operators import signed
 from soid.formula.sorts import BitVec
@@ -29,28 +29,28 @@ _RESULT: Final = BitVec(32)
 _LONGEST: Final = 1 << 24  # bytes that one call may copy
 
 
-def length(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> int:
+def length(explorer: Explorer, state: PathState, held: Held) -> int:
     """A length as a plain number; paths with its other values run the instruction again later."""
-    value = explorer.settled(held, UNSET_USE, where)
+    value = explorer.settled(state, held)
     return explorer.brancher.choose(state, value) if isinstance(value, Term) else value
 
 
-def size_of(explorer: Explorer, state: PathState, held: Held, targets: Sequence[Held], where: Location | None) -> int:
+def size_of(explorer: Explorer, state: PathState, held: Held, targets: Sequence[Held]) -> int:
     """The size of a block as a plain number; all sizes that exceed the targets are one failure."""
-    value = explorer.settled(held, UNSET_USE, where)
+    value = explorer.settled(state, held)
     if not isinstance(value, Term):
         return value
-    rooms = [_room(explorer, state, target, where) for target in targets]
+    rooms = [_room(explorer, state, target) for target in targets]
     most = min((room for room in rooms if room is not None), default=None)
     if most is not None:
         enough = build.bvule(value, build.const(value.sort, most))
-        explorer.brancher.require(state, truth(enough), BOUNDS, where)
+        explorer.brancher.require(state, truth(enough), BOUNDS)
     return explorer.brancher.choose(state, value)
 
 
-def _room(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> int | None:
+def _room(explorer: Explorer, state: PathState, held: Held) -> int | None:
     """Bytes from an address to the end of its object; None where it points to no live object."""
-    pointer = explorer.addresses.pointer(held, where)
+    pointer = explorer.addresses.pointer(state, held)
     thing = state.memory.objects.get(pointer.object)
     if thing is None or not thing.alive:
         return None
@@ -58,24 +58,24 @@ def _room(explorer: Explorer, state: PathState, held: Held, where: Location | No
     return max(0, thing.size - start) if start >= 0 else None
 
 
-def stretch(explorer: Explorer, state: PathState, held: Held, size: int, where: Location | None) -> tuple[int, int]:
+def stretch(explorer: Explorer, state: PathState, held: Held, size: int) -> tuple[int, int]:
     """Object and offset of a block inside its object; paths with other offsets run the instruction again later."""
-    pointer = explorer.addresses.pointer(held, where)
-    thing = explorer.addresses.target(state, pointer, where)
+    pointer = explorer.addresses.pointer(state, held)
+    thing = explorer.addresses.target(state, pointer)
     offset = pointer.offset
     if not isinstance(offset, int):
         offset = signed(explorer.brancher.choose(state, distance(offset)), 64)
     if not 0 <= offset <= thing.size - size:
-        raise PathEnd(Failed(BOUNDS, where))
+        raise PathEnd(Failed(BOUNDS, state.where))
     if size > _LONGEST:
-        raise NotModelled(f"{size} bytes at once", where)
+        raise NotModelled(f"{size} bytes at once")
     return pointer.object, offset
 
 
-def writable(state: PathState, number: int, where: Location | None) -> MemoryObject:
+def writable(state: PathState, number: int) -> MemoryObject:
     """An object to write to."""
     if not state.memory.objects[number].writable:
-        raise PathEnd(Failed(READ_ONLY, where))
+        raise PathEnd(Failed(READ_ONLY, state.where))
     return state.memory.to_write(number)
 
 
@@ -85,19 +85,18 @@ def copy(
     target: Held,
     source: Held,
     size: int,
-    where: Location | None,
     *,
     may_overlap: bool = True,
 ) -> None:
     """Copy a block. Values that lie inside it stay whole; all are read before any is written."""
     if size == 0:
         return
-    from_object, start = stretch(explorer, state, source, size, where)
-    to_object, at = stretch(explorer, state, target, size, where)
+    from_object, start = stretch(explorer, state, source, size)
+    to_object, at = stretch(explorer, state, target, size)
     if not may_overlap and from_object == to_object and 0 < abs(at - start) < size:
-        raise PathEnd(Failed(OVERLAP, where))
+        raise PathEnd(Failed(OVERLAP, state.where))
     pieces = state.memory.objects[from_object].pieces(start, size)
-    thing = writable(state, to_object, where)
+    thing = writable(state, to_object)
     for offset, count, value in pieces:
         thing.write(at + offset, count, value)
 
@@ -105,9 +104,8 @@ def copy(
 def memmove(
     explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held], *, may_overlap: bool = True
 ) -> Held:
-    where = location(call.loc)
-    size = size_of(explorer, state, arguments[2], arguments[:2], where)
-    copy(explorer, state, arguments[0], arguments[1], size, where, may_overlap=may_overlap)
+    size = size_of(explorer, state, arguments[2], arguments[:2])
+    copy(explorer, state, arguments[0], arguments[1], size, may_overlap=may_overlap)
     return arguments[0]
 
 
@@ -115,17 +113,16 @@ memcpy: Final = partial(memmove, may_overlap=False)
 
 
 def memset(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    where = location(call.loc)
-    size = size_of(explorer, state, arguments[2], arguments[:1], where)
+    size = size_of(explorer, state, arguments[2], arguments[:1])
     if size == 0:
         return arguments[0]
-    number, at = stretch(explorer, state, arguments[0], size, where)
+    number, at = stretch(explorer, state, arguments[0], size)
     fill = arguments[1]
     if not isinstance(fill, int | Term | Partial):
-        raise NotModelled("filling memory with what is no number", where)
+        raise NotModelled("filling memory with what is no number")
     wide = explorer.module.layout.store_size(call.arguments[1].value.type)
     byte = byte_of(fill, 0, wide)
-    thing = writable(state, number, where)
+    thing = writable(state, number)
     if size == thing.size and isinstance(byte, int):
         thing.fill(byte)
         return arguments[0]
@@ -134,20 +131,19 @@ def memset(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[
     return arguments[0]
 
 
-def byte_at(explorer: Explorer, state: PathState, held: Held, index: int, where: Location | None) -> int | Term:
+def byte_at(explorer: Explorer, state: PathState, held: Held, index: int) -> int | Term:
     """The byte at an address plus `index`, for the program to use."""
-    pointer = moved(explorer.addresses.pointer(held, where), index)
-    return explorer.settled(explorer.addresses.load(state, pointer, I8, where), UNSET_USE, where)
+    pointer = moved(explorer.addresses.pointer(state, held), index)
+    return explorer.settled(state, explorer.addresses.load(state, pointer, I8))
 
 
 def memcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """The order of the first bytes that differ, as one term, built from the last byte to the first."""
-    where = location(call.loc)
-    size = size_of(explorer, state, arguments[2], arguments[:2], where)
+    size = size_of(explorer, state, arguments[2], arguments[:2])
     result = build.const(_RESULT, 0)
     pairs = []
     for i in range(size):
-        a, b = (byte_at(explorer, state, argument, i, where) for argument in arguments[:2])
+        a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         pairs.append((a, b))
         if isinstance(a, int) and isinstance(b, int) and a != b:
             break
@@ -163,6 +159,6 @@ def order(a: int | Term, b: int | Term) -> Term:
     return build.ite(build.eq(x, y), build.const(_RESULT, 0), differ)
 
 
-def inside(explorer: Explorer, held: Held, index: int, where: Location | None) -> Pointer:
+def inside(explorer: Explorer, state: PathState, held: Held, index: int) -> Pointer:
     """An address plus `index` bytes."""
-    return moved(explorer.addresses.pointer(held, where), index)
+    return moved(explorer.addresses.pointer(state, held), index)

@@ -102,20 +102,18 @@ class Brancher:
             return None, state
         return None, None
 
-    def require(self, state: PathState, holds: bool | Term, what: str, where: Location | None) -> None:
-        """Continue only where an obligation holds; record a failure where it does not."""
+    def require(self, state: PathState, holds: bool | Term, what: str, where: Location | None = None) -> None:
+        """Continue only where an obligation holds; record a failure where it does not, at `where` or at this place."""
         if holds is True:
             return
+        failed = Failed(what, where or state.where)
         if holds is False:
-            raise PathEnd(Failed(what, where))
-        assert isinstance(holds, Term)
+            raise PathEnd(failed)
         met, broken = self.split(state, holds)
-        if broken is not None and met is None:
-            raise PathEnd(Failed(what, where))
+        if met is None:
+            raise Infeasible if broken is None else PathEnd(failed)
         if broken is not None:
-            self._record(broken, Failed(what, where))
-        if met is None and broken is None:
-            raise Infeasible
+            self._record(broken, failed)
 
     def holds(self, state: PathState, condition: Term) -> bool:
         """Whether a condition holds on this path. If it also may not, another path runs the same instruction later."""

@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, IntegerType, Type
-from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.summary import Location
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
@@ -197,6 +197,11 @@ def unknown(bits: int) -> Partial:
 def spoiled(bits: int, *operands: Held) -> Partial:
     """The result of an operation on operands of which one has unset bits: no bit of it is known."""
     return Partial(0, (1 << bits) - 1, all(each.exact for each in operands if isinstance(each, Partial)))
+
+
+def unset_use(held: Partial, what: str, where: Location | None) -> PathEnd:
+    """The end of a path that uses unset bits: a failure, unless the program may have set them."""
+    return PathEnd(Failed(what, where) if held.exact else Unexplored(f"perhaps {what}", where))
 
 
 def number(value: Held) -> int | Term:

@@ -16,10 +16,17 @@ from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.memory.addresses import BOUNDS
 from soid.engine.llvm.symbolic.memory.offsets import Route, distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, Offset, Partial, Pointer, SymbolicIndex
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.held_values import (
+    UNSET_USE,
+    Held,
+    Offset,
+    Partial,
+    Pointer,
+    SymbolicIndex,
+    unset_use,
+)
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth, within
-from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.operators import signed
 from soid.formula.sorts import BitVec
@@ -47,35 +54,29 @@ def promise_of(attributes: Attributes) -> Promise | None:
     return promise if promise != Promise() else None
 
 
-def kept(
-    explorer: Explorer, state: PathState, promise: Promise, kind: Type, held: Held, where: Location | None
-) -> Held:
+def kept(explorer: Explorer, state: PathState, promise: Promise, kind: Type, held: Held) -> Held:
     """A value held to a promise: poison where it breaks it; a failure where it must be set and is not."""
     if isinstance(held, tuple):
-        return _set(explorer, state, held, where) if promise.noundef else held
+        return _set(explorer, state, held) if promise.noundef else held
     if (promise.ranges and isinstance(kind, IntegerType)) or promise.nonnull:
-        held = explorer.computed((held,), lambda value: _checked(explorer, state, promise, kind, value, where))
-    return _set(explorer, state, held, where) if promise.noundef else held
+        held = explorer.computed((held,), lambda value: _checked(explorer, state, promise, kind, value))
+    return _set(explorer, state, held) if promise.noundef else held
 
 
-def _checked(
-    explorer: Explorer, state: PathState, promise: Promise, kind: Type, value: Held, where: Location | None
-) -> Held:
+def _checked(explorer: Explorer, state: PathState, promise: Promise, kind: Type, value: Held) -> Held:
     if promise.ranges and isinstance(kind, IntegerType) and isinstance(value, int | Term):
-        explorer.oblige(state, within(value, kind, promise.ranges), OUT_OF_RANGE, where)
+        explorer.oblige(state, within(value, kind, promise.ranges), OUT_OF_RANGE)
     if promise.nonnull and isinstance(value, Pointer) and value.object == 0 and value.offset == 0:
-        explorer.oblige(state, False, NULL_VALUE, where)
+        explorer.oblige(state, False, NULL_VALUE)
     return value
 
 
-def _set(explorer: Explorer, state: PathState, held: Held, where: Location | None) -> Held:
+def _set(explorer: Explorer, state: PathState, held: Held) -> Held:
     """A value that must be set: poison and unset bits are failures."""
     held = explorer.sound(state, held)
     for part in held if isinstance(held, tuple) else (held,):
         if isinstance(part, Partial):
-            if part.exact:
-                raise PathEnd(Failed(UNSET_USE, where))
-            raise PathEnd(Unexplored(f"perhaps {UNSET_USE}", where))
+            raise unset_use(part, UNSET_USE, state.where)
     return held
 
 
@@ -89,7 +90,6 @@ def moved(
     route: Route,
     indices: list[int | Term],
     flags: frozenset[str],
-    where: Location | None,
 ) -> Pointer:
     """An address moved along a route and held to the instruction's flags."""
     offset = shifted(base.offset, route.constant)
@@ -101,7 +101,7 @@ def moved(
             unsigned.append(by >= 0)
             continue
         if step.width == 1 or step.width > 64:
-            raise NotModelled(f"an index of type i{step.width}", where)
+            raise NotModelled(f"an index of type i{step.width}")
         wide = build.sign_extend(value, 64 - step.width) if step.width < 64 else value
         offset = shifted(offset, 0, SymbolicIndex(wide, step.size))
         unsigned.append(truth(build.bvsle(build.const(_WORD, 0), wide)))
@@ -111,14 +111,14 @@ def moved(
                 build.bvsle(build.const(_WORD, -limit), wide), build.bvsle(wide, build.const(_WORD, limit))
             )
             if flags & {"inbounds", "nusw"}:
-                explorer.oblige(state, truth(near), BOUNDS, where)
+                explorer.oblige(state, truth(near), BOUNDS)
             else:
-                explorer.explore_only(state, near, WRAPS, where)
+                explorer.explore_only(state, near, WRAPS)
     if "nuw" in flags:
         for each in unsigned:
-            explorer.oblige(state, each, BACKWARDS, where)
+            explorer.oblige(state, each, BACKWARDS)
     if "inbounds" in flags:
-        explorer.oblige(state, _inside(state, base.object, offset), BOUNDS, where)
+        explorer.oblige(state, _inside(state, base.object, offset), BOUNDS)
     return Pointer(base.object, offset)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -10,12 +11,10 @@ from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.exact.signalling_nan import signalling
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, lift, location, lower, plain
+from soid.engine.llvm.symbolic.values.held_values import Held, lift, lower, plain
 from soid.engine.llvm.symbolic.values.number_arithmetic import format_of
-from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.formula.term import Term
 
 _NAMES: Final = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp10", "exp2"),
@@ -30,41 +29,32 @@ _INTRINSICS: Final = (
 _OTHER_NAMES: Final = {"pow10": "exp10"}
 
 
-def result(explorer: Explorer, function: str, arguments: list[Held], kind: Type, where: Location | None) -> Held:
-    """The result of a function."""
+def _result(function: str, explorer: Explorer, state: PathState, kind: Type, arguments: list[Held]) -> Held:
     format = format_of(kind)
     if format not in (FLOAT32, FLOAT64):
-        raise NotModelled(f"{function} of {kind}", where)
-    numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
+        raise NotModelled(f"{function} of {kind}")
+    numbers = explorer.numbers(state, arguments)
     # Terms have a single NaN, but a signalling NaN makes even pow(x, 0) a NaN.
     loud = build.any_of(signalling(number, format) for number in numbers)
     if loud is build.TRUE:
         return build.const(format, format.nan)
-    bits = [number if isinstance(number, int) else number.value for number in numbers if not _varies(number)]
-    if len(bits) == len(numbers):
-        return plain(format, explorer.approximations.concrete(function, format, bits, where))
     terms = tuple(lift(number, kind) for number in numbers)
-    symbol = explorer.approximations.symbolic(function, format, terms, where)
+    if all(term.is_const for term in terms):
+        bits = [number if isinstance(number, int) else int(number.value) for number in numbers]
+        return plain(format, explorer.approximations.concrete(function, format, bits))
+    symbol = explorer.approximations.symbolic(function, format, terms, state.where)
     return lower(build.ite(loud, build.const(format, format.nan), symbol))
 
 
-def _varies(number: int | Term) -> bool:
-    return isinstance(number, Term) and not number.is_const
-
-
-def _call(function: str) -> External:
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        return result(explorer, function, arguments, call.type.returns, location(call.loc))
-
-    return external
+def _call(function: str, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    return _result(function, explorer, state, call.type.returns, arguments)
 
 
 def _sincos(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    where = location(call.loc)
     kind = call.arguments[0].value.type
     for function, target in zip(("sin", "cos"), arguments[1:], strict=True):
-        held = result(explorer, function, arguments[:1], kind, where)
-        explorer.addresses.store(state, target, held, kind, where)
+        held = _result(function, explorer, state, kind, arguments[:1])
+        explorer.addresses.store(state, target, held, kind)
     return None
 
 
@@ -72,10 +62,10 @@ def approximated() -> dict[str, External]:
     """Every spelling of every function: pow, powf, llvm.pow.f64 ..."""
     found: dict[str, External] = {}
     for name in _NAMES:
-        found[name] = found[f"{name}f"] = _call(name)
+        found[name] = found[f"{name}f"] = partial(_call, name)
     for name, meant in _OTHER_NAMES.items():
-        found[name] = found[f"{name}f"] = _call(meant)
+        found[name] = found[f"{name}f"] = partial(_call, meant)
     for name in _INTRINSICS:
-        found[f"llvm.{name}.f32"] = found[f"llvm.{name}.f64"] = _call(name)
+        found[f"llvm.{name}.f32"] = found[f"llvm.{name}.f64"] = partial(_call, name)
     found["sincos"] = found["sincosf"] = _sincos
     return found

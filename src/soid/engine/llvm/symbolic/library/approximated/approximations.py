@@ -37,17 +37,17 @@ class Approximations:
         """A checker that refines the approximations its questions mention."""
         return self._refining.checker(check)
 
-    def library(self, function: str, where: Location | None) -> MathLibrary:
+    def library(self, function: str) -> MathLibrary:
         """The library that the program runs with."""
         found = library(self._triple)
         if found is None:
-            raise NotModelled(f"{function} for a machine that is not this one", where)
+            raise NotModelled(f"{function} for a machine that is not this one")
         return found
 
-    def concrete(self, function: str, format: Float, arguments: list[int], where: Location | None) -> int:
+    def concrete(self, function: str, format: Float, arguments: list[int]) -> int:
         """The library's result."""
         self._asked[spelled(function, format)] = None
-        return self.library(function, where).call(function, format, *arguments)
+        return self.library(function).call(function, format, *arguments)
 
     def symbolic(self, function: str, format: Float, arguments: tuple[Term, ...], where: Location | None) -> Term:
         """The symbol of the library's result."""
@@ -60,13 +60,13 @@ class Approximations:
 
     def _made(self, function: str, format: Float, arguments: tuple[Term, ...], where: Location | None) -> Approximation:
         if not is_known(function):
-            raise NotModelled(f"{spelled(function, format)} of a value that depends on inputs", where)
+            raise NotModelled(f"{spelled(function, format)} of a value that depends on inputs")
         from soid.engine.llvm.symbolic.library.approximated.cells import cells
 
         name = spelled(function, format)
         symbol = build.var(f"approx!{name}!{len(self.by_symbol) + 1}", format)
         ranges = [self._expected(argument) for argument in arguments]
-        known = cells(function, format, symbol, arguments, ranges, self.library(function, where))
+        known = cells(function, format, symbol, arguments, ranges, self.library(function))
         self._reach.expect(symbol, Floats(*known.range(), nan=True))
         return Approximation(symbol, name, arguments, where, known)
 

@@ -13,9 +13,8 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.exact.signalling_nan import signalling
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.values.held_values import UNSET_USE, Held, lift, location, lower
+from soid.engine.llvm.symbolic.values.held_values import Held, lift, lower
 from soid.engine.llvm.symbolic.values.number_arithmetic import format_of
-from soid.engine.summary import Location
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import Float
@@ -50,25 +49,24 @@ def of_library(name: str, before: Before) -> External:
     """`fmin` and `fmax`."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        where = location(call.loc)
         kind = call.type.returns
         format = format_of(kind)
-        numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
+        numbers = explorer.numbers(state, arguments)
         loud = build.any_of(signalling(number, format) for number in numbers)
         x, y = (lift(number, kind) for number in numbers)
         nan = build.const(format, format.nan)
-        chosen = _of_numbers(before, x, y, _asked(explorer, name, format, x, y, where))
+        chosen = _of_numbers(before, x, y, _asked(explorer, name, format, x, y))
         return lower(build.ite(loud, nan, chosen))
 
     return external
 
 
-def _asked(explorer: Explorer, name: str, format: Float, x: Term, y: Term, where: Location | None) -> Term:
+def _asked(explorer: Explorer, name: str, format: Float, x: Term, y: Term) -> Term:
     """What the library returns for opposite zeros."""
     if _zeros(x, y) is build.FALSE:
         return x
     zero, negative = 0, format.sign_bit
-    library = explorer.approximations.library(name, where)
+    library = explorer.approximations.library(name)
     first, second = (library.call(name, format, *pair) for pair in ((zero, negative), (negative, zero)))
     return build.ite(build.fp_is_negative(x), build.const(format, second), build.const(format, first))
 
@@ -77,13 +75,12 @@ def of_compiler(before: Before) -> External:
     """`llvm.minnum` and `llvm.maxnum`."""
 
     def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        where = location(call.loc)
         kind = call.type.returns
         format = format_of(kind)
-        numbers = [explorer.settled(argument, UNSET_USE, where) for argument in arguments]
+        numbers = explorer.numbers(state, arguments)
         x, y = (lift(number, kind) for number in numbers)
         left_open = build.or_(_zeros(x, y), *(signalling(number, format) for number in numbers))
-        explorer.explore_only(state, build.not_(left_open), LEFT_OPEN, where)
+        explorer.explore_only(state, build.not_(left_open), LEFT_OPEN)
         return lower(_of_numbers(before, x, y, x))
 
     return external
