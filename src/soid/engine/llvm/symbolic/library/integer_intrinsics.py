@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -19,6 +20,8 @@ from soid.formula.term import Term
 ZERO_COUNT: Final = "counting the leading or trailing zeros of 0"
 _WIDTHS: Final = (8, 16, 32, 64, 128)
 
+Compute = Callable[..., Term]
+
 
 def _width(call: ir.Call) -> IntegerType:
     kind = call.arguments[0].value.type
@@ -27,27 +30,52 @@ def _width(call: ir.Call) -> IntegerType:
     return kind
 
 
-def _checked(op: str, *, is_signed: bool) -> External:
+def _checked(op: str, signed: bool, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """Checked arithmetic: the wrapped result, and whether it overflowed."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = _width(call)
-        a, b = explorer.numbers(state, arguments)
-        exact = fits(op, a, b, kind, is_signed=is_signed)
-        over: int | Term = int(not exact) if isinstance(exact, bool) else lower(build.not_(exact))
-        return (integer(op, a, b, kind), over)
-
-    return external
+    kind = _width(call)
+    a, b = explorer.numbers(state, arguments)
+    exact = fits(op, a, b, kind, is_signed=signed)
+    over: int | Term = int(not exact) if isinstance(exact, bool) else lower(build.not_(exact))
+    return (integer(op, a, b, kind), over)
 
 
-def _on_bits(compute: Callable[[list[Term]], Term]) -> External:
+def _saturated(
+    op: str, signed: bool, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]
+) -> Held:
+    """Saturating arithmetic: the nearest number that fits."""
+    kind = _width(call)
+    a, b = explorer.numbers(state, arguments)
+    exact = fits(op, a, b, kind, is_signed=signed)
+    result = integer(op, a, b, kind)
+    if exact is True:
+        return result
+    half = 1 << kind.width - 1
+    low, high = (half, half - 1) if signed else (0, 2 * half - 1)
+    # which end: for signed numbers that of the first operand's sign; unsigned sums overflow, differences underflow
+    x = lift(a, kind)
+    below = build.bvslt(x, build.const(x.sort, 0)) if signed else build.TRUE if op == "sub" else build.FALSE
+    end = build.ite(below, build.const(x.sort, low), build.const(x.sort, high))
+    return lower(end if exact is False else build.ite(exact, lift(result, kind), end))
+
+
+def _three_way(less: Compute, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """A three-way comparison: -1, 0 or 1."""
+    kind, result = _width(call), call.type.returns
+    if not isinstance(result, IntegerType) or result.width == 1:
+        raise NotModelled(f"a comparison to {result}")
+    x, y = (lift(value, kind) for value in explorer.numbers(state, arguments))
+    sort = BitVec(result.width)
+    above = build.ite(less(y, x), build.const(sort, 1), build.const(sort, 0))
+    return lower(build.ite(less(x, y), build.const(sort, -1), above))
+
+
+# --- bits -------------------------------------------------------------------------------------------------------
+
+
+def _on_bits(compute: Compute, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """An operation on numbers of one width."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = _width(call)
-        return lower(compute([lift(value, kind) for value in explorer.numbers(state, arguments)]))
-
-    return external
+    kind = _width(call)
+    return lower(compute(*(lift(value, kind) for value in explorer.numbers(state, arguments))))
 
 
 def _bit(a: Term, index: int) -> Term:
@@ -59,8 +87,7 @@ def _bits(a: Term) -> int:
     return a.sort.width
 
 
-def _population(args: list[Term]) -> Term:
-    (a,) = args
+def _population(a: Term) -> Term:
     width = _bits(a)
     total = build.const(a.sort, 0)
     for i in range(width):
@@ -68,123 +95,52 @@ def _population(args: list[Term]) -> Term:
     return total
 
 
-def _zeros(a: Term, *, leading: bool) -> Term:
+def _zeros(leading: bool, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """The number of leading or trailing zeros, as nested if-then-else terms over the position of the first set bit."""
+    a = lift(explorer.settled(state, arguments[0]), _width(call))
+    if arguments[1]:  # the result for 0 is undefined
+        explorer.oblige(state, truth(build.not_(build.eq(a, build.const(a.sort, 0)))), ZERO_COUNT)
     width = _bits(a)
     found = build.const(a.sort, width)
     for i in range(width - 1, -1, -1):
         is_set = build.eq(_bit(a, width - 1 - i if leading else i), build.const(BitVec(1), 1))
         found = build.ite(is_set, build.const(a.sort, i), found)
-    return found
+    return lower(found)
 
 
-def _count_zeros(*, leading: bool) -> External:
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = _width(call)
-        a = lift(explorer.numbers(state, arguments[:1])[0], kind)
-        if arguments[1]:  # the result for 0 is undefined
-            nonzero = build.not_(build.eq(a, build.const(a.sort, 0)))
-            explorer.oblige(state, truth(nonzero), ZERO_COUNT)
-        return lower(_zeros(a, leading=leading))
-
-    return external
-
-
-def _turned(step: int) -> Callable[[list[Term]], Term]:
+def _turned(step: int, a: Term) -> Term:
     """The groups of `step` bits of a number in reverse order."""
-
-    def compute(args: list[Term]) -> Term:
-        (a,) = args
-        pieces = [build.extract(a, i + step - 1, i) for i in range(0, _bits(a), step)]
-        whole = pieces[0]
-        for piece in pieces[1:]:
-            whole = build.concat(whole, piece)
-        return whole
-
-    return compute
+    pieces = [build.extract(a, i + step - 1, i) for i in range(0, _bits(a), step)]
+    return reduce(build.concat, pieces)
 
 
-def _funnel(*, left: bool) -> Callable[[list[Term]], Term]:
+def _funnel(high: Term, low: Term, by: Term, *, left: bool) -> Term:
     """A funnel shift: part of two concatenated numbers; a rotation if they are equal."""
-
-    def compute(args: list[Term]) -> Term:
-        high, low, by = args
-        width = _bits(high)
-        both = build.concat(high, low)
-        count = build.zero_extend(build.bvurem(by, build.const(by.sort, width)), width)
-        if left:
-            return build.extract(build.bvshl(both, count), 2 * width - 1, width)
-        return build.extract(build.bvlshr(both, count), width - 1, 0)
-
-    return compute
+    width = _bits(high)
+    both = build.concat(high, low)
+    count = build.zero_extend(build.bvurem(by, build.const(by.sort, width)), width)
+    if left:
+        return build.extract(build.bvshl(both, count), 2 * width - 1, width)
+    return build.extract(build.bvlshr(both, count), width - 1, 0)
 
 
-def _extreme(less: Callable[[Term, Term], Term], *, greatest: bool) -> Callable[[list[Term]], Term]:
-    return lambda args: build.ite(less(args[0], args[1]), args[1 if greatest else 0], args[0 if greatest else 1])
+# --- vectors ----------------------------------------------------------------------------------------------------
 
 
-def _saturated(op: str, *, is_signed: bool) -> External:
-    """Saturating arithmetic: the nearest number that fits."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = _width(call)
-        a, b = explorer.numbers(state, arguments)
-        exact = fits(op, a, b, kind, is_signed=is_signed)
-        result = integer(op, a, b, kind)
-        if exact is True:
-            return result
-        low, high = _ends(kind, is_signed)
-        # which end: for signed numbers that of the first operand's sign; unsigned sums overflow, differences underflow
-        x = lift(a, kind)
-        below = build.bvslt(x, build.const(x.sort, 0)) if is_signed else build.TRUE if op == "sub" else build.FALSE
-        end = build.ite(below, build.const(x.sort, low), build.const(x.sort, high))
-        return lower(end if exact is False else build.ite(exact, lift(result, kind), end))
-
-    return external
-
-
-def _ends(kind: IntegerType, is_signed: bool) -> tuple[int, int]:
-    half = 1 << kind.width - 1
-    return (half, half - 1) if is_signed else (0, 2 * half - 1)
-
-
-def _three_way(less: Callable[[Term, Term], Term]) -> External:
-    """A three-way comparison: -1, 0 or 1."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind, result = _width(call), call.type.returns
-        if not isinstance(result, IntegerType) or result.width == 1:
-            raise NotModelled(f"a comparison to {result}")
-        x, y = (lift(value, kind) for value in explorer.numbers(state, arguments))
-        sort = BitVec(result.width)
-        above = build.ite(less(y, x), build.const(sort, 1), build.const(sort, 0))
-        return lower(build.ite(less(x, y), build.const(sort, -1), above))
-
-    return external
-
-
-def _reduced(op: str) -> External:
+def _reduced(op: str, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """A reduction: one operation over all elements of a vector."""
+    kind = call.type.returns
+    *starts, vector = arguments
+    if not isinstance(vector, tuple):
+        raise NotModelled("a reduction of what is no vector")
 
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = call.type.returns
-        *starts, vector = arguments
-        if not isinstance(vector, tuple):
-            raise NotModelled("a reduction of what is no vector")
-        parts: list[Held] = [*starts, *vector]
-        total = parts[0]
-        for each in parts[1:]:
-            total = explorer.computed((total, each), lambda a, b: _joined(explorer, state, op, a, b, kind))
-        return total
+    def compute(a: Held, b: Held) -> Held:
+        if explorer.lazy and (isinstance(a, Partial) or isinstance(b, Partial)):
+            return unknown(explorer.module.layout.bits(kind))
+        x, y = explorer.numbers(state, (a, b))
+        return _together(op, x, y, kind)
 
-    return external
-
-
-def _joined(explorer: Explorer, state: PathState, op: str, a: Held, b: Held, kind: Type) -> Held:
-    if explorer.lazy and (isinstance(a, Partial) or isinstance(b, Partial)):
-        return unknown(explorer.module.layout.bits(kind))
-    x, y = explorer.numbers(state, (a, b))
-    return _together(op, x, y, kind)
+    return reduce(lambda total, each: explorer.computed((total, each), compute), (*starts, *vector))
 
 
 def _together(op: str, a: int | Term, b: int | Term, kind: Type) -> int | Term:
@@ -203,39 +159,33 @@ _LESS: Final = {"smin": "slt", "smax": "sgt", "umin": "ult", "umax": "ugt"}
 _REDUCED: Final = ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmul")
 
 _NAMED: Final[dict[str, External]] = {
-    "sadd.sat": _saturated("add", is_signed=True),
-    "uadd.sat": _saturated("add", is_signed=False),
-    "ssub.sat": _saturated("sub", is_signed=True),
-    "usub.sat": _saturated("sub", is_signed=False),
-    "sadd.with.overflow": _checked("add", is_signed=True),
-    "uadd.with.overflow": _checked("add", is_signed=False),
-    "ssub.with.overflow": _checked("sub", is_signed=True),
-    "usub.with.overflow": _checked("sub", is_signed=False),
-    "smul.with.overflow": _checked("mul", is_signed=True),
-    "umul.with.overflow": _checked("mul", is_signed=False),
-    "ctpop": _on_bits(_population),
-    "ctlz": _count_zeros(leading=True),
-    "cttz": _count_zeros(leading=False),
-    "bswap": _on_bits(_turned(8)),
-    "bitreverse": _on_bits(_turned(1)),
-    "fshl": _on_bits(_funnel(left=True)),
-    "fshr": _on_bits(_funnel(left=False)),
-    "smax": _on_bits(_extreme(build.bvslt, greatest=True)),
-    "smin": _on_bits(_extreme(build.bvslt, greatest=False)),
-    "umax": _on_bits(_extreme(build.bvult, greatest=True)),
-    "umin": _on_bits(_extreme(build.bvult, greatest=False)),
+    **{f"{sign}{op}.sat": partial(_saturated, op, sign == "s") for sign in "su" for op in ("add", "sub")},
+    **{
+        f"{sign}{op}.with.overflow": partial(_checked, op, sign == "s") for sign in "su" for op in ("add", "sub", "mul")
+    },
+    "ctpop": partial(_on_bits, _population),
+    "ctlz": partial(_zeros, True),
+    "cttz": partial(_zeros, False),
+    "bswap": partial(_on_bits, partial(_turned, 8)),
+    "bitreverse": partial(_on_bits, partial(_turned, 1)),
+    "fshl": partial(_on_bits, partial(_funnel, left=True)),
+    "fshr": partial(_on_bits, partial(_funnel, left=False)),
+    "smax": partial(_on_bits, lambda a, b: build.ite(build.bvslt(a, b), b, a)),
+    "smin": partial(_on_bits, lambda a, b: build.ite(build.bvslt(a, b), a, b)),
+    "umax": partial(_on_bits, lambda a, b: build.ite(build.bvult(a, b), b, a)),
+    "umin": partial(_on_bits, lambda a, b: build.ite(build.bvult(a, b), a, b)),
 }
 
 INTRINSICS: Final[dict[str, External]] = {
     **{f"llvm.{name}.i{width}": external for name, external in _NAMED.items() for width in _WIDTHS},
     **{
-        f"llvm.{name}.i{result}.i{width}": _three_way(less)
+        f"llvm.{name}.i{result}.i{width}": partial(_three_way, less)
         for name, less in (("scmp", build.bvslt), ("ucmp", build.bvult))
         for result in (2, *_WIDTHS)
         for width in _WIDTHS
     },
     **{
-        f"llvm.vector.reduce.{op}.v{count}{kind}": _reduced(op)
+        f"llvm.vector.reduce.{op}.v{count}{kind}": partial(_reduced, op)
         for op in _REDUCED
         for count in (2, 3, 4, 8, 16, 32, 64)
         for kind in (("f32", "f64") if op in ("fadd", "fmul") else ("i1", "i8", "i16", "i32", "i64"))

@@ -22,11 +22,12 @@ from soid.engine.llvm.symbolic.library.exact.extremes import (
     of_numbers,
     ordered,
 )
-from soid.engine.llvm.symbolic.library.exact.float_neighbours import next_after, whole_and_rest
-from soid.engine.llvm.symbolic.library.exact.powers_of_two import (
+from soid.engine.llvm.symbolic.library.exact.float_parts import (
     exponent_float,
     exponent_integer,
     fraction_and_exponent,
+    next_after,
+    rest_and_whole,
     scaled,
 )
 from soid.engine.llvm.symbolic.path_state import PathState
@@ -35,9 +36,8 @@ from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, lift, lo
 from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, format_of, truth
 from soid.formula import build
 from soid.formula import softfloat as sf
-from soid.formula.operators import integer_fits
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Float
+from soid.formula.sorts import FLOAT32, FLOAT64, BitVec
 from soid.formula.term import Term
 
 #: what glibc's __signbit and __signbitf return for a set sign; C only says that it is not 0
@@ -47,32 +47,27 @@ Symbolic = Callable[..., Term]
 Concrete = Callable[..., int]
 
 
-def _exact(concrete: Concrete, symbolic: Symbolic) -> External:
+def _exact(
+    concrete: Concrete, symbolic: Symbolic, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]
+) -> Held:
     """A function of floats of one format, given on plain numbers and on terms."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = call.type.returns
-        format = format_of(kind)
-        numbers = explorer.numbers(state, arguments)
-        bits = [value for value in numbers if isinstance(value, int)]
-        if len(bits) == len(numbers):
-            return plain(format, concrete(format, *bits))
-        return lower(symbolic(*(lift(value, kind) for value in numbers)))
-
-    return external
+    kind = call.type.returns
+    format = format_of(kind)
+    numbers = explorer.numbers(state, arguments)
+    bits = [value for value in numbers if isinstance(value, int)]
+    if len(bits) == len(numbers):
+        return plain(format, concrete(format, *bits))
+    return lower(symbolic(*(lift(value, kind) for value in numbers)))
 
 
 def _rounding(mode: Rounding) -> External:
-    return _exact(lambda f, a: sf.round_to_integral(f, mode, a), lambda a: build.fp_round(mode, a))
+    return partial(_exact, lambda f, a: sf.round_to_integral(f, mode, a), lambda a: build.fp_round(mode, a))
 
 
-def _by_term(symbolic: Symbolic) -> External:
-    """A function on terms; constant terms fold to its concrete results."""
-
-    def concrete(format: Float, *bits: int) -> int:
-        return int(symbolic(*(build.const(format, each) for each in bits)).value)
-
-    return _exact(concrete, symbolic)
+def _by_term(symbolic: Symbolic, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """A function of floats of one format, given on terms; constant terms fold to its concrete results."""
+    kind = call.arguments[0].value.type
+    return lower(symbolic(*(lift(value, kind) for value in explorer.numbers(state, arguments))))
 
 
 def _modulo(x: Term, y: Term) -> Term:
@@ -118,25 +113,18 @@ def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type) -> Te
     return build.fp_is_negative(value)
 
 
-_CLASSES: Final[tuple[tuple[int, Symbolic], ...]] = (
-    # bits of llvm.is.fpclass's mask for negative numbers; those for positive numbers are mirrored
-    (2, lambda x: build.fp_is_inf(x)),
-    (3, lambda x: build.fp_is_normal(x)),
-    (4, lambda x: build.fp_is_subnormal(x)),
-    (5, lambda x: build.fp_is_zero(x)),
-)
+#: classes of llvm.is.fpclass, from bit 2 of its mask on for negative numbers; those for positive numbers are mirrored
+_CLASSES: Final = (build.fp_is_inf, build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero)
 
 
 def _fpclass(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    kind = call.arguments[0].value.type
-    value = explorer.settled(state, arguments[0])
+    x = lift(explorer.settled(state, arguments[0]), call.arguments[0].value.type)
     mask = arguments[1]
     assert isinstance(mask, int)
     if mask & 3 not in (0, 3):
         raise NotModelled("telling quiet and signalling NaNs apart")
-    x = lift(value, kind)
     found = [build.fp_is_nan(x)] if mask & 3 else []
-    for bit, test in _CLASSES:
+    for bit, test in enumerate(_CLASSES, 2):
         negative, positive = mask >> bit & 1, mask >> (11 - bit) & 1
         if negative and positive:
             found.append(test(x))
@@ -147,43 +135,29 @@ def _fpclass(explorer: Explorer, state: PathState, call: ir.Call, arguments: lis
     return lower(build.any_of(found))
 
 
-def _to_whole(mode: Rounding) -> External:
+def _to_whole(mode: Rounding, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """lrint, lround and the like: round, then convert; a result that does not fit is a failure."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        source, target = call.arguments[0].value.type, call.type.returns
-        assert isinstance(target, IntegerType)
-        value = explorer.settled(state, arguments[0])
-        if isinstance(value, int):
-            number = sf.to_integer(format_of(source), mode, value)
-            explorer.oblige(state, integer_fits(number, target.width, True), CONVERSION)
-            assert number is not None
-            return number & (1 << target.width) - 1
-        fits = truth(build.fits_integer(mode, target.width, value, signed=True))
-        explorer.oblige(state, fits, CONVERSION)
-        return lower(build.fp_to_signed(mode, target.width, value))
-
-    return external
+    target = call.type.returns
+    assert isinstance(target, IntegerType)
+    value = lift(explorer.settled(state, arguments[0]), call.arguments[0].value.type)
+    explorer.oblige(state, truth(build.fits_integer(mode, target.width, value, signed=True)), CONVERSION)
+    return lower(build.fp_to_signed(mode, target.width, value))
 
 
-def _saturated(*, is_signed: bool) -> External:
+def _saturated(signed: bool, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """A saturating conversion to an integer; NaN becomes 0."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        source, target = call.arguments[0].value.type, call.type.returns
-        assert isinstance(target, IntegerType)
-        if target.width == 1:
-            raise NotModelled("a saturating conversion to single bits")
-        value = lift(explorer.settled(state, arguments[0]), source)
-        width, sort = target.width, BitVec(target.width)
-        least, greatest = (1 << width - 1, (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
-        convert = build.fp_to_signed if is_signed else build.fp_to_unsigned
-        fits = build.fits_integer(Rounding.RTZ, width, value, signed=is_signed)
-        nearest = build.ite(build.fp_is_negative(value), build.const(sort, least), build.const(sort, greatest))
-        outside = build.ite(build.fp_is_nan(value), build.const(sort, 0), nearest)
-        return lower(build.ite(fits, convert(Rounding.RTZ, width, value), outside))
-
-    return external
+    target = call.type.returns
+    assert isinstance(target, IntegerType)
+    if target.width == 1:
+        raise NotModelled("a saturating conversion to single bits")
+    value = lift(explorer.settled(state, arguments[0]), call.arguments[0].value.type)
+    width, sort = target.width, BitVec(target.width)
+    least, greatest = (1 << width - 1, (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
+    convert = build.fp_to_signed if signed else build.fp_to_unsigned
+    fits = build.fits_integer(Rounding.RTZ, width, value, signed=signed)
+    nearest = build.ite(build.fp_is_negative(value), build.const(sort, least), build.const(sort, greatest))
+    outside = build.ite(build.fp_is_nan(value), build.const(sort, 0), nearest)
+    return lower(build.ite(fits, convert(Rounding.RTZ, width, value), outside))
 
 
 def _multiply_add(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
@@ -194,9 +168,8 @@ def _multiply_add(explorer: Explorer, state: PathState, call: ir.Call, arguments
     if "+fma" in features or "+fma4" in features:
         return _SPELLED["fma"](explorer, state, call, arguments) or 0
     kind = call.type.returns
-    explorer.relies_on[
-        "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
-    ] = None
+    twice = "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
+    explorer.relies_on[twice] = None
     x, y, z = explorer.numbers(state, arguments)
     return floating("fadd", floating("fmul", x, y, kind), z, kind)
 
@@ -218,34 +191,24 @@ def _scaled(explorer: Explorer, state: PathState, call: ir.Call, arguments: list
     return lower(scaled(lift(x, kind), lift(n, by)))
 
 
-def _two_results(compute: Callable[[Term], tuple[Term, Term]], second: Callable[[Type], Type]) -> External:
-    """A function with two results: C's stores the second through a pointer, LLVM's intrinsic returns both."""
+def _two_results(
+    compute: Callable[[Term], tuple[Term, Term]],
+    second: Type | None,
+    explorer: Explorer,
+    state: PathState,
+    call: ir.Call,
+    arguments: list[Held],
+) -> Held:
+    """A function with two results: C's stores the second through a pointer, LLVM's intrinsic returns both.
 
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = call.arguments[0].value.type
-        number = lift(explorer.settled(state, arguments[0]), kind)
-        returned, left = (lower(term) for term in compute(number))
-        if len(arguments) == 1:
-            return (returned, left)
-        explorer.addresses.store(state, arguments[1], left, second(kind))
-        return returned
-
-    return external
-
-
-def _rest_and_whole(x: Term) -> tuple[Term, Term]:
-    whole, rest = whole_and_rest(x)
-    return rest, whole
-
-
-def _of_one(compute: Symbolic) -> External:
-    """A function of one float with a result of another type."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-        kind = call.arguments[0].value.type
-        return lower(compute(lift(explorer.settled(state, arguments[0]), kind)))
-
-    return external
+    `second` is the type of the second result; None: that of the argument.
+    """
+    kind = call.arguments[0].value.type
+    returned, left = (lower(term) for term in compute(lift(explorer.settled(state, arguments[0]), kind)))
+    if len(arguments) == 1:
+        return (returned, left)
+    explorer.addresses.store(state, arguments[1], left, second or kind)
+    return returned
 
 
 def _signbit(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
@@ -264,7 +227,7 @@ def _whole(number: int) -> Term:
 
 
 def _is(*tests: Symbolic) -> External:
-    return _of_one(lambda x: build.ite(build.any_of(test(x) for test in tests), _whole(1), _whole(0)))
+    return partial(_by_term, lambda x: build.ite(build.any_of(test(x) for test in tests), _whole(1), _whole(0)))
 
 
 def _infinite(x: Term) -> Term:
@@ -282,9 +245,9 @@ def _classified(x: Term) -> Term:
 
 
 _SPELLED: Final[dict[str, External]] = {
-    "fabs": _exact(sf.absolute, build.fp_abs),
-    "sqrt": _exact(sf.sqrt, build.fp_sqrt),
-    "fma": _exact(sf.fma, build.fp_fma),
+    "fabs": partial(_exact, sf.absolute, build.fp_abs),
+    "sqrt": partial(_exact, sf.sqrt, build.fp_sqrt),
+    "fma": partial(_exact, sf.fma, build.fp_fma),
     "floor": _rounding(Rounding.RTN),
     "ceil": _rounding(Rounding.RTP),
     "trunc": _rounding(Rounding.RTZ),
@@ -292,48 +255,48 @@ _SPELLED: Final[dict[str, External]] = {
     "nearbyint": _rounding(Rounding.RNE),
     "roundeven": _rounding(Rounding.RNE),
     "round": _rounding(Rounding.RNA),
-    "fmin": of_library("fmin", least),
-    "fmax": of_library("fmax", greatest),
-    "fdim": _by_term(_difference),
-    "fmod": _by_term(_modulo),
-    "remainder": _exact(sf.remainder, build.fp_rem),
-    "drem": _exact(sf.remainder, build.fp_rem),
+    "fmin": partial(of_library, "fmin", least),
+    "fmax": partial(of_library, "fmax", greatest),
+    "fdim": partial(_by_term, _difference),
+    "fmod": partial(_by_term, _modulo),
+    "remainder": partial(_exact, sf.remainder, build.fp_rem),
+    "drem": partial(_exact, sf.remainder, build.fp_rem),
     "copysign": _copysign,
-    "nextafter": _by_term(next_after),
+    "nextafter": partial(_by_term, next_after),
     "ldexp": _scaled,
     "scalbn": _scaled,
     "scalbln": _scaled,
-    "frexp": _two_results(fraction_and_exponent, lambda _: IntegerType(32)),
-    "modf": _two_results(_rest_and_whole, lambda kind: kind),
-    "logb": _by_term(exponent_float),
-    "ilogb": _of_one(exponent_integer),
-    "lrint": _to_whole(Rounding.RNE),
-    "llrint": _to_whole(Rounding.RNE),
-    "lround": _to_whole(Rounding.RNA),
-    "llround": _to_whole(Rounding.RNA),
+    "frexp": partial(_two_results, fraction_and_exponent, IntegerType(32)),
+    "modf": partial(_two_results, rest_and_whole, None),
+    "logb": partial(_by_term, exponent_float),
+    "ilogb": partial(_by_term, exponent_integer),
+    "lrint": partial(_to_whole, Rounding.RNE),
+    "llrint": partial(_to_whole, Rounding.RNE),
+    "lround": partial(_to_whole, Rounding.RNA),
+    "llround": partial(_to_whole, Rounding.RNA),
     "nan": _nan,
     "finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
     "isnan": _is(build.fp_is_nan),
-    "isinf": _of_one(_infinite),
+    "isinf": partial(_by_term, _infinite),
     "__finite": _is(build.fp_is_normal, build.fp_is_subnormal, build.fp_is_zero),
     "__isnan": _is(build.fp_is_nan),
-    "__isinf": _of_one(_infinite),
+    "__isinf": partial(_by_term, _infinite),
     "__signbit": _signbit,
-    "__fpclassify": _of_one(_classified),
+    "__fpclassify": partial(_by_term, _classified),
 }
 
 #: intrinsics without a C function of the same name
 _INTRINSICS: Final[dict[str, External]] = {
-    "minnum": of_compiler(least),
-    "maxnum": of_compiler(greatest),
-    "minimum": _by_term(partial(ordered, least)),
-    "maximum": _by_term(partial(ordered, greatest)),
-    "minimumnum": _by_term(partial(of_numbers, least)),
-    "maximumnum": _by_term(partial(of_numbers, greatest)),
+    "minnum": partial(of_compiler, least),
+    "maxnum": partial(of_compiler, greatest),
+    "minimum": partial(_by_term, partial(ordered, least)),
+    "maximum": partial(_by_term, partial(ordered, greatest)),
+    "minimumnum": partial(_by_term, partial(of_numbers, least)),
+    "maximumnum": partial(_by_term, partial(of_numbers, greatest)),
     "is.fpclass": _fpclass,
     "fmuladd": _multiply_add,
-    "fptosi.sat": _saturated(is_signed=True),
-    "fptoui.sat": _saturated(is_signed=False),
+    "fptosi.sat": partial(_saturated, True),
+    "fptoui.sat": partial(_saturated, False),
 }
 _ALSO_INTRINSIC: Final = (
     *("fabs", "sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round", "copysign"),

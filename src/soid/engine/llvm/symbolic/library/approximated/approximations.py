@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from soid.engine.llvm.symbolic.library.approximated.cell_tree import Span
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
-from soid.engine.llvm.symbolic.library.approximated.ordinals import Span
-from soid.engine.llvm.symbolic.library.approximated.ulp_errors import is_known, units
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Approximation, Location
@@ -31,11 +30,11 @@ class Approximations:
         self._by_call: dict[tuple[str, Float, tuple[Term, ...]], Approximation] = {}
         self.by_symbol: dict[Term, Approximation] = {}
         self._asked: dict[str, None] = {}  # functions that the library has computed
-        self._refining = RefiningChecker(self.by_symbol, _ROUNDS)
+        self._errors: dict[str, int] = {}  # functions with symbols: the error that a proof allows
 
     def checker(self, check: Checker) -> Checker:
         """A checker that refines the approximations its questions mention."""
-        return self._refining.checker(check)
+        return RefiningChecker(self.by_symbol, _ROUNDS).checker(check)
 
     def library(self, function: str) -> MathLibrary:
         """The library that the program runs with."""
@@ -59,15 +58,17 @@ class Approximations:
         return found.symbol
 
     def _made(self, function: str, format: Float, arguments: tuple[Term, ...], where: Location | None) -> Approximation:
-        if not is_known(function):
-            raise NotModelled(f"{spelled(function, format)} of a value that depends on inputs")
         from soid.engine.llvm.symbolic.library.approximated.cells import cells
+        from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS
 
         name = spelled(function, format)
+        if function not in FUNCTIONS:
+            raise NotModelled(f"{name} of a value that depends on inputs")
         symbol = build.var(f"approx!{name}!{len(self.by_symbol) + 1}", format)
         ranges = [self._expected(argument) for argument in arguments]
         known = cells(function, format, symbol, arguments, ranges, self.library(function))
         self._reach.expect(symbol, Floats(*known.range(), nan=True))
+        self._errors[name] = FUNCTIONS[function].units(format)
         return Approximation(symbol, name, arguments, where, known)
 
     def _expected(self, argument: Term) -> Span:
@@ -81,16 +82,15 @@ class Approximations:
         found = library(self._triple)
         if found is None:
             return ()
-        asked = [*self._asked, *(one.function for one in self.by_symbol.values() if one.function not in self._asked)]
-        lines = [f"{name}: results as this machine's {found.name} returns them" for name in dict.fromkeys(asked)]
-        for name, format in dict.fromkeys((one.function, one.symbol.sort) for one in self.by_symbol.values()):
-            assert isinstance(format, Float)
-            off = units(name.removesuffix("f") if format == FLOAT32 else name, format)
-            lines.append(
+        asked = dict.fromkeys((*self._asked, *self._errors))
+        return (
+            *(f"{name}: results as this machine's {found.name} returns them" for name in asked),
+            *(
                 f"{name}: proofs take every result to be within {off} units in the last place of the true value and "
                 "of its sign, twice the library's documented error and 2 more"
-            )
-        return tuple(lines)
+                for name, off in self._errors.items()
+            ),
+        )
 
 
 def spelled(function: str, format: Float) -> str:

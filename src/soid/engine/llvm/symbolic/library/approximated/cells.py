@@ -15,13 +15,21 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.llvm.symbolic.library.approximated import ordinals
-from soid.engine.llvm.symbolic.library.approximated.annex_f import rules
-from soid.engine.llvm.symbolic.library.approximated.cell_tree import Tree, grown, leaves, parted, read
+from soid.engine.llvm.symbolic.library.approximated.cell_tree import (
+    Box,
+    Span,
+    Tree,
+    constant,
+    cuts,
+    grown,
+    leaves,
+    lies,
+    nearest,
+    parted,
+    read,
+)
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary
-from soid.engine.llvm.symbolic.library.approximated.ordinals import Box, Span
-from soid.engine.llvm.symbolic.library.approximated.result_bounds import bounds
-from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, TrueFunction
+from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, TrueFunction, bounds
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import Float
@@ -45,7 +53,7 @@ class Cells(Struct, frozen=True):
 
     def facts(self) -> tuple[Term, ...]:
         at_points = (self._at(point) for point in self.points)
-        special = rules(self.function, self.format, self.arguments, self.symbol)
+        special = _rules(self.function, self.format, self.arguments, self.symbol)
         over_cells = [self._between(self.tree)] if self.tree is not None else []
         return tuple(fact for fact in (*special, *at_points, *over_cells) if fact is not build.TRUE)
 
@@ -69,7 +77,7 @@ class Cells(Struct, frozen=True):
 
     def _finer(self, box: Box) -> Tree:
         parts = _CLOSER[min(2, sum(low < high for low, high in box))]
-        return grown(box, [ordinals.cuts(self.format, span, parts, ()) for span in box])
+        return grown(box, [cuts(self.format, span, parts, ()) for span in box])
 
     def _bounds(self, box: Box) -> Span | None:
         return bounds(self.function.name, self.format, box)
@@ -86,12 +94,12 @@ class Cells(Struct, frozen=True):
             def of(box: Box) -> Term:
                 known = self._bounds(box)
                 place = known[which] if known is not None else otherwise
-                return build.const(self.format, sf.from_ordinal(self.format, place))
+                return constant(self.format, place)
 
             return read(tree, self.arguments, of)
 
         known = read(tree, self.arguments, lambda box: build.FALSE if self._bounds(box) is None else build.TRUE)
-        inside = (ordinals.lies(a, self.format, span) for a, span in zip(self.arguments, tree.box, strict=True))
+        inside = (lies(a, self.format, span) for a, span in zip(self.arguments, tree.box, strict=True))
         low, high = end(0, ~self.format.infinity), end(1, self.format.infinity)
         between = build.and_(build.fp_leq(low, self.symbol), build.fp_leq(self.symbol, high))
         return build.implies(build.and_(*inside, known), between)
@@ -103,11 +111,11 @@ def cells(
     """The first enclosure of a function's result, for arguments expected in these ranges."""
     function = FUNCTIONS[name]
     varying = sum(not argument.is_const for argument in arguments)
-    least, most = (ordinals.nearest(format, end) for end in (function.low, function.high))
+    least, most = (nearest(format, end) for end in (function.low, function.high))
     box = tuple((max(low, ~format.max_finite, least), min(high, format.max_finite, most)) for low, high in ranges)
     tree = None
     if all(low <= high for low, high in box):
-        tree = grown(box, [ordinals.cuts(format, span, _AT_FIRST[varying], function.marks) for span in box])
+        tree = grown(box, [cuts(format, span, _AT_FIRST[varying], function.marks) for span in box])
     special = [_special(format, function) if not a.is_const else (a.value,) for a in arguments]
     points = tuple(product(*special)) if varying == 1 else ()
     return Cells(function, format, symbol, arguments, library, tree, points)
@@ -116,5 +124,48 @@ def cells(
 def _special(format: Float, function: TrueFunction) -> tuple[int, ...]:
     """Arguments for which C defines the result; the library is asked all the same."""
     places = {-1, 0, format.infinity, ~format.infinity}
-    places |= {ordinals.nearest(format, number) for number in (function.low, function.high, 1.0, -1.0)}
+    places |= {nearest(format, number) for number in (function.low, function.high, 1.0, -1.0)}
     return tuple(sf.from_ordinal(format, place) for place in sorted(places))
+
+
+# --- special arguments ------------------------------------------------------------------------------------------
+
+
+def _rules(function: TrueFunction, format: Float, arguments: tuple[Term, ...], symbol: Term) -> list[Term]:
+    """What C's Annex F defines for arguments that are not finite, or lie outside the function's domain."""
+    if function.arity == 1:
+        return _of_one(function, format, arguments[0], symbol)
+    if function.name == "pow":
+        return _of_pow(format, arguments, symbol)
+    missing = build.any_of(build.fp_is_nan(argument) for argument in arguments)
+    nan = build.fp_is_nan(symbol)
+    if function.name == "hypot":
+        infinite = build.any_of(build.fp_is_inf(argument) for argument in arguments)
+        without = build.and_(build.not_(infinite), missing)
+        return [build.implies(infinite, _is(symbol, format.infinity)), build.implies(without, nan)]
+    return [build.implies(missing, nan)]
+
+
+def _is(symbol: Term, bits: int) -> Term:
+    return build.eq(symbol, build.const(symbol.sort, bits))
+
+
+def _of_one(function: TrueFunction, format: Float, x: Term, symbol: Term) -> list[Term]:
+    low, high = (nearest(format, end) for end in (function.low, function.high))
+    outside = [build.fp_is_nan(x)]
+    if low > ~format.infinity:
+        outside.append(build.fp_lt(x, constant(format, low)))
+    if high < format.infinity:
+        outside.append(build.fp_lt(constant(format, high), x))
+    return [build.implies(build.any_of(outside), build.fp_is_nan(symbol))]
+
+
+def _of_pow(format: Float, arguments: tuple[Term, ...], symbol: Term) -> list[Term]:
+    x, y = arguments
+    one = sf.from_integer(format, 1)
+    constant = build.or_(build.fp_is_zero(y), build.eq(x, build.const(format, one)))
+    missing = build.and_(build.not_(constant), build.or_(build.fp_is_nan(x), build.fp_is_nan(y)))
+    whole = build.eq(build.fp_round(sf.Rounding.RTZ, y), y)  # infinities and NaNs count as whole here
+    negative = build.and_(build.fp_lt(x, build.const(format, 0)), build.not_(build.fp_is_inf(x)))
+    nowhere = build.or_(missing, build.and_(negative, build.not_(whole)))
+    return [build.implies(constant, _is(symbol, one)), build.implies(nowhere, build.fp_is_nan(symbol))]

@@ -1,21 +1,34 @@
-"""The true mathematical functions: rigorous bounds of their values over a box of arguments.
+"""The true mathematical functions: rigorous bounds of their values over a box of arguments, and of the library's.
 
 Arb's ball arithmetic computes them. If a function is monotone, the ends of the box give the ends of the result; this is
-used of the true function only, never of the library's.
+used of the true function only, never of the library's. The bounds of the library's results are those of the true
+function, widened by the library's error.
+
+The errors are the largest known to glibc's own tests, in units in the last place, rounding to nearest: the GNU C
+Library manual, "Known Maximum Errors in Math Functions". Its column for x86_64 is made from the file
+sysdeps/x86_64/fpu/libm-test-ulps of the library's source (read at commit 6d457ff36a45; a function that is not in the
+file has error 0). They are the largest observed errors, not proved bounds. So a proof allows twice the figure and two
+units more, and says so in `relies_on`; every result of the library is checked against it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
 from typing import Final, final
 
 from flint import arb, ctx
 from msgspec import Struct
 
+from soid.engine.llvm.symbolic.library.approximated.cell_tree import Box, Span, number
+from soid.formula import softfloat as sf
+from soid.formula.sorts import FLOAT32, Float
+
 Interval = tuple[float, float]
 Bounds = tuple[arb, arb]  # an infinite end means no bound on that side
 
-BITS: Final = 256  # of precision; beyond 2**200, sin has only its global bounds
+_BITS: Final = 256  # of precision; beyond 2**200, sin has only its global bounds
 _FAR: Final = 5000.0  # exp of this exceeds every format
 
 
@@ -25,6 +38,7 @@ class TrueFunction(Struct, frozen=True):
 
     name: str  # as C names it for doubles
     arity: int
+    errors: tuple[int, int]  # of the library, for doubles and for floats
     enclose: Callable[..., Bounds | None]  # takes one finite interval for each argument; None: no bounds
     low: float = float("-inf")  # the domain of a function of one argument; outside, C returns NaN
     high: float = float("inf")
@@ -32,8 +46,12 @@ class TrueFunction(Struct, frozen=True):
 
     def over(self, *box: Interval) -> Bounds | None:
         """Bounds over a box inside the domain."""
-        with ctx.workprec(BITS):
+        with ctx.workprec(_BITS):
             return self.enclose(*box)
+
+    def units(self, format: Float) -> int:
+        """The error that a proof allows, in units in the last place."""
+        return 2 * self.errors[format == FLOAT32] + 2
 
 
 def _rising(true: Callable[[arb], arb], clamp: float | None = None) -> Callable[[Interval], Bounds]:
@@ -139,14 +157,6 @@ def _exponential(scale: Callable[[], arb]) -> Callable[[Interval], Bounds]:
     return _positive(_rising(lambda x: (x * scale()).exp(), _FAR))
 
 
-def _two() -> arb:
-    return arb.const_log2()
-
-
-def _ten() -> arb:
-    return arb.const_log10()
-
-
 _ONE: Final = (-1.0, 1.0)
 _TURNS: Final = tuple(k * 0.7853981633974483 for k in range(-8, 9))
 _GROWTH: Final = (-745.0, -100.0, -10.0, -1.0, 1.0, 10.0, 100.0, 709.0)
@@ -155,31 +165,64 @@ _SIZES: Final = (-1e6, -1000.0, -10.0, -1.0, 1.0, 10.0, 1000.0, 1e6)
 FUNCTIONS: Final[dict[str, TrueFunction]] = {
     one.name: one
     for one in (
-        TrueFunction("exp", 1, _exponential(lambda: arb(1)), marks=_GROWTH),
-        TrueFunction("exp2", 1, _exponential(_two), marks=_GROWTH),
-        TrueFunction("exp10", 1, _exponential(_ten), marks=_GROWTH),
-        TrueFunction("expm1", 1, _rising(arb.expm1, _FAR), marks=_GROWTH),
-        TrueFunction("sinh", 1, _rising(arb.sinh, _FAR), marks=_GROWTH),
-        TrueFunction("cosh", 1, _cosh, marks=_GROWTH),
-        TrueFunction("log", 1, _rising(arb.log), low=0.0, marks=_SIZES),
-        TrueFunction("log2", 1, _rising(lambda x: x.log() / _two()), low=0.0, marks=_SIZES),
-        TrueFunction("log10", 1, _rising(lambda x: x.log() / _ten()), low=0.0, marks=_SIZES),
-        TrueFunction("log1p", 1, _rising(arb.log1p), low=-1.0, marks=_SIZES),
-        TrueFunction("asinh", 1, _rising(arb.asinh), marks=_SIZES),
-        TrueFunction("acosh", 1, _rising(arb.acosh), low=1.0, marks=_SIZES),
-        TrueFunction("atanh", 1, _rising(arb.atanh), *_ONE),
-        TrueFunction("tanh", 1, _rising(arb.tanh), marks=_SIZES),
-        TrueFunction("erf", 1, _rising(arb.erf), marks=_SIZES),
-        TrueFunction("erfc", 1, _positive(_falling(arb.erfc)), marks=_SIZES),
-        TrueFunction("asin", 1, _rising(arb.asin), *_ONE),
-        TrueFunction("acos", 1, _falling(arb.acos), *_ONE),
-        TrueFunction("atan", 1, _rising(arb.atan), marks=_SIZES),
-        TrueFunction("cbrt", 1, _rising(_cube_root), marks=_SIZES),
-        TrueFunction("sin", 1, _wave(arb.sin), marks=_TURNS),
-        TrueFunction("cos", 1, _wave(arb.cos), marks=_TURNS),
-        TrueFunction("tan", 1, _tan, marks=_TURNS),
-        TrueFunction("hypot", 2, _hypot, marks=_SIZES),
-        TrueFunction("atan2", 2, _atan2, marks=_ONE),
-        TrueFunction("pow", 2, _power, marks=_SIZES),
+        TrueFunction("exp", 1, (1, 1), _exponential(lambda: arb(1)), marks=_GROWTH),
+        TrueFunction("exp2", 1, (1, 1), _exponential(arb.const_log2), marks=_GROWTH),
+        TrueFunction("exp10", 1, (2, 1), _exponential(arb.const_log10), marks=_GROWTH),
+        TrueFunction("expm1", 1, (1, 1), _rising(arb.expm1, _FAR), marks=_GROWTH),
+        TrueFunction("sinh", 1, (2, 2), _rising(arb.sinh, _FAR), marks=_GROWTH),
+        TrueFunction("cosh", 1, (2, 2), _cosh, marks=_GROWTH),
+        TrueFunction("log", 1, (1, 1), _rising(arb.log), low=0.0, marks=_SIZES),
+        TrueFunction("log2", 1, (2, 1), _rising(lambda x: x.log() / arb.const_log2()), low=0.0, marks=_SIZES),
+        TrueFunction("log10", 1, (2, 2), _rising(lambda x: x.log() / arb.const_log10()), low=0.0, marks=_SIZES),
+        TrueFunction("log1p", 1, (1, 1), _rising(arb.log1p), low=-1.0, marks=_SIZES),
+        TrueFunction("asinh", 1, (2, 2), _rising(arb.asinh), marks=_SIZES),
+        TrueFunction("acosh", 1, (2, 2), _rising(arb.acosh), low=1.0, marks=_SIZES),
+        TrueFunction("atanh", 1, (2, 2), _rising(arb.atanh), *_ONE),
+        TrueFunction("tanh", 1, (2, 2), _rising(arb.tanh), marks=_SIZES),
+        TrueFunction("erf", 1, (1, 1), _rising(arb.erf), marks=_SIZES),
+        TrueFunction("erfc", 1, (5, 3), _positive(_falling(arb.erfc)), marks=_SIZES),
+        TrueFunction("asin", 1, (1, 1), _rising(arb.asin), *_ONE),
+        TrueFunction("acos", 1, (1, 1), _falling(arb.acos), *_ONE),
+        TrueFunction("atan", 1, (1, 1), _rising(arb.atan), marks=_SIZES),
+        TrueFunction("cbrt", 1, (4, 1), _rising(_cube_root), marks=_SIZES),
+        TrueFunction("sin", 1, (1, 1), _wave(arb.sin), marks=_TURNS),
+        TrueFunction("cos", 1, (1, 1), _wave(arb.cos), marks=_TURNS),
+        TrueFunction("tan", 1, (0, 1), _tan, marks=_TURNS),
+        TrueFunction("hypot", 2, (1, 1), _hypot, marks=_SIZES),
+        TrueFunction("atan2", 2, (0, 2), _atan2, marks=_ONE),
+        TrueFunction("pow", 2, (1, 1), _power, marks=_SIZES),
     )
 }
+
+
+# --- the library's results ---------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=65_536)
+def bounds(name: str, format: Float, cell: Box) -> Span | None:
+    """Bounds of the results, as ordinals, over a cell of finite arguments in the domain; None if none are known."""
+    found = FUNCTIONS[name].over(*((number(format, low), number(format, high)) for low, high in cell))
+    if found is None:
+        return None
+    # A unit in the last place is one ordinal, or two just below a power of two.
+    slack = 2 * FUNCTIONS[name].units(format) + 2
+    with ctx.workprec(2 * _BITS):  # twice the precision of the ends, so that negation does not round them
+        low, high = _floor(format, found[0]) - slack, ~_floor(format, -found[1]) + slack
+    if found[0] >= 0:
+        low = max(low, -1)  # the result has the sign of the true value; a zero may have either sign
+    if found[1] <= 0:
+        high = min(high, 0)
+    return max(low, ~format.infinity), min(high, format.infinity)
+
+
+def _floor(format: Float, end: arb) -> int:
+    """The ordinal of the largest float that is at most an exact end; that of -inf where there is no end."""
+    greatest, least = number(format, format.max_finite), number(format, 1)
+    if not end.is_finite() or end < -greatest:
+        return ~format.infinity
+    if end > greatest:
+        return format.max_finite
+    if abs(end) < least:
+        return 0 if end >= 0 else ~1
+    mantissa, exponent = end.man_exp()
+    return sf.ordinal(format, sf.floor_fraction(format, int(mantissa) * Fraction(2) ** int(exponent)))

@@ -6,12 +6,10 @@ from random import Random
 
 import pytest
 
+from soid.engine.llvm.symbolic.library.approximated.cell_tree import nearest, number
 from soid.engine.llvm.symbolic.library.approximated.cells import cells
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
-from soid.engine.llvm.symbolic.library.approximated.ordinals import nearest, number
-from soid.engine.llvm.symbolic.library.approximated.result_bounds import bounds
-from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS
-from soid.engine.llvm.symbolic.library.approximated.ulp_errors import units
+from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, bounds
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all
@@ -101,7 +99,7 @@ def test_over_one_number_the_bounds_are_as_narrow_as_the_errors(name: str) -> No
     place = nearest(format, start)
     found = bounds(name, format, ((place, place),))
     assert found is not None
-    assert found[1] - found[0] <= 4 * units(name, format) + 6
+    assert found[1] - found[0] <= 4 * FUNCTIONS[name].units(format) + 6
 
 
 def test_constant_exponents_and_negative_bases() -> None:
