@@ -17,7 +17,7 @@ from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hook
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
 from soid.engine.llvm.symbolic.internal_observer import InternalObserver
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput, external
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -162,7 +162,7 @@ class LlvmEngine(Engine):
             return {**boundary.outputs(explorer, state, returned), **observer.outputs(state)}
 
         hooks = Hooks(outputs, boundary.next_step, observer.returning, handlers)
-        externals = {**self._externals, **{each.function: external(each) for each in self.inputs_from}}
+        externals = {**self._externals, **{each.function: each.give for each in self.inputs_from}}
         explorer = Explorer(self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging)
         state = explorer.initial()
         if state is None:

@@ -9,11 +9,11 @@ from soid.engine.llvm.debug.debug_info import CFunctionInfo
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer
-from soid.engine.llvm.symbolic.memory.addresses import typed
+from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower, unset, unset_use
+from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, as_bits, lift, lower, unset, unset_use
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
 from soid.engine.summary import OutputValue
 from soid.formula import build
@@ -104,7 +104,7 @@ class Boundary:
         if place.bits is not None:
             self._put_bits(thing, place, value)
         else:
-            thing.write(place.offset, place.size, _in_memory(value, place.size))
+            thing.write(place.offset, place.size, stored(value, ir_type(variable, place.size), place.size))
 
     def _put_bits(self, thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
         """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field read 0."""
@@ -237,16 +237,7 @@ def _plain(held: Held) -> int | Term:
 def _as_vector(value: int | Term, width: int) -> Term:
     if isinstance(value, int):
         return build.const(BitVec(width), value)
-    if isinstance(value.sort, Bool):
-        return build.ite(value, build.const(BitVec(width), 1), build.const(BitVec(width), 0))
-    return value
-
-
-def _in_memory(value: int | Term, size: int) -> int | Term:
-    """An input as memory holds it: a bool fills its byte."""
-    if isinstance(value, Term) and isinstance(value.sort, Bool):
-        return _as_vector(value, 8 * size)
-    return value
+    return as_bits(value, width) if isinstance(value.sort, Bool) else value
 
 
 def ir_type(variable: Variable, size: int) -> Type:

@@ -62,21 +62,13 @@ class ExplorationLimits(Struct, frozen=True):
     depth: int = 10_000  # calls inside each other
 
 
-def _no_arguments(explorer: Explorer, state: PathState) -> list[Held]:
-    return []
-
-
-def _ignore(state: PathState, frame: StackFrame, held: Held | None) -> None:
-    pass
-
-
 @final
 class Hooks(Struct, frozen=True):
     """What the caller of an exploration does at points of a path."""
 
     outputs: Callable[[Explorer, PathState, Held | None], Mapping[str, OutputValue]]  # the entry has returned a value
-    next_arguments: Callable[[Explorer, PathState], list[Held]] = _no_arguments  # the entry is called once more
-    returning: Callable[[PathState, StackFrame, Held | None], None] = _ignore  # a function is about to return
+    next_arguments: Callable[[Explorer, PathState], list[Held]] = lambda *_: []  # the entry is called once more
+    returning: Callable[[PathState, StackFrame, Held | None], None] = lambda *_: None  # a function is about to return
     handlers: Mapping[type, Handler] = field(default_factory=lambda: HANDLERS)  # what runs each kind of instruction
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import Type
@@ -106,16 +107,7 @@ class StackFrame(Struct, eq=False):
         return location(instructions[min(self.at, len(instructions) - 1)].loc)
 
     def copy(self) -> StackFrame:
-        return StackFrame(
-            self.function,
-            list(self.registers),
-            self.result,
-            self.block,
-            self.came_from,
-            self.at,
-            list(self.stack),
-            self.varargs,
-        )
+        return replace(self, registers=list(self.registers), stack=list(self.stack))
 
 
 @final
@@ -146,21 +138,18 @@ class PathState(Struct, eq=False):
         self.merge_points = ()
 
     def fork(self) -> PathState:
-        return PathState(
-            self.memory.fork(),
-            [frame.copy() for frame in self.frames],
-            list(self.condition),
-            self.model,
-            self.effort,
-            dict(self.seen),
-            dict(self.inputs_read),
-            list(self.earlier),
-            self.bounds.copy(),
-            dict(self.exceptions),
-            list(self.caught),
-            self.landing,
-            set(self.ruled_out),
-            self.merge_points,
+        return replace(
+            self,
+            memory=self.memory.fork(),
+            frames=[frame.copy() for frame in self.frames],
+            condition=list(self.condition),
+            seen=dict(self.seen),
+            inputs_read=dict(self.inputs_read),
+            earlier=list(self.earlier),
+            bounds=self.bounds.copy(),
+            exceptions=dict(self.exceptions),
+            caught=list(self.caught),
+            ruled_out=set(self.ruled_out),
         )
 
     @property

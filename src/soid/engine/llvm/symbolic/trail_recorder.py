@@ -51,7 +51,7 @@ class TrailRecorder:
             ir.CondBr: self._after(HANDLERS[ir.CondBr], self._cond_br),
             ir.Switch: self._after(HANDLERS[ir.Switch], self._switch),
             ir.Call: self._call,
-            ir.Invoke: self._invoke,
+            ir.Invoke: self._call,
             ir.Store: self._store,
             ir.Ret: self._ret,
         }
@@ -97,23 +97,15 @@ class TrailRecorder:
         side = f"case {description.number(one.value.type, held)}" if known else "default"
         self._passed(explorer, state, frame, one, side, description.operand(block, one.value))
 
-    def _call(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
-        self._record_call(explorer, state, frame, one, one)
-
-    def _invoke(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invoke) -> None:
-        self._record_call(explorer, state, frame, one, one.call)
-
-    def _record_call(
-        self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call | ir.Invoke, call: ir.Call
-    ) -> None:
+    def _call(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call | ir.Invoke) -> None:
         """Record a call through a pointer, which could have gone to another function."""
-        direct = isinstance(call.callee, GlobalRef | InlineAsm)
-        held = None if direct else explorer.value(frame, call.callee)
+        callee = (one.call if isinstance(one, ir.Invoke) else one).callee
+        held = None if isinstance(callee, GlobalRef | InlineAsm) else explorer.value(frame, callee)
         HANDLERS[type(one)](explorer, state, frame, one)
         if isinstance(held, Pointer):
             # the linker's name: no other function has the same
             function = demangled(state.memory.objects[held.object].name)
-            self._passed(explorer, state, frame, call, f"calls {function}", "")
+            self._passed(explorer, state, frame, one, f"calls {function}", "")
 
     def _passed(
         self, explorer: Explorer, state: PathState, frame: StackFrame, one: Any, side: str, condition: str

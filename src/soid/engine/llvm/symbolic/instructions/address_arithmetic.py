@@ -16,6 +16,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     Partial,
     Pointer,
     SymbolicIndex,
+    address_number,
     lower,
     spoiled,
 )
@@ -120,10 +121,7 @@ def cast_address(one: ir.Cast, held: Held, target: Type) -> Held:
     if isinstance(held, Partial):
         return held
     if one.op in ("ptrtoint", "ptrtoaddr") and isinstance(held, Pointer) and target == _I64:
-        return held.offset if held.object == 0 and isinstance(held.offset, int) else AddressNumber(held)
-    if one.op == "inttoptr":
-        if isinstance(held, AddressNumber):
-            return held.pointer
-        if isinstance(held, int):
-            return Pointer(0, held)
+        return address_number(held)
+    if one.op == "inttoptr" and isinstance(held, AddressNumber | int):
+        return _as_pointer(held)
     raise NotModelled(f"{one.op} to {target}")

@@ -66,21 +66,15 @@ def _rethrow(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ca
 
 
 def unwind(explorer: Explorer, state: PathState, thrown: Thrown) -> None:
-    """Search for the frame that catches an exception, then continue at the first landing pad on the way there."""
-    if _catcher(explorer, state, thrown) is None:
-        raise PathEnd(Failed(throws(thrown.type), thrown.where))
-    _leave(explorer, state, thrown)
-
-
-def _catcher(explorer: Explorer, state: PathState, thrown: Thrown) -> int | None:
-    """The index of the frame that catches an exception; None if there is none."""
-    for number in range(len(state.frames) - 1, -1, -1):
-        pad = _pad(state.frames[number])
-        if pad is not None and _clause(explorer, pad, thrown) is not None:
-            return number
-        if pad is None and "nounwind" in state.frames[number].function.attributes:
+    """Search for a frame that catches an exception, then continue at the first landing pad on the way there."""
+    for frame in reversed(state.frames):
+        pad = _pad(frame)
+        if pad is None and "nounwind" in frame.function.attributes:
             raise PathEnd(Failed(TERMINATED, thrown.where))
-    return None
+        if pad is not None and _clause(explorer, pad, thrown) is not None:
+            _leave(explorer, state, thrown)
+            return
+    raise PathEnd(Failed(throws(thrown.type), thrown.where))
 
 
 def _pad(frame: StackFrame) -> ir.LandingPad | None:

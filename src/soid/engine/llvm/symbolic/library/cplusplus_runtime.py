@@ -7,6 +7,7 @@ such an object, and is refused where it reads the object's content.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -26,24 +27,13 @@ from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Hel
 from soid.engine.summary import Failed
 
 
-def _fails(what: str) -> External:
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        raise PathEnd(Failed(what, explorer.place(state)))
-
-    return external
+def _fails(what: str, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    raise PathEnd(Failed(what, explorer.place(state)))
 
 
-def _new(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    return HEAP["malloc"](explorer, state, call, arguments[:1])
-
-
-def _delete(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    return HEAP["free"](explorer, state, call, arguments[:1])
-
-
-def _zero(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    """Register a function for the end of the program, which no exploration reaches."""
-    return 0
+def gives(held: Held | None) -> External:
+    """A function that does nothing and always returns the same."""
+    return lambda explorer, state, call, arguments: held
 
 
 _GUARD: Final = "_ZGV"
@@ -76,25 +66,19 @@ def _guard_release(explorer: Explorer, state: PathState, call: ir.Call, argument
     return None
 
 
-def _nothing(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    return None
-
-
-def _constructed(name: str, words: int) -> External:
+def _constructed(
+    name: str, words: int, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]
+) -> Held | None:
     """The constructor of a standard exception; its content, virtual functions included, is opaque."""
-
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        hidden = state.memory.add(MemoryObject(f"an exception of the type {name}", 0, MemoryKind.OPAQUE))
-        target = explorer.addresses.pointer(state, arguments[0])
-        if not isinstance(target.offset, int):
-            raise NotModelled(f"a {name} at an unknown place")
-        thing = explorer.addresses.target(state, target)
-        for at in range(target.offset, target.offset + 8 * words, 8):
-            if at + 8 <= thing.size:
-                state.memory.to_write(target.object).write(at, 8, Pointer(hidden.object, 0))
-        return None
-
-    return external
+    hidden = state.memory.add(MemoryObject(f"an exception of the type {name}", 0, MemoryKind.OPAQUE))
+    target = explorer.addresses.pointer(state, arguments[0])
+    if not isinstance(target.offset, int):
+        raise NotModelled(f"a {name} at an unknown place")
+    thing = explorer.addresses.target(state, target)
+    for at in range(target.offset, target.offset + 8 * words, 8):
+        if at + 8 <= thing.size:
+            state.memory.to_write(target.object).write(at, 8, Pointer(hidden.object, 0))
+    return None
 
 
 _WITH_TEXT: Final = (
@@ -111,7 +95,7 @@ _EXCEPTIONS: Final = (
 def _of_exceptions() -> dict[str, External]:
     found: dict[str, External] = {}
     for name in _EXCEPTIONS:
-        made = _constructed(f"std::{name}", 2 if name in _WITH_TEXT else 1)
+        made = partial(_constructed, f"std::{name}", 2 if name in _WITH_TEXT else 1)
         symbol = f"_ZNSt{len(name)}{name}"
         for kind in ("C1", "C2"):
             for arguments in ("Ev", "EPKc", "ERKS_", "EOS_"):
@@ -119,26 +103,26 @@ def _of_exceptions() -> dict[str, External]:
             text = "ERKNSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
             found[f"{symbol}{kind}{text}"] = made
         for kind in ("D0", "D1", "D2"):
-            found[f"{symbol}{kind}Ev"] = _nothing
+            found[f"{symbol}{kind}Ev"] = gives(None)
     return found
 
 
 CPLUSPLUS: Final[dict[str, External]] = {
-    **dict.fromkeys(("_Znwm", "_Znam"), _new),
-    **dict.fromkeys((f"_Z{kind}{how}" for kind in ("dl", "da") for how in ("Pv", "Pvm")), _delete),
-    **dict.fromkeys((f"_Zn{kind}mSt11align_val_t" for kind in "wa"), _new),
-    **dict.fromkeys((f"_Z{kind}{how}St11align_val_t" for kind in ("dl", "da") for how in ("Pv", "Pvm")), _delete),
-    **dict.fromkeys((f"_Zn{kind}mRKSt9nothrow_t" for kind in "wa"), _new),
+    **dict.fromkeys(("_Znwm", "_Znam"), HEAP["malloc"]),
+    **dict.fromkeys((f"_Z{kind}{how}" for kind in ("dl", "da") for how in ("Pv", "Pvm")), HEAP["free"]),
+    **dict.fromkeys((f"_Zn{kind}mSt11align_val_t" for kind in "wa"), HEAP["malloc"]),
+    **dict.fromkeys((f"_Z{kind}{how}St11align_val_t" for kind in ("dl", "da") for how in ("Pv", "Pvm")), HEAP["free"]),
+    **dict.fromkeys((f"_Zn{kind}mRKSt9nothrow_t" for kind in "wa"), HEAP["malloc"]),
     "__cxa_allocate_exception": allocate_exception,
     "__cxa_free_exception": free_exception,
     "llvm.eh.typeid.for.p0": type_number,
     "llvm.eh.typeid.for": type_number,
-    "__cxa_atexit": _zero,
+    "__cxa_atexit": gives(0),  # for the end of the program, which no exploration reaches
     "__cxa_guard_acquire": _guard_acquire,
     "__cxa_guard_release": _guard_release,
-    "__cxa_pure_virtual": _fails("call of a pure virtual function"),
-    "__cxa_bad_cast": _fails("throws std::bad_cast"),
-    "_ZSt9terminatev": _fails(TERMINATED),
-    "__cxa_call_unexpected": _fails(TERMINATED),
+    "__cxa_pure_virtual": partial(_fails, "call of a pure virtual function"),
+    "__cxa_bad_cast": partial(_fails, "throws std::bad_cast"),
+    "_ZSt9terminatev": partial(_fails, TERMINATED),
+    "__cxa_call_unexpected": partial(_fails, TERMINATED),
     **_of_exceptions(),
 }

@@ -12,7 +12,7 @@ from typing import Final
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.symbolic.explorer import Explorer, External
-from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS
+from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
 from soid.engine.llvm.symbolic.library.string_functions import STRINGS
@@ -32,16 +32,8 @@ _UNSEEN_PROMISES: Final = frozenset(
 BROKEN_PROMISE: Final = "what the compiler was told to take for granted does not hold"
 
 
-def _fails(what: str) -> External:
-    def external(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-        raise PathEnd(Failed(what, state.where))
-
-    return external
-
-
-def _nothing(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    """A function without any effect on a decision."""
-    return None
+def _fails(what: str, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
+    raise PathEnd(Failed(what, state.where))
 
 
 def _output(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
@@ -83,10 +75,6 @@ def _is_constant(explorer: Explorer, state: PathState, call: ir.Call, arguments:
     raise NotModelled("llvm.is.constant")  # it depends on passes that are still to run
 
 
-def _stacksave(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    return NULL
-
-
 _MEMORY: Final[dict[str, External]] = {
     "memcpy": memcpy,
     "memmove": memmove,
@@ -101,26 +89,18 @@ _MEMORY: Final[dict[str, External]] = {
 }
 
 _ENDS: Final[dict[str, External]] = {
-    "abort": _fails("abort"),
-    **{name: _fails("exit") for name in ("exit", "_exit", "_Exit", "quick_exit")},
-    "__assert_fail": _fails("failed assertion"),
-    "llvm.trap": _fails("trap"),
-    "llvm.ubsantrap": _fails("trap"),
+    "abort": partial(_fails, "abort"),
+    **{name: partial(_fails, "exit") for name in ("exit", "_exit", "_Exit", "quick_exit")},
+    "__assert_fail": partial(_fails, "failed assertion"),
+    "llvm.trap": partial(_fails, "trap"),
+    "llvm.ubsantrap": partial(_fails, "trap"),
 }
 
 _OUTPUT: Final = ("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf")
 _WITHOUT_EFFECT: Final = (
-    "llvm.debugtrap",
-    "llvm.dbg.declare",
-    "llvm.dbg.value",
-    "llvm.dbg.label",
-    "llvm.dbg.assign",
-    "llvm.stackrestore.p0",
-    "llvm.stackrestore",
-    "llvm.prefetch.p0",
-    "llvm.donothing",
-    "llvm.experimental.noalias.scope.decl",
-    "llvm.invariant.end.p0",
+    *("llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign", "llvm.debugtrap", "llvm.donothing"),
+    *("llvm.stackrestore", "llvm.stackrestore.p0", "llvm.prefetch.p0", "llvm.invariant.end.p0"),
+    *("llvm.experimental.noalias.scope.decl", "llvm.va_end", "llvm.va_end.p0", "llvm.va_end.p0.p0"),
 )
 _SAME: Final = (
     *(f"llvm.expect.i{width}" for width in (1, 8, 16, 32, 64)),
@@ -137,13 +117,13 @@ EXTERNALS: Final[dict[str, External]] = {
     **INTRINSICS,
     **_ENDS,
     **dict.fromkeys(_OUTPUT, _output),
-    **dict.fromkeys(_WITHOUT_EFFECT, _nothing),
+    **dict.fromkeys(_WITHOUT_EFFECT, gives(None)),
     **dict.fromkeys(_SAME, _first),
     "llvm.assume": _assume,
     **{f"llvm.is.constant.i{width}": _is_constant for width in (1, 8, 16, 32, 64)},
     "llvm.lifetime.start.p0": partial(_lifetime, begins=True),
     "llvm.lifetime.end.p0": partial(_lifetime, begins=False),
-    "llvm.invariant.start.p0": _stacksave,
-    "llvm.stacksave.p0": _stacksave,
-    "llvm.stacksave": _stacksave,
+    "llvm.invariant.start.p0": gives(NULL),
+    "llvm.stacksave.p0": gives(NULL),
+    "llvm.stacksave": gives(NULL),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -39,17 +40,14 @@ def _asked(explorer: Explorer, state: PathState, held: Held) -> int:
     return explorer.brancher.choose(state, value)
 
 
-def _malloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _allocated(explorer, state, "malloc", _asked(explorer, state, arguments[0]))
+def _malloc(name: str, at: int, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    """malloc or aligned_alloc, with its size at this place among the arguments."""
+    return _allocated(explorer, state, name, _asked(explorer, state, arguments[at]))
 
 
 def _calloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     count, size = (_asked(explorer, state, argument) for argument in arguments[:2])
     return _allocated(explorer, state, "calloc", count * size, zeroed=True)
-
-
-def _aligned_alloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _allocated(explorer, state, "aligned_alloc", _asked(explorer, state, arguments[1]))
 
 
 def _block(explorer: Explorer, state: PathState, held: Held) -> MemoryObject:
@@ -86,9 +84,9 @@ def _realloc(explorer: Explorer, state: PathState, call: ir.Call, arguments: lis
 
 
 HEAP: Final[dict[str, External]] = {
-    "malloc": _malloc,
+    "malloc": partial(_malloc, "malloc", 0),
     "calloc": _calloc,
     "realloc": _realloc,
-    "aligned_alloc": _aligned_alloc,
+    "aligned_alloc": partial(_malloc, "aligned_alloc", 1),
     "free": _free,
 }

@@ -11,7 +11,7 @@ from typing import final
 from msgspec import Struct
 
 from soid.engine.llvm.ir import instructions as ir
-from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held
@@ -32,19 +32,14 @@ class LoggedInput(Struct, frozen=True):
         calls = "every call" if self.repeats else "each call in turn"
         return f"{calls} of {self.function} gives the logged {name}, and changes nothing else"
 
-
-def external(logged: LoggedInput) -> External:
-    """The model of the function; in each step its calls start with the first variable."""
-
-    def give(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    def give(self, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+        """The model of the function; in each step its calls start with the first variable."""
         number = 0
-        if not logged.repeats:
-            number = state.inputs_read.get(logged.function, 0)
-            state.inputs_read[logged.function] = number + 1
-        if number >= len(logged.variables):
-            raise NotModelled(f"more calls of {logged.function} than logged")
-        variable = logged.variables[number]
+        if not self.repeats:
+            number = state.inputs_read.get(self.function, 0)
+            state.inputs_read[self.function] = number + 1
+        if number >= len(self.variables):
+            raise NotModelled(f"more calls of {self.function} than logged")
+        variable = self.variables[number]
         bits = explorer.exploration.inputs_at(len(state.earlier)).get(variable.path)
         return variable.reading if bits is None else bits
-
-    return give

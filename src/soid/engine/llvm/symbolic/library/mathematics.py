@@ -32,8 +32,8 @@ from soid.engine.llvm.symbolic.library.exact.float_parts import (
 )
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, lift, lower, plain
-from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, format_of, truth
+from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, format_of, lift, lower, plain
+from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, truth
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.softfloat import Rounding
@@ -107,8 +107,7 @@ def _sign(explorer: Explorer, state: PathState, value: Number, kind: Type) -> Te
     bits = bits_of(value)
     if bits is not None:
         return build.eq(build.extract(bits, format.width - 1, format.width - 1), build.const(BitVec(1), 1))
-    is_nan = build.fp_is_nan(value)
-    if is_nan is build.TRUE or (not is_nan.is_const and explorer.brancher.holds(state, is_nan)):
+    if explorer.brancher.holds(state, build.fp_is_nan(value)):
         raise NotModelled("the sign of a computed NaN")
     return build.fp_is_negative(value)
 

@@ -25,11 +25,10 @@ def _is(explorer: Explorer, state: PathState, byte: int | Term, wanted: int | Te
     """Whether a byte equals another on this path; if both are feasible, the path forks."""
     if isinstance(byte, int) and isinstance(wanted, int):
         return byte == wanted
-    same = build.eq(lift(byte, I8), lift(wanted, I8))
-    return bool(same.value) if same.is_const else explorer.brancher.holds(state, same)
+    return explorer.brancher.holds(state, build.eq(lift(byte, I8), lift(wanted, I8)))
 
 
-def _size(explorer: Explorer, state: PathState, held: Held, most: int) -> int:
+def _size(explorer: Explorer, state: PathState, held: Held, most: int = _LONGEST + 1) -> int:
     """The number of bytes before the first zero, at most `most`."""
     for i in range(min(most, _LONGEST)):
         if _is(explorer, state, byte_at(explorer, state, held, i), 0):
@@ -40,7 +39,7 @@ def _size(explorer: Explorer, state: PathState, held: Held, most: int) -> int:
 
 
 def _strlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _size(explorer, state, arguments[0], _LONGEST + 1)
+    return _size(explorer, state, arguments[0])
 
 
 def _strnlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
@@ -48,37 +47,35 @@ def _strnlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: lis
 
 
 def _strcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _compared(explorer, state, arguments, _LONGEST + 1)
+    return _compared(explorer, state, arguments)
 
 
 def _strncmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     return _compared(explorer, state, arguments, length(explorer, state, arguments[2]))
 
 
-def _compared(explorer: Explorer, state: PathState, arguments: list[Held], most: int) -> Held:
+def _compared(explorer: Explorer, state: PathState, arguments: list[Held], most: int = _LONGEST + 1) -> Held:
     """Compare byte by byte while the bytes are equal and not zero; later bytes are never read."""
     for i in range(min(most, _LONGEST)):
         a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         x, y = lift(a, I8), lift(b, I8)
         goes_on = build.and_(build.eq(x, y), build.not_(build.eq(x, build.const(x.sort, 0))))
-        on = bool(goes_on.value) if goes_on.is_const else explorer.brancher.holds(state, goes_on)
-        if not on:
+        if not explorer.brancher.holds(state, goes_on):
             return lower(order(a, b))
     if most > _LONGEST:
         raise NotModelled(f"a string of more than {_LONGEST} bytes")
     return 0
 
 
-def _strcpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    size = _size(explorer, state, arguments[1], _LONGEST + 1)
-    copy(explorer, state, arguments[0], arguments[1], size + 1, may_overlap=False)
-    return arguments[0]
-
-
 def _stpcpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    size = _size(explorer, state, arguments[1], _LONGEST + 1)
+    size = _size(explorer, state, arguments[1])
     copy(explorer, state, arguments[0], arguments[1], size + 1, may_overlap=False)
     return inside(explorer, state, arguments[0], size)
+
+
+def _strcpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    _stpcpy(explorer, state, call, arguments)
+    return arguments[0]
 
 
 def _strncpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
@@ -96,18 +93,19 @@ def _strncpy(explorer: Explorer, state: PathState, call: ir.Call, arguments: lis
 
 
 def _strcat(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    end = _size(explorer, state, arguments[0], _LONGEST + 1)
-    size = _size(explorer, state, arguments[1], _LONGEST + 1)
+    end = _size(explorer, state, arguments[0])
+    size = _size(explorer, state, arguments[1])
     behind = inside(explorer, state, arguments[0], end)
     copy(explorer, state, behind, arguments[1], size + 1, may_overlap=False)
     return arguments[0]
 
 
 def _strncat(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    end = _size(explorer, state, arguments[0], _LONGEST + 1)
+    end = _size(explorer, state, arguments[0])
     size = _size(explorer, state, arguments[1], length(explorer, state, arguments[2]))
-    number, at = stretch(explorer, state, inside(explorer, state, arguments[0], end), size + 1)
-    copy(explorer, state, inside(explorer, state, arguments[0], end), arguments[1], size, may_overlap=False)
+    behind = inside(explorer, state, arguments[0], end)
+    number, at = stretch(explorer, state, behind, size + 1)
+    copy(explorer, state, behind, arguments[1], size, may_overlap=False)
     writable(state, number).write(at + size, 1, 0)
     return arguments[0]
 
@@ -135,7 +133,7 @@ def _strchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list
 
 def _strrchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     wanted = _letter(explorer, state, arguments[1])
-    size = _size(explorer, state, arguments[0], _LONGEST + 1)
+    size = _size(explorer, state, arguments[0])
     for i in range(size, -1, -1):
         if _is(explorer, state, byte_at(explorer, state, arguments[0], i), wanted):
             return inside(explorer, state, arguments[0], i)
@@ -151,7 +149,7 @@ def _memchr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list
 
 
 def _strstr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    size, wanted = (_size(explorer, state, argument, _LONGEST + 1) for argument in arguments[:2])
+    size, wanted = (_size(explorer, state, argument) for argument in arguments[:2])
     sought = [byte_at(explorer, state, arguments[1], i) for i in range(wanted)]
     for start in range(size - wanted + 1):
         found = [byte_at(explorer, state, arguments[0], start + i) for i in range(wanted)]

@@ -105,12 +105,8 @@ def _copy(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[H
     return None
 
 
-def _end(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    return None
-
-
 VARARGS: Final[dict[str, External]] = {
     f"llvm.va_{name}{suffix}": external
-    for name, external in (("start", _start), ("copy", _copy), ("end", _end))
+    for name, external in (("start", _start), ("copy", _copy))
     for suffix in ("", ".p0", ".p0.p0")
 }

@@ -25,6 +25,8 @@ from soid.engine.llvm.symbolic.values.held_values import (
     Partial,
     Pointer,
     Poisoned,
+    address_number,
+    as_bits,
     lift,
     lower,
     read_as,
@@ -36,7 +38,7 @@ from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import signed
-from soid.formula.sorts import BitVec, Bool
+from soid.formula.sorts import Bool
 from soid.formula.term import Term
 
 BOUNDS: Final = "out-of-bounds access"
@@ -115,9 +117,9 @@ class Addresses:
 
     def load(self, state: PathState, value: Held, kind: Type) -> Held:
         """Load a value of a type."""
-        if isinstance(kind, ArrayType | VectorType | StructType):
-            return self._load_parts(state, value, kind)
         pointer = self.pointer(state, value)
+        if isinstance(kind, ArrayType | VectorType | StructType):
+            return tuple(self.load(state, moved(pointer, at), part) for at, part in self._parts(kind))
         thing = self.target(state, pointer)
         size = self.layout.store_size(kind)
         places = self._places(state, pointer, thing, size)
@@ -125,11 +127,7 @@ class Addresses:
             return typed(thing.read(places, size), kind)
         return self._one_of(state, thing, places, size, kind)
 
-    def _load_parts(self, state: PathState, value: Held, kind: ArrayType | VectorType | StructType) -> Held:
-        pointer = self.pointer(state, value)
-        return tuple(self.load(state, moved(pointer, at), part) for at, part in self.parts(kind))
-
-    def parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
+    def _parts(self, kind: ArrayType | VectorType | StructType) -> list[tuple[int, Type]]:
         """Offset and type of each part of an aggregate."""
         if isinstance(kind, StructType):
             return list(zip(self.layout.offsets(kind), kind.elements or (), strict=True))
@@ -144,7 +142,7 @@ class Addresses:
         if isinstance(kind, ArrayType | VectorType | StructType):
             if not isinstance(value, tuple):
                 raise NotModelled(f"a {kind} that is no aggregate")
-            for (at, part), element in zip(self.parts(kind), value, strict=True):
+            for (at, part), element in zip(self._parts(kind), value, strict=True):
                 self.store(state, moved(pointer, at), element, part)
             return
         thing = self.target(state, pointer)
@@ -315,13 +313,7 @@ def typed(value: Held, kind: Type) -> Held:
             return Pointer(0, value)
         return value.pointer if isinstance(value, AddressNumber) else value
     if isinstance(value, Pointer):
-        return (
-            AddressNumber(value)
-            if value.object
-            else value.offset
-            if isinstance(value.offset, int)
-            else AddressNumber(value)
-        )
+        return address_number(value)
     if isinstance(value, int | Term):
         found = read_as(value, kind)
         if found is None:
@@ -343,5 +335,5 @@ def stored(value: Held, kind: Type, size: int) -> Held:
     if isinstance(value, Partial) and isinstance(kind, IntegerType) and kind.width == 1:
         return Partial(stored(value.value, kind, size), value.unset, value.exact, value.copied)  # type: ignore[arg-type]
     if isinstance(value, Term) and isinstance(value.sort, Bool):
-        return lower(build.ite(value, build.const(BitVec(8 * size), 1), build.const(BitVec(8 * size), 0)))
+        return lower(as_bits(value, 8 * size))
     return value

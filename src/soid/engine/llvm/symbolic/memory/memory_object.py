@@ -86,12 +86,7 @@ class MemoryObject(Struct, eq=False):
     widest: int = 0  # no cell has more bytes
 
     def copy(self, owner: object) -> MemoryObject:
-        cells = dict(self.cells) if self.cells else {}
-        made = MemoryObject(
-            self.name, self.size, self.kind, self.writable, self.alive, self.zeroed, self.data, cells, owner
-        )
-        made.widest = self.widest
-        return made
+        return replace(self, cells=dict(self.cells) if self.cells else {}, owner=owner)
 
     # --- reading ----------------------------------------------------------------------------------------------
 
@@ -116,12 +111,9 @@ class MemoryObject(Struct, eq=False):
         """Whether a range covers a stored value only in part."""
         return any(at < start or at + length > start + size for at, length, _ in self._cells_in(start, size))
 
-    def _touched(self, start: int, size: int) -> bool:
-        return any(True for _ in self._cells_in(start, size))
-
     def is_untouched(self, start: int, size: int) -> bool:
         """Whether the program never stored anything in a range."""
-        return not self._touched(start, size)
+        return not any(True for _ in self._cells_in(start, size))
 
     def _cells_in(self, start: int, size: int) -> Iterator[tuple[int, int, Held]]:
         """Cells that overlap a range."""
@@ -198,7 +190,7 @@ class MemoryObject(Struct, eq=False):
     def _step(self, at: int, end: int) -> int:
         """How many bytes of the initial content one load can read."""
         wish = self.data.size if self.data and at % self.data.size == 0 else 1 if self.data else 8
-        return wish if at + wish <= end and not self._touched(at, wish) else 1
+        return wish if at + wish <= end and self.is_untouched(at, wish) else 1
 
 
 def _cut(cell: tuple[int, int, Held], start: int, size: int) -> int | Term | None:
@@ -312,8 +304,8 @@ class AddressSpace:
         """An address space with the same content; from now on both copy an object before they write to it."""
         other = AddressSpace()
         other.objects, other._next = dict(self.objects), self._next
-        for number in self.objects:
-            self.objects[number].owner = None
+        for thing in self.objects.values():
+            thing.owner = None
         return other
 
     def add(self, thing: MemoryObject) -> Pointer:

@@ -61,7 +61,7 @@ class MergePoint(Struct, eq=False):
                 break
             try:
                 both = _merged(states[place], states[place + 1], shared[place], self, windowed=windowed)
-            except NotMergeable:
+            except (NotMergeable, NotModelled):  # a type whose values are no terms
                 shared[place] = -1
                 continue
             states[place : place + 2] = [both]
@@ -126,7 +126,6 @@ def _merged(one: PathState, other: PathState, shared: int, point: MergePoint, *,
     merge = _Merge(guard)
     frames = [frame.copy() for frame in one.frames]
     frames[-1].registers = merge.registers(one.frames[-1], other.frames[-1], point.kinds)
-    seen = {name: merge.whole(held, other.seen[name]) for name, held in one.seen.items()}
     either = build.or_(build.all_of(one.condition[shared:]), build.all_of(other.condition[shared:]))
     return replace(
         one,
@@ -135,7 +134,6 @@ def _merged(one: PathState, other: PathState, shared: int, point: MergePoint, *,
         condition=[*one.condition[:shared], *(() if either is build.TRUE else (either,))],
         model=one.model or other.model,
         effort=max(one.effort, other.effort),
-        seen=seen,
         bounds=one.bounds.either(other.bounds),
         ruled_out=one.ruled_out & other.ruled_out,
     )
@@ -151,7 +149,7 @@ def _require_same(one: PathState, other: PathState, *, windowed: bool) -> None:
         and one.frames[-1].result is other.frames[-1].result
         and one.frames[-1].varargs == other.frames[-1].varargs
         and (not windowed or one.effort == other.effort)
-        and one.seen.keys() == other.seen.keys()
+        and one.seen == other.seen
         and one.inputs_read == other.inputs_read
         and len(one.earlier) == len(other.earlier)
         and all(here is there for here, there in zip(one.earlier, other.earlier, strict=True))
@@ -191,14 +189,8 @@ class _Merge(Struct, frozen=True):
             elif here is None or there is None:
                 found.append(None)
             else:
-                found.append(self.value(here, there, _sort(kinds[slot])))
+                found.append(self.value(here, there, sort_of(kinds[slot])))
         return found
-
-    def whole(self, here: Held, there: Held) -> Held:
-        """A value that must be the same on both paths."""
-        if here != there:
-            raise NotMergeable
-        return here
 
     def memory(self, one: AddressSpace, other: AddressSpace) -> AddressSpace:
         """The objects of both; one that only one path has allocated is taken over unchanged."""
@@ -260,13 +252,6 @@ class _Merge(Struct, frozen=True):
             one, other = bits, more
         known = one.sort if isinstance(one, Term) else other.sort if isinstance(other, Term) else sort
         return lower(build.ite(self.guard, _term(one, known), _term(other, known)))
-
-
-def _sort(kind: Type) -> Sort:
-    try:
-        return sort_of(kind)
-    except NotModelled:
-        raise NotMergeable from None
 
 
 def _term(value: int | Term, sort: Sort) -> Term:

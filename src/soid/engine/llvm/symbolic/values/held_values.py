@@ -127,14 +127,18 @@ Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 FORMATS: Final[dict[Type, Float]] = {HALF: FLOAT16, FLOAT: FLOAT32, DOUBLE: FLOAT64}
 
 
-def sort_of(kind: Type) -> Sort:
-    """The sort of the terms of a type."""
-    if type(kind) is IntegerType:
-        return BOOL if kind.width == 1 else BitVec(kind.width)
+def format_of(kind: Type) -> Float:
     found = FORMATS.get(kind)
     if found is None:
         raise NotModelled(f"numbers of type {kind}")
     return found
+
+
+def sort_of(kind: Type) -> Sort:
+    """The sort of the terms of a type."""
+    if type(kind) is IntegerType:
+        return BOOL if kind.width == 1 else BitVec(kind.width)
+    return format_of(kind)
 
 
 def lift(value: int | Term, kind: Type) -> Term:
@@ -154,13 +158,18 @@ def plain(format: Float, bits: int) -> int | Term:
     return build.const(format, bits) if bits == format.nan else bits
 
 
+def as_bits(truth: Term, width: int = 1) -> Term:
+    """A Bool term as a bit-vector that is 1 or 0."""
+    return build.ite(truth, build.const(BitVec(width), 1), build.const(BitVec(width), 0))
+
+
 def bits_of(term: Term) -> Term | None:
     """The bits of a term as a bit-vector; None for a computed float, whose bits are not known."""
     sort = term.sort
     if isinstance(sort, BitVec):
         return term
     if isinstance(sort, Bool):
-        return build.ite(term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
+        return as_bits(term)
     if term.op is ops.FP_FROM_BITS:
         return term.args[0]
     return None
@@ -182,6 +191,11 @@ def read_as(value: int | Term, kind: Type) -> int | Term | None:
         assert isinstance(bits.sort, BitVec)
         return lower(build.eq(build.extract(bits, 0, 0), build.const(BitVec(1), 1)))
     return lower(bits)
+
+
+def address_number(pointer: Pointer) -> int | AddressNumber:
+    """An address as an integer; one that lies in no object is a plain number."""
+    return pointer.offset if pointer.object == 0 and isinstance(pointer.offset, int) else AddressNumber(pointer)
 
 
 def unset(bits: int) -> Partial:

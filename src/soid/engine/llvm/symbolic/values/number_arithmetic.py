@@ -14,11 +14,11 @@ from typing import Final
 
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import FORMATS, lift, lower, plain
+from soid.engine.llvm.symbolic.values.held_values import as_bits, format_of, lift, lower, plain
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import integer_fits, signed
-from soid.formula.sorts import BitVec, Bool, Float
+from soid.formula.sorts import Bool, Float
 from soid.formula.term import Term
 
 Number = int | Term
@@ -145,13 +145,9 @@ def met(op: str, kind: IntegerType, flags: frozenset[str]) -> Callable[[int, int
 
 
 def is_zero(a: Number) -> Truth:
-    return (
-        a == 0 if isinstance(a, int) else truth(build.not_(a) if _is_bool(a) else build.eq(a, build.const(a.sort, 0)))
-    )
-
-
-def _is_bool(a: Term) -> bool:
-    return isinstance(a.sort, Bool)
+    if isinstance(a, int):
+        return a == 0
+    return truth(build.not_(a) if isinstance(a.sort, Bool) else build.eq(a, build.const(a.sort, 0)))
 
 
 def same(a: Number, b: Number, kind: IntegerType) -> Truth:
@@ -195,7 +191,7 @@ def _shift(op: str, a: Number, b: Number, kind: IntegerType, flags: frozenset[st
             return [(False, SHIFT)]
         found: list[Obligation] = []
     else:
-        if _is_bool(b):
+        if isinstance(b.sort, Bool):
             raise NotModelled(f"{op} of single bits")
         found = [(truth(build.bvult(b, build.const(b.sort, kind.width))), SHIFT)]
     for flag, back in (("nsw", "ashr"), ("nuw", "lshr"), ("exact", "shl")):
@@ -228,8 +224,8 @@ def within(a: Number, kind: IntegerType, ranges: tuple[tuple[int, int], ...]) ->
     """Whether a number lies in one of some half-open ranges; a range may wrap around."""
     width = kind.width
     x = lift(a, kind)
-    if _is_bool(x):
-        x = widened(x)
+    if isinstance(x.sort, Bool):
+        x = as_bits(x)
     inside = [
         build.bvult(build.bvsub(x, build.const(x.sort, low)), build.const(x.sort, (high - low) % (1 << width)))
         for low, high in ranges
@@ -279,14 +275,10 @@ def compare(predicate: str, a: Number, b: Number, kind: IntegerType) -> Number:
         return int(comparison(predicate, kind.width)(a, b))
     x, y = lift(a, kind), lift(b, kind)
     if kind.width == 1:
-        x, y = widened(x), widened(y)
+        x, y = as_bits(x), as_bits(y)
     make, swapped, turned = _COMPARISONS[predicate]
     term = make(y, x) if swapped else make(x, y)
     return lower(build.not_(term) if turned else term)
-
-
-def widened(truth_term: Term) -> Term:
-    return build.ite(truth_term, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
 
 
 def truth(term: Term) -> Truth:
@@ -296,27 +288,22 @@ def truth(term: Term) -> Truth:
 
 # --- floats ---------------------------------------------------------------------------------------------------
 
-_FLOAT_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
-    "fadd": build.fp_add,
-    "fsub": build.fp_sub,
-    "fmul": build.fp_mul,
-    "fdiv": build.fp_div,
-}
-_FLOAT_PLAIN: Final[dict[str, Callable[[Float, int, int], int]]] = {
-    "fadd": sf.add,
-    "fsub": sf.sub,
-    "fmul": sf.mul,
-    "fdiv": sf.div,
+_FLOATS: Final[dict[str, tuple[Callable[[Term, Term], Term], Callable[[Float, int, int], int]]]] = {
+    "fadd": (build.fp_add, sf.add),
+    "fsub": (build.fp_sub, sf.sub),
+    "fmul": (build.fp_mul, sf.mul),
+    "fdiv": (build.fp_div, sf.div),
 }
 
 
 def floating(op: str, a: Number, b: Number, kind: Type) -> Number:
     """fadd, fsub, fmul, fdiv."""
-    if op not in _FLOAT_TERMS:
+    if op not in _FLOATS:
         raise NotModelled(op)
+    symbolic, concrete = _FLOATS[op]
     if isinstance(a, int) and isinstance(b, int):
-        return plain(format_of(kind), _FLOAT_PLAIN[op](format_of(kind), a, b))
-    return lower(_FLOAT_TERMS[op](lift(a, kind), lift(b, kind)))
+        return plain(format_of(kind), concrete(format_of(kind), a, b))
+    return lower(symbolic(lift(a, kind), lift(b, kind)))
 
 
 def negate(a: Number, kind: Type) -> Number:
@@ -324,13 +311,6 @@ def negate(a: Number, kind: Type) -> Number:
     if isinstance(a, int):
         return a ^ format_of(kind).sign_bit
     return lower(build.fp_neg(a))
-
-
-def format_of(kind: Type) -> Float:
-    found = FORMATS.get(kind)
-    if found is None:
-        raise NotModelled(f"numbers of type {kind}")
-    return found
 
 
 def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:

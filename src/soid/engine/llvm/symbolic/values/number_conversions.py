@@ -7,7 +7,7 @@ from typing import Final
 
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import lower, plain, read_as, sort_of
+from soid.engine.llvm.symbolic.values.held_values import as_bits, format_of, lower, plain, read_as, sort_of
 from soid.engine.llvm.symbolic.values.number_arithmetic import (
     CONVERSION,
     LOST_BITS,
@@ -16,12 +16,10 @@ from soid.engine.llvm.symbolic.values.number_arithmetic import (
     Number,
     Obligation,
     finite,
-    format_of,
     integer,
     is_zero,
     same,
     truth,
-    widened,
 )
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -84,7 +82,7 @@ def _zext(a: Number, source: int, target: int) -> Number:
     if isinstance(a, int):
         return a
     if isinstance(a.sort, Bool):
-        return lower(build.ite(a, build.const(BitVec(target), 1), build.const(BitVec(target), 0)))
+        return lower(as_bits(a, target))
     return lower(build.zero_extend(a, target - source))
 
 
@@ -104,7 +102,7 @@ def _to_float(op: str, a: Number, source: Type, target: Type) -> Number:
     to = format_of(target)
     if isinstance(a, int):
         return sf.from_integer(to, signed(a, source.width) if op == "sitofp" else a)
-    bits = widened(a) if isinstance(a.sort, Bool) else a
+    bits = as_bits(a) if isinstance(a.sort, Bool) else a
     return lower((build.fp_from_signed if op == "sitofp" else build.fp_from_unsigned)(to, bits))
 
 

@@ -9,7 +9,7 @@ import pytest
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, FloatingType, IntegerType
 from soid.engine.llvm.symbolic.values import number_arithmetic as arithmetic
 from soid.engine.llvm.symbolic.values import number_conversions as converting
-from soid.engine.llvm.symbolic.values.held_values import sort_of
+from soid.engine.llvm.symbolic.values.held_values import format_of, sort_of
 from soid.formula import build
 from soid.formula.passes import evaluate
 from soid.formula.softfloat import from_integer
@@ -63,7 +63,7 @@ def test_conversions_of_integers(op: str, width: int) -> None:
 @pytest.mark.parametrize("source", [FLOAT, DOUBLE], ids=str)
 @pytest.mark.parametrize("width", [8, 32])
 def test_conversions_to_integers(op: str, source: FloatingType, width: int) -> None:
-    format = arithmetic.format_of(source)
+    format = format_of(source)
     x = build.var("x", format)
     convert = converting.met(op, source, IntegerType(width))
     ((holds, _),) = converting.obligations(op, x, source, IntegerType(width), frozenset())

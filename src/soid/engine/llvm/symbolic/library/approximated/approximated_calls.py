@@ -11,8 +11,7 @@ from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.exact.float_parts import signalling
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, lift, lower, plain
-from soid.engine.llvm.symbolic.values.number_arithmetic import format_of
+from soid.engine.llvm.symbolic.values.held_values import Held, format_of, lift, lower, plain
 from soid.formula import build
 from soid.formula.sorts import FLOAT32, FLOAT64
 

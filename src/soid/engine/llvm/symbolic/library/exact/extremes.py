@@ -13,8 +13,7 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.library.exact.float_parts import signalling
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.values.held_values import Held, lift, lower
-from soid.engine.llvm.symbolic.values.number_arithmetic import format_of
+from soid.engine.llvm.symbolic.values.held_values import Held, format_of, lift, lower
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import Float
