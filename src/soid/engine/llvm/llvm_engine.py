@@ -12,10 +12,9 @@ from soid.engine.llvm.compiler.compilation import compile_ir
 from soid.engine.llvm.compiler.module_linker import llvm_version
 from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.symbolic.boundary import Boundary
+from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
-from soid.engine.llvm.symbolic.internal_observer import InternalObserver
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
 from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics

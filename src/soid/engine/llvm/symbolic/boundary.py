@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import final
 
 from soid.engine.llvm.debug.debug_info import CFunctionInfo
@@ -10,10 +10,11 @@ from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.memory.addresses import stored, typed
-from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
-from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject, byte_of
+from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, as_bits, lift, lower, unset, unset_use
+from soid.engine.llvm.variables.internals import Internal
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
 from soid.engine.summary import OutputValue
 from soid.formula import build
@@ -33,7 +34,7 @@ class Boundary:
         self.entry = entry
         self.info = info
         self.places = places
-        self.interface = interface
+        self._known = [(place, interface.variable(place.path)) for place in places.places if place.path in interface]
         self._pointers: dict[int, Pointer] = {}  # by region
 
     # --- in ---------------------------------------------------------------------------------------------------
@@ -49,8 +50,9 @@ class Boundary:
         for region_number, offset, path in self.places.opaque:
             hidden = state.memory.add(MemoryObject(path, 0, MemoryKind.OPAQUE))
             self._thing(state, region_number).write(offset, 8, hidden)
-        for place in self.places.places:
-            self._put(state, place, fixed)
+        for place, variable in self._known:
+            if variable.is_input:
+                self._put(state, place, variable, fixed)
         return self._arguments(explorer, state)
 
     def next_step(self, explorer: Explorer, state: PathState) -> list[Held]:
@@ -60,13 +62,11 @@ class Boundary:
         that the caller passes are unset again.
         """
         inputs = explorer.exploration.inputs_at(len(state.earlier))
-        for place in self.places.places:
-            if place.path in self.interface:
-                variable = self.interface.variable(place.path)
-                if variable.role is Role.ENVIRONMENT:
-                    self._put(state, place, inputs)
-                elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
-                    self._unset(state, place)
+        for place, variable in self._known:
+            if variable.role is Role.ENVIRONMENT:
+                self._put(state, place, variable, inputs)
+            elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
+                self._unset(state, place)
         return self._arguments(explorer, state)
 
     def _unset(self, state: PathState, place: VariablePlace) -> None:
@@ -76,9 +76,8 @@ class Boundary:
         held = thing.read(place.offset, place.size) if place.bits is not None else 0
         known = held.value if isinstance(held, Partial) else _plain(held)
         mask |= held.unset if isinstance(held, Partial) else 0
-        nothing = Partial(
-            known, mask, exact=thing.kind is not MemoryKind.GIVEN, copied=True
-        )  # the program has stored nothing there
+        # copied: the program has stored nothing there
+        nothing = Partial(known, mask, exact=thing.kind is not MemoryKind.GIVEN, copied=True)
         thing.write(place.offset, place.size, nothing)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
@@ -92,12 +91,7 @@ class Boundary:
     def _thing(self, state: PathState, region: int) -> MemoryObject:
         return state.memory.to_write(self._pointers[region].object)
 
-    def _put(self, state: PathState, place: VariablePlace, fixed: Mapping[str, int]) -> None:
-        if place.path not in self.interface:
-            return
-        variable = self.interface.variable(place.path)
-        if not variable.is_input:
-            return
+    def _put(self, state: PathState, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]) -> None:
         bits = fixed.get(variable.path)
         value = variable.reading if bits is None else bits
         thing = self._thing(state, place.region)
@@ -118,14 +112,12 @@ class Boundary:
         kept = build.bvand(lift(base, IntegerType(width)), mask)
         new = lower(build.bvor(kept, build.bvshl(wide, build.const(BitVec(width), first))))
         for i in range(place.size):
-            byte = new >> 8 * i & 0xFF if isinstance(new, int) else lower(build.extract(new, 8 * i + 7, 8 * i))
-            thing.write(place.offset + i, 1, byte)
+            thing.write(place.offset + i, 1, byte_of(new, i, place.size))
 
     def _arguments(self, explorer: Explorer, state: PathState) -> list[Held]:
         layout = explorer.module.layout
-        arguments: list[Held] = [
-            unset(layout.bits(param.type)) if param.type != VOID else 0 for param in self.entry.params
-        ]
+        kinds = [param.type for param in self.entry.params]
+        arguments: list[Held] = [unset(layout.bits(kind)) if kind != VOID else 0 for kind in kinds]
         for index, param in enumerate(self.entry.params):
             if param.attributes.sret is not None:
                 arguments[index] = self._pointers[self._number_of(RETURN)]
@@ -137,9 +129,7 @@ class Boundary:
                 if not region.by_value or piece.by_address:
                     arguments[piece.index] = pointer
                 else:
-                    arguments[piece.index] = self._piece(
-                        explorer, state, pointer, piece.offset, self.entry.params[piece.index].type
-                    )
+                    arguments[piece.index] = self._piece(explorer, state, pointer, piece.offset, kinds[piece.index])
         return arguments
 
     def _piece(self, explorer: Explorer, state: PathState, pointer: Pointer, offset: int, kind: Type) -> Held:
@@ -153,12 +143,8 @@ class Boundary:
         rest = ((1 << 8 * size) - 1) ^ ((1 << 8 * inside) - 1)
         if isinstance(known, Partial):
             raise NotModelled("a struct of odd size with padding, passed by value")
-        wide = (
-            known
-            if isinstance(known, int)
-            else build.zero_extend(lift(_plain(known), IntegerType(8 * inside)), 8 * (size - inside))
-        )
-        return Partial(wide, rest)
+        wide = build.zero_extend(lift(_plain(known), IntegerType(8 * inside)), 8 * (size - inside))
+        return Partial(lower(wide), rest)
 
     def _number_of(self, name: str) -> int:
         return next(i for i, region in enumerate(self.places.regions) if region.name == name)
@@ -167,22 +153,19 @@ class Boundary:
 
     def addresses(self) -> list[tuple[Variable, VariablePlace, Pointer]]:
         """Each variable with its place and its region; to be called after `lay_out`."""
-        laid_out = [place for place in self.places.places if place.region in self._pointers]
-        known = [place for place in laid_out if place.path in self.interface]
-        return [(self.interface.variable(place.path), place, self._pointers[place.region]) for place in known]
+        laid_out = [(place, variable) for place, variable in self._known if place.region in self._pointers]
+        return [(variable, place, self._pointers[place.region]) for place, variable in laid_out]
 
     def outputs(self, explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
         """The decisions, and the state after the call."""
         if returned is not None and self.places.regions and self.places.regions[-1].name == RETURN:
             self._keep_returned(explorer, state, returned)
         found: dict[str, OutputValue] = {}
-        for place in self.places.places:
-            if place.path in self.interface:
-                variable = self.interface.variable(place.path)
-                if variable.role is Role.STATE:
-                    found[f"{variable.path}'"] = self._get(explorer, state, place, variable)
-                elif variable.role is Role.DECISION:
-                    found[variable.path] = self._get(explorer, state, place, variable)
+        for place, variable in self._known:
+            if variable.role is Role.STATE:
+                found[f"{variable.path}'"] = self._get(explorer, state, place, variable)
+            elif variable.role is Role.DECISION:
+                found[variable.path] = self._get(explorer, state, place, variable)
         return found
 
     def _keep_returned(self, explorer: Explorer, state: PathState, returned: Held) -> None:
@@ -195,10 +178,7 @@ class Boundary:
     def _get(self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable) -> OutputValue:
         thing = state.memory.objects[self._pointers[place.region].object]
         held = explorer.sound(state, thing.read(place.offset, place.size))
-        if place.bits is not None:
-            held = self._get_bits(held, place)
-        kind: Type = ir_type(variable, place.size)
-        held = typed(held, kind) if place.bits is None else held
+        held = typed(held, ir_type(variable, place.size)) if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):
             used = thing.stored(place.offset, place.size)
             return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied)
@@ -206,18 +186,18 @@ class Boundary:
             raise NotModelled(f"a pointer left in {variable.path}")
         return OutputValue(output_reading(held, variable))
 
-    def _get_bits(self, held: Held, place: VariablePlace) -> Held:
-        assert place.bits is not None
-        first, count = place.bits
-        if isinstance(held, Partial):
-            touched = held.unset >> first & (1 << count) - 1
-            if touched:
-                return Partial(0, touched, held.exact)
-            held = held.value
-        value = _plain(held)
-        if isinstance(value, int):
-            return value >> first & (1 << count) - 1
-        return lower(build.extract(value, first + count - 1, first))
+
+def _part(held: Held, first: int, count: int) -> Held:
+    """A bit-field in the bytes that hold it."""
+    if isinstance(held, Partial):
+        touched = held.unset >> first & (1 << count) - 1
+        if touched:
+            return Partial(0, touched, held.exact)
+        held = held.value
+    value = _plain(held)
+    if isinstance(value, int):
+        return value >> first & (1 << count) - 1
+    return lower(build.extract(value, first + count - 1, first))
 
 
 def _never_set(held: Partial, variable: Variable, *, used: bool) -> OutputValue:
@@ -255,3 +235,43 @@ def output_reading(value: int | Term, variable: Variable) -> Term:
     if isinstance(variable.type, BoolType) and isinstance(value.sort, BitVec):
         return build.not_(build.eq(value, build.const(value.sort, 0)))
     return value
+
+
+# --- internal values --------------------------------------------------------------------------------------------
+
+
+@final
+class InternalObserver:
+    """The internal values that a question mentions: it reads them whenever their function returns."""
+
+    def __init__(self, observed: Iterable[Internal]) -> None:
+        self._observed = tuple(observed)
+        self._by_function: dict[str, list[Internal]] = {}
+        for each in self._observed:
+            self._by_function.setdefault(each.function, []).append(each)
+
+    def returning(self, state: PathState, frame: StackFrame, returned: Held | None) -> None:
+        """Read the values of a function that is about to return, while its locals still exist."""
+        for each in self._by_function.get(frame.function.name, ()):
+            held = returned if each.slot is None else _local(state, frame, each)
+            if held is not None:
+                state.seen[each.variable.path] = held
+
+    def outputs(self, state: PathState) -> dict[str, OutputValue]:
+        """The values seen last; a value that the path never reached or never set is absent."""
+        return {each.variable.path: _output(each, state.seen.get(each.variable.path)) for each in self._observed}
+
+
+def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | None:
+    assert internal.slot is not None
+    address = frame.registers[internal.slot]
+    if not isinstance(address, Pointer) or not isinstance(address.offset, int):
+        return None
+    held = state.memory.objects[address.object].read(address.offset, internal.size)
+    return typed(held, ir_type(internal.variable, internal.size))
+
+
+def _output(internal: Internal, held: Held | None) -> OutputValue:
+    if not isinstance(held, int | Term):
+        return OutputValue(constant(internal.variable.type, 0), build.FALSE)
+    return OutputValue(output_reading(held, internal.variable))

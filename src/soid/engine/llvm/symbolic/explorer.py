@@ -338,7 +338,7 @@ class Explorer:
             caller.registers[frame.result.slot] = held
         last = caller.function.blocks[caller.block].instructions[caller.at]
         if isinstance(last, ir.Invoke):
-            caller.came_from, caller.block, caller.at = caller.block, last.normal, 0
+            caller.jump(last.normal)
         else:
             caller.at += 1
 

@@ -106,6 +106,10 @@ class StackFrame(Struct, eq=False):
         instructions = self.function.blocks[self.block].instructions
         return location(instructions[min(self.at, len(instructions) - 1)].loc)
 
+    def jump(self, target: int) -> None:
+        """Continue at a block."""
+        self.came_from, self.block, self.at = self.block, target, 0
+
     def copy(self) -> StackFrame:
         return replace(self, registers=list(self.registers), stack=list(self.stack))
 

@@ -48,7 +48,7 @@ def invoke(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invo
     block, at = frame.block, frame.at
     call(explorer, state, frame, one.call)
     if frame.block == block and frame.at == at + 1:  # the call is complete: it entered no function
-        frame.came_from, frame.block, frame.at = block, one.normal, 0
+        frame.jump(one.normal)
 
 
 def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
@@ -58,7 +58,10 @@ def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) 
     name = _callee(explorer, state, frame, one.callee)
     arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
     if explorer.lazy:
-        arguments = _promised(explorer, state, one, arguments)
+        arguments = [
+            promises.kept(explorer, state, promises.promise_of(argument.attributes), argument.value.type, held)
+            for argument, held in zip(one.arguments, arguments, strict=True)
+        ]
     function = explorer.module.functions.get(name)
     if function is not None and function.defined:
         _enter(explorer, state, one, function, arguments)
@@ -68,27 +71,9 @@ def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) 
         return
     held = call_outside(explorer, state, one, name, arguments)
     if explorer.lazy and one.result is not None and held is not None:
-        held = returned(explorer, state, one, held)
-    explorer.set(frame, one.result, held if held is not None else 0)
-
-
-def _promised(explorer: Explorer, state: PathState, one: ir.Call, arguments: list[Held]) -> list[Held]:
-    """The arguments, held to the promises of the call."""
-    kept = []
-    for argument, held in zip(one.arguments, arguments, strict=True):
-        promise = promises.promise_of(argument.attributes)
-        kind = argument.value.type
-        kept.append(held if promise is None else promises.kept(explorer, state, promise, kind, held))
-    return kept
-
-
-def returned(explorer: Explorer, state: PathState, one: ir.Call, held: Held) -> Held:
-    """The result of a call, held to the promises of the call."""
-    assert one.result is not None
-    for promise in (promises.promise_of(one.returns), one.promise):
-        if promise is not None:
+        for promise in (promises.promise_of(one.returns), one.promise):
             held = promises.kept(explorer, state, promise, one.result.type, held)
-    return held
+    explorer.set(frame, one.result, held if held is not None else 0)
 
 
 def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Value) -> str:
@@ -103,13 +88,7 @@ def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Val
     return thing.name
 
 
-def _enter(
-    explorer: Explorer,
-    state: PathState,
-    one: ir.Call,
-    function: Function,
-    arguments: list[Held],
-) -> None:
+def _enter(explorer: Explorer, state: PathState, one: ir.Call, function: Function, arguments: list[Held]) -> None:
     if not explorer.constants.calls_rightly(one, function):
         raise NotModelled(f"{function.name} called as a function of another type")
     if len(state.frames) >= explorer.limits.depth:
@@ -147,9 +126,8 @@ def _by_value(
 
 def ret(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) -> None:
     held = explorer.value(frame, one.value) if one.value is not None else None
-    promise = promises.promise_of(frame.function.returns) if explorer.lazy and held is not None else None
-    if promise is not None and held is not None and one.value is not None:
-        held = promises.kept(explorer, state, promise, one.value.type, held)
+    if explorer.lazy and held is not None and one.value is not None:
+        held = promises.kept(explorer, state, promises.promise_of(frame.function.returns), one.value.type, held)
     explorer.leave(state, held)
 
 
@@ -158,41 +136,17 @@ def ret(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) ->
 
 def br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Br) -> None:
     explorer.end_round(state, frame)
-    _jump(frame, one.target)
-
-
-def _jump(frame: StackFrame, target: int) -> None:
-    """Continue at a block."""
-    frame.came_from, frame.block, frame.at = frame.block, target, 0
+    frame.jump(one.target)
 
 
 def cond_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.CondBr) -> None:
     held = explorer.value(frame, one.condition)
-    if type(held) is int:
-        explorer.end_round(state, frame)
-        _jump(frame, one.then if held else one.otherwise)
-        return
-    condition = explorer.settled(state, explorer.sound(state, held), UNSET_BRANCH)
+    condition = held if type(held) is int else explorer.settled(state, explorer.sound(state, held), UNSET_BRANCH)
     explorer.end_round(state, frame)
     if isinstance(condition, int):
-        _jump(frame, one.then if condition else one.otherwise)
-        return
-    yes, no = explorer.brancher.split(state, condition)
-    if yes is not None and no is not None:
-        explorer.worklist.forked(yes, no)
-        _wait(explorer, no, one.otherwise)
-    if yes is not None:
-        _jump(yes.frame, one.then)
-    elif no is not None:
-        _jump(no.frame, one.otherwise)
+        frame.jump(one.then if condition else one.otherwise)
     else:
-        raise Infeasible
-
-
-def _wait(explorer: Explorer, state: PathState, target: int) -> None:
-    """Put a path that continues at a block on the worklist."""
-    _jump(state.frame, target)
-    explorer.worklist.push(state)
+        _fork(explorer, state, [(condition, one.then)], one.otherwise)
 
 
 def switch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Switch) -> None:
@@ -200,7 +154,7 @@ def switch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Swit
     value = explorer.settled(state, held, UNSET_BRANCH)
     explorer.end_round(state, frame)
     if isinstance(value, int):
-        _jump(frame, dict(one.cases).get(value, one.default))
+        frame.jump(dict(one.cases).get(value, one.default))
         return
     targets: dict[int, list[Term]] = {}
     for case, target in one.cases:
@@ -225,10 +179,11 @@ def _fork(explorer: Explorer, state: PathState, sides: list[tuple[Term, int]], d
     if len(forked) > 1:
         explorer.worklist.forked(*(each for each, _ in forked))
     for each, target in reversed(forked[1:]):
-        _wait(explorer, each, target)
+        each.frame.jump(target)
+        explorer.worklist.push(each)
     first, target = forked[0]
     assert first is state  # `split` forks the rest off: the first feasible side keeps the path itself
-    _jump(state.frame, target)
+    state.frame.jump(target)
 
 
 # --- ends -------------------------------------------------------------------------------------------------------

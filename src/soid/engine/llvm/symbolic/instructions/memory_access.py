@@ -13,7 +13,6 @@ from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values import value_promises as promises
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Poisoned, unknown
-from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.llvm.symbolic.values.poison import NOTHING, hopeless, poisoned, stripped
 from soid.formula import build
 
@@ -37,14 +36,14 @@ def _length(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.All
     if isinstance(count, int):
         explorer.brancher.require(state, count <= most, TOO_LONG)
         return count
-    explorer.brancher.require(state, truth(build.bvule(count, build.const(count.sort, most))), TOO_LONG)
+    explorer.brancher.require(state, build.bvule(count, build.const(count.sort, most)), TOO_LONG)
     return explorer.brancher.choose(state, count)
 
 
 def load(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Load) -> None:
     address = explorer.sound(state, explorer.value(frame, one.pointer))
     held = explorer.addresses.load(state, address, one.result.type)
-    if one.promise is not None and explorer.lazy:
+    if explorer.lazy:
         held = promises.kept(explorer, state, one.promise, one.result.type, held)
     explorer.set(frame, one.result, held)
 

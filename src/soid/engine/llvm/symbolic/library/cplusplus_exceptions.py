@@ -125,7 +125,7 @@ def _arrive(
     invoke = frame.function.blocks[frame.block].instructions[frame.at]
     assert isinstance(invoke, ir.Invoke)
     state.landing = (thrown.object, number)
-    frame.came_from, frame.block, frame.at = frame.block, invoke.unwind, 0
+    frame.jump(invoke.unwind)
 
 
 def landing_pad(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.LandingPad) -> None:

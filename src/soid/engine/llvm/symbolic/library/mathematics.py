@@ -14,19 +14,17 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
-from soid.engine.llvm.symbolic.library.exact.extremes import (
+from soid.engine.llvm.symbolic.library.float_functions import (
+    exponent_float,
+    exponent_integer,
+    fraction_and_exponent,
     greatest,
     least,
+    next_after,
     of_compiler,
     of_library,
     of_numbers,
     ordered,
-)
-from soid.engine.llvm.symbolic.library.exact.float_parts import (
-    exponent_float,
-    exponent_integer,
-    fraction_and_exponent,
-    next_after,
     rest_and_whole,
     scaled,
 )

@@ -72,13 +72,7 @@ def _size(explorer: Explorer, argument: VariableArgument) -> int:
     return -(-explorer.module.layout.size(argument.byval or argument.type) // 8) * 8
 
 
-def _put(
-    explorer: Explorer,
-    state: PathState,
-    used: tuple[int, int],
-    saved: Pointer,
-    overflow: Pointer,
-) -> None:
+def _put(explorer: Explorer, state: PathState, used: tuple[int, int], saved: Pointer, overflow: Pointer) -> None:
     """Write each variable argument to a register that is left for its type, else to the stack."""
     (integers, floats), behind = used, 0
     for argument in state.frame.varargs:

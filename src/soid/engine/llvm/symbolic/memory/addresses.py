@@ -15,7 +15,7 @@ from msgspec import Struct
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
-from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, moved, shifted, stepped, total
+from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, moved, shifted, stepped, total
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.brancher import Brancher
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
@@ -33,7 +33,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
     sort_of,
     unset_use,
 )
-from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.constant_table import ConstantTable
@@ -81,11 +80,10 @@ class Addresses:
             return number == count
         if width < 64 and count >> (width - 1):
             # The type is too narrow for an index past the end, but the index may be negative.
-            least = build.bvsle(build.const(index.sort, 0), index)
-            self.brancher.require(state, truth(least), BOUNDS)
+            self.brancher.require(state, build.bvsle(build.const(index.sort, 0), index), BOUNDS)
             return False
         end = build.const(index.sort, count)
-        self.brancher.require(state, truth(build.bvule(index, end)), BOUNDS)
+        self.brancher.require(state, build.bvule(index, end), BOUNDS)
         return self.brancher.holds(state, build.eq(index, end))
 
     # --- using ------------------------------------------------------------------------------------------------
@@ -179,8 +177,8 @@ class Addresses:
             for index in offset.indices:
                 # No product may overflow 64 bits: an index that large is out of bounds by itself.
                 limit = _FAR // (abs(index.scale) * len(offset.indices))
-                self.brancher.require(state, _between(index.term, -limit, limit), BOUNDS)
-        self.brancher.require(state, _between(number, least, most), BOUNDS)
+                self.brancher.require(state, between(index.term, -limit, limit), BOUNDS)
+        self.brancher.require(state, between(number, least, most), BOUNDS)
         return CandidateOffsets(number, step, offset.constant, least, most)
 
     def _one_of(self, state: PathState, thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) -> Held:
@@ -296,12 +294,6 @@ class CandidateOffsets(Struct, frozen=True):
 
     def all(self) -> list[tuple[int, int]]:
         return [(number, self.at(number)) for number in range(self.least, self.most + 1)]
-
-
-def _between(number: Term, least: int, most: int) -> bool | Term:
-    return truth(
-        build.and_(build.bvsle(build.const(WORD, least), number), build.bvsle(number, build.const(WORD, most)))
-    )
 
 
 def typed(value: Held, kind: Type) -> Held:

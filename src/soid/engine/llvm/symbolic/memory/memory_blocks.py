@@ -14,7 +14,6 @@ from soid.engine.llvm.symbolic.memory.offsets import distance, moved
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, lift, lower
-from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.operators import signed
@@ -43,8 +42,7 @@ def size_of(explorer: Explorer, state: PathState, held: Held, targets: Sequence[
     rooms = [_room(explorer, state, target) for target in targets]
     most = min((room for room in rooms if room is not None), default=None)
     if most is not None:
-        enough = build.bvule(value, build.const(value.sort, most))
-        explorer.brancher.require(state, truth(enough), BOUNDS)
+        explorer.brancher.require(state, build.bvule(value, build.const(value.sort, most)), BOUNDS)
     return explorer.brancher.choose(state, value)
 
 
@@ -80,13 +78,7 @@ def writable(state: PathState, number: int) -> MemoryObject:
 
 
 def copy(
-    explorer: Explorer,
-    state: PathState,
-    target: Held,
-    source: Held,
-    size: int,
-    *,
-    may_overlap: bool = True,
+    explorer: Explorer, state: PathState, target: Held, source: Held, size: int, *, may_overlap: bool = True
 ) -> None:
     """Copy a block. Values that lie inside it stay whole; all are read before any is written."""
     if size == 0:

@@ -51,6 +51,11 @@ def moved(pointer: Pointer, by: int) -> Pointer:
     return Pointer(pointer.object, shifted(pointer.offset, by), pointer.past_end)
 
 
+def between(number: Term, least: int, most: int) -> Term:
+    """Whether a signed 64-bit number lies between two others."""
+    return build.and_(build.bvsle(build.const(WORD, least), number), build.bvsle(number, build.const(WORD, most)))
+
+
 @final
 class IndexStep(Struct, frozen=True):
     """One index of a getelementptr that is no constant."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from soid.engine.llvm.ir.instructions import Attributes, Promise
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.memory.addresses import BOUNDS
-from soid.engine.llvm.symbolic.memory.offsets import Route, distance, shifted
+from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import (
@@ -29,7 +29,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
 from soid.engine.llvm.symbolic.values.number_arithmetic import truth, within
 from soid.formula import build
 from soid.formula.operators import signed
-from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ OUT_OF_RANGE: Final = "number outside of the range that the compiler was promise
 NULL_VALUE: Final = "null pointer where the compiler was promised none"
 BACKWARDS: Final = "address before its base where the compiler was promised none"
 WRAPS: Final = "address arithmetic that wraps around"
-_WORD: Final = BitVec(64)
 _FAR: Final = 1 << 60
 _RANGE: Final = re.compile(r"range ?\(i\d+ (-?\d+), ?(-?\d+)\)")
 
@@ -54,11 +52,11 @@ def promise_of(attributes: Attributes) -> Promise | None:
     return promise if promise != Promise() else None
 
 
-def kept(explorer: Explorer, state: PathState, promise: Promise, kind: Type, held: Held) -> Held:
+def kept(explorer: Explorer, state: PathState, promise: Promise | None, kind: Type, held: Held) -> Held:
     """A value held to a promise: poison where it breaks it; a failure where it must be set and is not."""
-    if isinstance(held, tuple):
-        return _set(explorer, state, held) if promise.noundef else held
-    if (promise.ranges and isinstance(kind, IntegerType)) or promise.nonnull:
+    if promise is None:
+        return held
+    if not isinstance(held, tuple) and ((promise.ranges and isinstance(kind, IntegerType)) or promise.nonnull):
         held = explorer.computed((held,), lambda value: _checked(explorer, state, promise, kind, value))
     return _set(explorer, state, held) if promise.noundef else held
 
@@ -104,12 +102,10 @@ def moved(
             raise NotModelled(f"an index of type i{step.width}")
         wide = build.sign_extend(value, 64 - step.width) if step.width < 64 else value
         offset = shifted(offset, 0, SymbolicIndex(wide, step.size))
-        unsigned.append(truth(build.bvsle(build.const(_WORD, 0), wide)))
+        unsigned.append(truth(build.bvsle(build.const(WORD, 0), wide)))
         limit = _FAR // max(1, step.size)
         if step.size > 1 or step.width >= 64:
-            near = build.and_(
-                build.bvsle(build.const(_WORD, -limit), wide), build.bvsle(wide, build.const(_WORD, limit))
-            )
+            near = between(wide, -limit, limit)
             if flags & {"inbounds", "nusw"}:
                 explorer.oblige(state, truth(near), BOUNDS)
             else:
@@ -132,4 +128,4 @@ def _inside(state: PathState, number: int, offset: int | Offset) -> bool | Term:
         size = thing.size
     if isinstance(offset, int):
         return 0 <= offset <= size
-    return truth(build.bvule(distance(offset), build.const(_WORD, size)))
+    return truth(build.bvule(distance(offset), build.const(WORD, size)))

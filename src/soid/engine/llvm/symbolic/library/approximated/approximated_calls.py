@@ -8,7 +8,7 @@ from typing import Final
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.symbolic.explorer import Explorer, External
-from soid.engine.llvm.symbolic.library.exact.float_parts import signalling
+from soid.engine.llvm.symbolic.library.float_functions import signalling
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, format_of, lift, lower, plain

@@ -1,1 +1,0 @@
-"""Functions whose results IEEE 754 and C define to the bit."""
