@@ -41,7 +41,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
     number,
     unset_use,
 )
-from soid.engine.llvm.symbolic.values.number_arithmetic import truth
 from soid.engine.llvm.symbolic.values.poison import WithoutValue, hopeless, poisoned, stripped
 from soid.engine.protocol import Exploration, ExplorationProgress
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
@@ -205,31 +204,23 @@ class Explorer:
             self.executed += 1
             if self.executed >= self._next_check:
                 self._next_check = self.executed + _INSTRUCTIONS_PER_BUDGET_CHECK
-                self._check_budget(state)
+                spent = self._out_of_budget()
+                if spent is not None:
+                    raise PathEnd(replace(spent, where=self.place(state)))
             handlers[type(instruction)](self, state, frame, instruction)
-
-    def _check_budget(self, state: PathState) -> None:
-        spent = self._out_of_budget()
-        if spent is not None:
-            raise PathEnd(replace(spent, where=self.place(state)))
 
     def record(self, state: PathState, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
         """Add a path that ends here to the result."""
         if isinstance(ending, Failed | Unexplored) and ending.where is not None and in_library(ending.where.file):
-            ending = replace(ending, where=self._called_from(state) or ending.where)
+            ending = replace(ending, where=self.place(state, own=True) or ending.where)
         condition = build.all_of(state.condition)
         name = str(len(self.paths) + 1)
         self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
 
-    def _called_from(self, state: PathState) -> Location | None:
-        """Where the program's own code called the C++ library in which the path is."""
+    def place(self, state: PathState, *, own: bool = False) -> Location | None:
+        """Where in the source a path is; `own`: where the program's own code called the C++ library in which it is."""
         places = (frame.where for frame in reversed(state.frames))
-        return next((where for where in places if where is not None and not in_library(where.file)), None)
-
-    def place(self, state: PathState) -> Location | None:
-        """Where in the source a path is."""
-        places = (frame.where for frame in reversed(state.frames))
-        return next((where for where in places if where is not None), None)
+        return next((one for one in places if one is not None and not (own and in_library(one.file))), None)
 
     # --- operands ---------------------------------------------------------------------------------------------
 
@@ -285,7 +276,7 @@ class Explorer:
             if flaw.holds not in state.ruled_out:
                 # the optimiser drops the place of what it computes early; the place of the use stands in for it
                 where = flaw.where or self.place(state) or self._left_at
-                self.brancher.require(state, truth(build.not_(flaw.holds)), flaw.what, where)
+                self.brancher.require(state, build.not_(flaw.holds), flaw.what, where)
                 state.ruled_out.add(flaw.holds)
         return held.value
 

@@ -14,7 +14,7 @@ a function returns it there. Other values stand without a name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -60,8 +60,8 @@ class TrailRecorder:
         """The explorer's handlers, of which those of branches, calls, stores and returns record what they do."""
         return {
             **HANDLERS,
-            ir.CondBr: self._after(HANDLERS[ir.CondBr], self._cond_br),
-            ir.Switch: self._after(HANDLERS[ir.Switch], self._switch),
+            ir.CondBr: self._branch,
+            ir.Switch: self._branch,
             ir.Call: self._call,
             ir.Invoke: self._call,
             ir.Store: self._store,
@@ -79,35 +79,19 @@ class TrailRecorder:
 
     # --- branches ---------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _after(
-        handler: Handler, note: Callable[[Explorer, PathState, StackFrame, BasicBlock, int, Any], None]
-    ) -> Handler:
-        """Run the instruction, then note which block its frame went on to."""
-
-        def recording(explorer: Explorer, state: PathState, frame: StackFrame, one: Any) -> None:
-            block, came_from = frame.function.blocks[frame.block], frame.came_from
-            handler(explorer, state, frame, one)
-            note(explorer, state, frame, block, came_from, one)
-
-        return recording
-
-    def _cond_br(
-        self, explorer: Explorer, state: PathState, frame: StackFrame, block: BasicBlock, came_from: int, one: ir.CondBr
-    ) -> None:
-        if one.then != one.otherwise:
-            side = "true" if frame.block == one.then else "false"
-            condition = self._describe(explorer, frame).condition(block, came_from, one.condition)
-            self._passed(explorer, state, frame, one, side, condition)
-
-    def _switch(
-        self, explorer: Explorer, state: PathState, frame: StackFrame, block: BasicBlock, came_from: int, one: ir.Switch
-    ) -> None:
-        held = explorer.value(frame, one.value)
+    def _branch(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.CondBr | ir.Switch) -> None:
+        """Run a branch, then note which block its frame went on to."""
+        block, came_from = frame.function.blocks[frame.block], frame.came_from
+        HANDLERS[type(one)](explorer, state, frame, one)
         description = self._describe(explorer, frame)
-        known = any(case == held for case, _ in one.cases)
-        side = f"case {description.number(one.value.type, held)}" if known else "default"
-        self._passed(explorer, state, frame, one, side, description.operand(block, one.value))
+        if isinstance(one, ir.Switch):
+            held = explorer.value(frame, one.value)
+            known = any(case == held for case, _ in one.cases)
+            side = f"case {description.number(one.value.type, held)}" if known else "default"
+            self._passed(explorer, state, frame, one, side, description.operand(block, one.value))
+        elif one.then != one.otherwise:
+            side = "true" if frame.block == one.then else "false"
+            self._passed(explorer, state, frame, one, side, description.condition(block, came_from, one.condition))
 
     def _call(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call | ir.Invoke) -> None:
         """Record a call through a pointer, which could have gone to another function."""
@@ -252,10 +236,8 @@ class BranchDescription:
                 case ir.Load(pointer=GlobalRef() as target):
                     return self._at(self._explorer.value(self.frame, target))
                 case ir.Call(callee=GlobalRef(name=name)):
-                    function = self._explorer.module.functions[name]
-                    return (
-                        f"{self._debug.function(name).name if function.subprogram is not None else demangled(name)}()"
-                    )
+                    known = self._explorer.module.functions[name].subprogram is not None
+                    return f"{self._debug.function(name).name if known else demangled(name)}()"
                 case _:
                     return ""
         return ""

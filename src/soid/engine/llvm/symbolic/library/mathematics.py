@@ -13,21 +13,8 @@ from typing import Final
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.library import float_functions as floats
 from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
-from soid.engine.llvm.symbolic.library.float_functions import (
-    exponent_float,
-    exponent_integer,
-    fraction_and_exponent,
-    greatest,
-    least,
-    next_after,
-    of_compiler,
-    of_library,
-    of_numbers,
-    ordered,
-    rest_and_whole,
-    scaled,
-)
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, format_of, lift, lower, plain
@@ -185,7 +172,7 @@ def _absolute_integer(explorer: Explorer, state: PathState, call: ir.Call, argum
 def _scaled(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     kind, by = call.type.returns, call.arguments[1].value.type
     x, n = explorer.numbers(state, arguments)
-    return lower(scaled(lift(x, kind), lift(n, by)))
+    return lower(floats.scaled(lift(x, kind), lift(n, by)))
 
 
 def _two_results(
@@ -252,21 +239,21 @@ _SPELLED: Final[dict[str, External]] = {
     "nearbyint": _rounding(Rounding.RNE),
     "roundeven": _rounding(Rounding.RNE),
     "round": _rounding(Rounding.RNA),
-    "fmin": partial(of_library, "fmin", least),
-    "fmax": partial(of_library, "fmax", greatest),
+    "fmin": partial(floats.of_library, "fmin", floats.least),
+    "fmax": partial(floats.of_library, "fmax", floats.greatest),
     "fdim": partial(_by_term, _difference),
     "fmod": partial(_by_term, _modulo),
     "remainder": partial(_exact, sf.remainder, build.fp_rem),
     "drem": partial(_exact, sf.remainder, build.fp_rem),
     "copysign": _copysign,
-    "nextafter": partial(_by_term, next_after),
+    "nextafter": partial(_by_term, floats.next_after),
     "ldexp": _scaled,
     "scalbn": _scaled,
     "scalbln": _scaled,
-    "frexp": partial(_two_results, fraction_and_exponent, IntegerType(32)),
-    "modf": partial(_two_results, rest_and_whole, None),
-    "logb": partial(_by_term, exponent_float),
-    "ilogb": partial(_by_term, exponent_integer),
+    "frexp": partial(_two_results, floats.fraction_and_exponent, IntegerType(32)),
+    "modf": partial(_two_results, floats.rest_and_whole, None),
+    "logb": partial(_by_term, floats.exponent_float),
+    "ilogb": partial(_by_term, floats.exponent_integer),
     "lrint": partial(_to_whole, Rounding.RNE),
     "llrint": partial(_to_whole, Rounding.RNE),
     "lround": partial(_to_whole, Rounding.RNA),
@@ -284,12 +271,12 @@ _SPELLED: Final[dict[str, External]] = {
 
 #: intrinsics without a C function of the same name
 _INTRINSICS: Final[dict[str, External]] = {
-    "minnum": partial(of_compiler, least),
-    "maxnum": partial(of_compiler, greatest),
-    "minimum": partial(_by_term, partial(ordered, least)),
-    "maximum": partial(_by_term, partial(ordered, greatest)),
-    "minimumnum": partial(_by_term, partial(of_numbers, least)),
-    "maximumnum": partial(_by_term, partial(of_numbers, greatest)),
+    "minnum": partial(floats.of_compiler, floats.least),
+    "maxnum": partial(floats.of_compiler, floats.greatest),
+    "minimum": partial(_by_term, partial(floats.ordered, floats.least)),
+    "maximum": partial(_by_term, partial(floats.ordered, floats.greatest)),
+    "minimumnum": partial(_by_term, partial(floats.of_numbers, floats.least)),
+    "maximumnum": partial(_by_term, partial(floats.of_numbers, floats.greatest)),
     "is.fpclass": _fpclass,
     "fmuladd": _multiply_add,
     "fptosi.sat": partial(_saturated, True),

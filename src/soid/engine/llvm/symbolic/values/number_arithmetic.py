@@ -40,43 +40,6 @@ NOT_FINITE: Final = "NaN or infinity where the compiler was promised none"
 
 # --- integers -------------------------------------------------------------------------------------------------
 
-_INTEGER_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
-    "add": build.bvadd,
-    "sub": build.bvsub,
-    "mul": build.bvmul,
-    "udiv": build.bvudiv,
-    "sdiv": build.bvsdiv,
-    "urem": build.bvurem,
-    "srem": build.bvsrem,
-    "shl": build.bvshl,
-    "lshr": build.bvlshr,
-    "ashr": build.bvashr,
-    "and": build.bvand,
-    "or": build.bvor,
-    "xor": build.bvxor,
-}
-
-_BOOL_TERMS: Final[dict[str, Callable[[Term, Term], Term]]] = {
-    "and": build.and_,
-    "or": build.or_,
-    "xor": build.xor,
-    "add": build.xor,
-    "sub": build.xor,
-    "mul": build.and_,
-}
-
-
-def integer(op: str, a: Number, b: Number, kind: IntegerType) -> Number:
-    """An integer operation; its obligations must hold."""
-    width = kind.width
-    if isinstance(a, int) and isinstance(b, int):
-        return _CONCRETE[op](a, b, width) & (1 << width) - 1
-    if width == 1:
-        if op not in _BOOL_TERMS:
-            raise NotModelled(f"{op} of single bits")
-        return lower(_BOOL_TERMS[op](lift(a, kind), lift(b, kind)))
-    return lower(_INTEGER_TERMS[op](lift(a, kind), lift(b, kind)))
-
 
 def _sdiv(a: int, b: int, width: int) -> int:
     x, y = signed(a, width), signed(b, width)
@@ -90,21 +53,35 @@ def _srem(a: int, b: int, width: int) -> int:
     return -remainder if x < 0 else remainder
 
 
-_CONCRETE: Final[dict[str, Callable[[int, int, int], int]]] = {
-    "add": lambda a, b, w: a + b,
-    "sub": lambda a, b, w: a - b,
-    "mul": lambda a, b, w: a * b,
-    "udiv": lambda a, b, w: a // b,
-    "urem": lambda a, b, w: a % b,
-    "sdiv": _sdiv,
-    "srem": _srem,
-    "shl": lambda a, b, w: a << b,
-    "lshr": lambda a, b, w: a >> b,
-    "ashr": lambda a, b, w: signed(a, w) >> b,
-    "and": lambda a, b, w: a & b,
-    "or": lambda a, b, w: a | b,
-    "xor": lambda a, b, w: a ^ b,
+Symbolic = Callable[[Term, Term], Term]
+
+#: each operation on plain numbers of a width, on bit-vectors, and on single bits if it is modelled there
+_INTEGERS: Final[dict[str, tuple[Callable[[int, int, int], int], Symbolic, Symbolic | None]]] = {
+    "add": (lambda a, b, w: a + b, build.bvadd, build.xor),
+    "sub": (lambda a, b, w: a - b, build.bvsub, build.xor),
+    "mul": (lambda a, b, w: a * b, build.bvmul, build.and_),
+    "udiv": (lambda a, b, w: a // b, build.bvudiv, None),
+    "urem": (lambda a, b, w: a % b, build.bvurem, None),
+    "sdiv": (_sdiv, build.bvsdiv, None),
+    "srem": (_srem, build.bvsrem, None),
+    "shl": (lambda a, b, w: a << b, build.bvshl, None),
+    "lshr": (lambda a, b, w: a >> b, build.bvlshr, None),
+    "ashr": (lambda a, b, w: signed(a, w) >> b, build.bvashr, None),
+    "and": (lambda a, b, w: a & b, build.bvand, build.and_),
+    "or": (lambda a, b, w: a | b, build.bvor, build.or_),
+    "xor": (lambda a, b, w: a ^ b, build.bvxor, build.xor),
 }
+
+
+def integer(op: str, a: Number, b: Number, kind: IntegerType) -> Number:
+    """An integer operation; its obligations must hold."""
+    concrete, on_bits, on_bools = _INTEGERS[op]
+    if isinstance(a, int) and isinstance(b, int):
+        return concrete(a, b, kind.width) & (1 << kind.width) - 1
+    symbolic = on_bools if kind.width == 1 else on_bits
+    if symbolic is None:
+        raise NotModelled(f"{op} of single bits")
+    return lower(symbolic(lift(a, kind), lift(b, kind)))
 
 
 def obligations(op: str, a: Number, b: Number, kind: IntegerType, flags: frozenset[str]) -> list[Obligation]:
@@ -125,7 +102,7 @@ def obligations(op: str, a: Number, b: Number, kind: IntegerType, flags: frozens
 
 def met(op: str, kind: IntegerType, flags: frozenset[str]) -> Callable[[int, int], Number | None]:
     """An integer operation on plain numbers that gives None where an obligation does not hold."""
-    concrete, width, mask = _CONCRETE[op], kind.width, (1 << kind.width) - 1
+    concrete, width, mask = _INTEGERS[op][0], kind.width, (1 << kind.width) - 1
     if not flags and op in ("add", "sub", "mul", "and", "or", "xor"):
         return lambda a, b: concrete(a, b, width) & mask
     if flags == {"nsw"} and op in ("add", "sub", "mul"):
@@ -156,13 +133,13 @@ def same(a: Number, b: Number, kind: IntegerType) -> Truth:
 
 def fits(op: str, a: Number, b: Number, kind: IntegerType, *, is_signed: bool) -> Truth:
     """Whether add, sub or mul gives the mathematical result."""
-    width = kind.width
+    width, (concrete, symbolic, _) = kind.width, _INTEGERS[op]
     if isinstance(a, int) and isinstance(b, int):
         x, y = (signed(a, width), signed(b, width)) if is_signed else (a, b)
-        return integer_fits(_CONCRETE[op](x, y, width), width, is_signed)
+        return integer_fits(concrete(x, y, width), width, is_signed)
     extend = build.sign_extend if is_signed else build.zero_extend
     more = width if op == "mul" else 1
-    wide = _INTEGER_TERMS[op](extend(lift(a, kind), more), extend(lift(b, kind), more))
+    wide = symbolic(extend(lift(a, kind), more), extend(lift(b, kind), more))
     # a comparison with constants, because intervals can settle it; an equality with the narrow result they cannot
     if not is_signed:
         return truth(build.bvule(wide, build.const(wide.sort, (1 << width) - 1)))
@@ -233,27 +210,12 @@ def within(a: Number, kind: IntegerType, ranges: tuple[tuple[int, int], ...]) ->
     return truth(build.any_of(inside))
 
 
-_COMPARISONS: Final[dict[str, tuple[Callable[[Term, Term], Term], bool, bool]]] = {
-    # the operator, whether its sides are swapped, whether its result is negated
-    "eq": (build.eq, False, False),
-    "ne": (build.eq, False, True),
-    "ult": (build.bvult, False, False),
-    "ule": (build.bvule, False, False),
-    "ugt": (build.bvult, True, False),
-    "uge": (build.bvule, True, False),
-    "slt": (build.bvslt, False, False),
-    "sle": (build.bvsle, False, False),
-    "sgt": (build.bvslt, True, False),
-    "sge": (build.bvsle, True, False),
-}
-
-_PLAIN: Final[dict[str, Callable[[int, int], bool]]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
+#: each order of plain numbers, of unsigned and of signed bit-vectors, and whether the terms are swapped
+_ORDERS: Final[dict[str, tuple[Callable[[int, int], bool], Symbolic, Symbolic, bool]]] = {
+    "lt": (operator.lt, build.bvult, build.bvslt, False),
+    "le": (operator.le, build.bvule, build.bvsle, False),
+    "gt": (operator.gt, build.bvult, build.bvslt, True),
+    "ge": (operator.ge, build.bvule, build.bvsle, True),
 }
 
 
@@ -261,8 +223,8 @@ _PLAIN: Final[dict[str, Callable[[int, int], bool]]] = {
 def comparison(predicate: str, width: int) -> Callable[[int, int], bool]:
     """icmp of plain numbers."""
     if predicate in ("eq", "ne"):
-        return _PLAIN[predicate]
-    holds = _PLAIN[predicate[1:]]
+        return operator.eq if predicate == "eq" else operator.ne
+    holds = _ORDERS[predicate[1:]][0]
     if predicate[0] == "u":
         return holds
     top = 1 << (width - 1)  # with this bit flipped, signed numbers have the order of unsigned ones
@@ -276,9 +238,12 @@ def compare(predicate: str, a: Number, b: Number, kind: IntegerType) -> Number:
     x, y = lift(a, kind), lift(b, kind)
     if kind.width == 1:
         x, y = as_bits(x), as_bits(y)
-    make, swapped, turned = _COMPARISONS[predicate]
-    term = make(y, x) if swapped else make(x, y)
-    return lower(build.not_(term) if turned else term)
+    if predicate in ("eq", "ne"):
+        same = build.eq(x, y)
+        return lower(same if predicate == "eq" else build.not_(same))
+    _, of_unsigned, of_signed, swapped = _ORDERS[predicate[1:]]
+    make = of_signed if predicate[0] == "s" else of_unsigned
+    return lower(make(y, x) if swapped else make(x, y))
 
 
 def truth(term: Term) -> Truth:
@@ -288,7 +253,7 @@ def truth(term: Term) -> Truth:
 
 # --- floats ---------------------------------------------------------------------------------------------------
 
-_FLOATS: Final[dict[str, tuple[Callable[[Term, Term], Term], Callable[[Float, int, int], int]]]] = {
+_FLOATS: Final[dict[str, tuple[Symbolic, Callable[[Float, int, int], int]]]] = {
     "fadd": (build.fp_add, sf.add),
     "fsub": (build.fp_sub, sf.sub),
     "fmul": (build.fp_mul, sf.mul),
@@ -321,11 +286,11 @@ def compare_floats(predicate: str, a: Number, b: Number, kind: Type) -> Number:
         return int(_compare_plain(predicate, a, b, format_of(kind)))
     x, y = lift(a, kind), lift(b, kind)
     if predicate in ("oeq", "olt", "ole", "ogt", "oge", "une"):  # these treat NaN as the formula's comparisons do
-        return lower(_ORDERED[predicate[1:]](x, y))
+        return lower(_ORDERED[predicate[1:]][0](x, y))
     unordered = build.or_(build.fp_is_nan(x), build.fp_is_nan(y))
     if predicate in ("ord", "uno"):
         return lower(unordered if predicate == "uno" else build.not_(unordered))
-    ordered = _ORDERED[predicate[1:]](x, y)
+    ordered = _ORDERED[predicate[1:]][0](x, y)
     if predicate == "one":
         return lower(build.and_(ordered, build.not_(unordered)))
     return lower(build.or_(unordered, ordered))
@@ -336,23 +301,15 @@ def _compare_plain(predicate: str, a: int, b: int, format: Float) -> bool:
         return predicate[0] == "u"
     if predicate in ("ord", "uno"):
         return predicate == "ord"
-    return _ORDERED_PLAIN[predicate[1:]](format, a, b)
+    return _ORDERED[predicate[1:]][1](format, a, b)
 
 
-_ORDERED_PLAIN: Final[dict[str, Callable[[Float, int, int], bool]]] = {
-    "eq": sf.eq,
-    "ne": lambda f, a, b: not sf.eq(f, a, b),
-    "lt": sf.lt,
-    "le": sf.le,
-    "gt": lambda f, a, b: sf.lt(f, b, a),
-    "ge": lambda f, a, b: sf.le(f, b, a),
-}
-
-_ORDERED: Final[dict[str, Callable[[Term, Term], Term]]] = {
-    "eq": build.fp_eq,
-    "ne": lambda x, y: build.not_(build.fp_eq(x, y)),  # true for NaN; `one` excludes NaN itself
-    "lt": build.fp_lt,
-    "le": build.fp_leq,
-    "gt": lambda x, y: build.fp_lt(y, x),
-    "ge": lambda x, y: build.fp_leq(y, x),
+_ORDERED: Final[dict[str, tuple[Symbolic, Callable[[Float, int, int], bool]]]] = {
+    "eq": (build.fp_eq, sf.eq),
+    # true for NaN; `one` excludes NaN itself
+    "ne": (lambda x, y: build.not_(build.fp_eq(x, y)), lambda f, a, b: not sf.eq(f, a, b)),
+    "lt": (build.fp_lt, sf.lt),
+    "le": (build.fp_leq, sf.le),
+    "gt": (lambda x, y: build.fp_lt(y, x), lambda f, a, b: sf.lt(f, b, a)),
+    "ge": (lambda x, y: build.fp_leq(y, x), lambda f, a, b: sf.le(f, b, a)),
 }
