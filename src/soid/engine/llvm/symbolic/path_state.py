@@ -42,27 +42,22 @@ class Model:
             if term in known:
                 stack.pop()
                 continue
-            if term.op is CONST:
-                known[term] = term.params[0]
-            elif term.op is VAR:
-                one = self._approximations.get(term)
-                waiting = [arg for arg in one.arguments if arg not in known] if one is not None else []
-                if waiting:
-                    stack.extend(waiting)
-                    continue
-                known[term] = (
-                    one.enclosure.value(tuple(known[arg] for arg in one.arguments))
-                    if one is not None
-                    else self._values.get(term, 0)
-                )
-            else:
-                waiting = [arg for arg in term.args if arg not in known]
-                if waiting:
-                    stack.extend(waiting)
-                    continue
-                args = term.args
-                known[term] = term.op.fold(tuple(a.sort for a in args), term.params, tuple(known[a] for a in args))
+            approximation = self._approximations.get(term) if term.op is VAR else None
+            args = term.args if approximation is None else approximation.arguments
+            waiting = [arg for arg in args if arg not in known]
+            if waiting:
+                stack.extend(waiting)
+                continue
             stack.pop()
+            values = tuple(known[arg] for arg in args)
+            if approximation is not None:
+                known[term] = approximation.enclosure.value(values)
+            elif term.op is VAR:
+                known[term] = self._values.get(term, 0)
+            elif term.op is CONST:
+                known[term] = term.params[0]
+            else:
+                known[term] = term.op.fold(tuple(arg.sort for arg in args), term.params, values)
         return known[root]
 
 

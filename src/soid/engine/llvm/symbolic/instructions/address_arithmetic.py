@@ -46,15 +46,10 @@ def address_arithmetic(explorer: Explorer, state: PathState, one: ir.BinaryOp, a
     if one.op == "add" and isinstance(b, AddressNumber):
         a, b = b, a
     if one.op in ("add", "sub") and isinstance(a, AddressNumber) and isinstance(b, int | Term):
-        return AddressNumber(_moved(a.pointer, b, negative=one.op == "sub"))
+        sign, pointer = -1 if one.op == "sub" else 1, a.pointer
+        by, index = (sign * signed(b, 64), None) if isinstance(b, int) else (0, SymbolicIndex(b, sign))
+        return AddressNumber(Pointer(pointer.object, shifted(pointer.offset, by, index)))
     raise NotModelled(f"{one.op} with the number of an address")
-
-
-def _moved(pointer: Pointer, by: int | Term, *, negative: bool) -> Pointer:
-    if isinstance(by, int):
-        number = signed(by, 64)
-        return Pointer(pointer.object, shifted(pointer.offset, -number if negative else number))
-    return Pointer(pointer.object, shifted(pointer.offset, 0, SymbolicIndex(by, -1 if negative else 1)))
 
 
 def _distance(state: PathState, a: Pointer, b: Pointer) -> ObjectDistance:

@@ -50,17 +50,11 @@ def call_outside(explorer: Explorer, state: PathState, one: ir.Call, name: str, 
 def _called(
     explorer: Explorer, state: PathState, one: ir.Call, name: str, external: External, arguments: list[Held]
 ) -> Held | None:
-    if explorer.lazy and name.startswith("llvm.") and not name.startswith(_ACTING):
-        return _computed(explorer, state, one, external, arguments)
-    if one.flags:
-        raise NotModelled(f"{name} with {' '.join(sorted(one.flags))}")
-    return external(explorer, state, one, [explorer.sound(state, argument) for argument in arguments])
-
-
-def _computed(
-    explorer: Explorer, state: PathState, one: ir.Call, external: External, arguments: list[Held]
-) -> Held | None:
-    """Run an intrinsic that only computes: the result of poison is poison, the result of unset bits is unknown."""
+    """Run a model. If an intrinsic only computes, poison gives poison, and unset bits give an unknown result."""
+    if not explorer.lazy or not name.startswith("llvm.") or name.startswith(_ACTING):
+        if one.flags:
+            raise NotModelled(f"{name} with {' '.join(sorted(one.flags))}")
+        return external(explorer, state, one, [explorer.sound(state, argument) for argument in arguments])
 
     def compute(*values: Held) -> Held:
         if any(isinstance(value, Partial) for value in values) and one.result is not None:

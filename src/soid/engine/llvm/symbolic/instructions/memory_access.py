@@ -79,14 +79,11 @@ def _lazy_gep(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.G
         numbers = [explorer.settled(state, index, UNSET_ADDRESS) for index in indices]
         return promises.moved(explorer, state, pointer, route, numbers, one.flags)
 
-    operands = [
-        explorer.value(frame, one.base),
-        *(explorer.value(frame, one.indices[step.index]) for step in route.steps),
-    ]
-    return explorer.computed(operands, compute)
+    operands = (one.base, *(one.indices[step.index] for step in route.steps))
+    return explorer.computed([explorer.value(frame, operand) for operand in operands], compute)
 
 
-def _part(held: Held, index: int, one: ir.Instruction) -> Held:
+def _part(held: Held, index: int) -> Held:
     if not isinstance(held, tuple) or index >= len(held):
         raise NotModelled("a part of what has none")
     return held[index]
@@ -95,7 +92,7 @@ def _part(held: Held, index: int, one: ir.Instruction) -> Held:
 def extract_value(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ExtractValue) -> None:
     held = explorer.value(frame, one.aggregate)
     for index in one.indices:
-        held = _part(held, index, one)
+        held = _part(held, index)
     explorer.set(frame, one.result, held)
 
 
@@ -104,7 +101,7 @@ def insert_value(explorer: Explorer, state: PathState, frame: StackFrame, one: i
         if not indices:
             return explorer.value(frame, one.value)
         first, *rest = indices
-        inner = inserted(_part(held, first, one), tuple(rest))
+        inner = inserted(_part(held, first), tuple(rest))
         assert isinstance(held, tuple)  # `_part` has checked it
         return (*held[:first], inner, *held[first + 1 :])
 
@@ -113,13 +110,13 @@ def insert_value(explorer: Explorer, state: PathState, frame: StackFrame, one: i
 
 def extract_element(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ExtractElement) -> None:
     held, index = explorer.value(frame, one.vector), explorer.value(frame, one.index)
-    at = _which(explorer, state, held, index, one)
-    explorer.set(frame, one.result, at if isinstance(at, Poisoned) else _part(held, at, one))
+    at = _which(explorer, state, held, index)
+    explorer.set(frame, one.result, at if isinstance(at, Poisoned) else _part(held, at))
 
 
 def insert_element(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.InsertElement) -> None:
     held, index = explorer.value(frame, one.vector), explorer.value(frame, one.index)
-    at = _which(explorer, state, held, index, one)
+    at = _which(explorer, state, held, index)
     if not isinstance(held, tuple):
         raise NotModelled("an element of what is no vector")
     if isinstance(at, Poisoned):
@@ -128,9 +125,7 @@ def insert_element(explorer: Explorer, state: PathState, frame: StackFrame, one:
         explorer.set(frame, one.result, (*held[:at], explorer.value(frame, one.value), *held[at + 1 :]))
 
 
-def _which(
-    explorer: Explorer, state: PathState, held: Held, index: Held, one: ir.ExtractElement | ir.InsertElement
-) -> int | Poisoned:
+def _which(explorer: Explorer, state: PathState, held: Held, index: Held) -> int | Poisoned:
     """The index of an element; paths with its other values run the instruction again later."""
     value, flaws = stripped(index)
     if hopeless(flaws) is not None:

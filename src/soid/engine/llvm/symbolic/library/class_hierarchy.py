@@ -28,6 +28,9 @@ _STANDARD: Final = {
 _BASES: Final = {f"_ZTISt{name}": base for name, base in _STANDARD.items()}
 _KNOWN: Final = frozenset({_EXCEPTION, *_BASES})
 
+_WITHOUT_BASES: Final = frozenset(
+    f"_ZTVN10__cxxabiv1{name}E" for name in ("17__class_type_info", "16__enum_type_info", "23__fundamental_type_info")
+)
 _VIRTUAL, _PUBLIC = 1, 2  # flags of a base among several
 
 
@@ -85,7 +88,7 @@ def _is_plain(kind: str) -> bool:
 def _written(parts: tuple[Constant, ...]) -> list[tuple[str, int, bool]]:
     """The bases that a type info lists: none, a public one at offset 0, or several with offsets and access."""
     name = _table(parts[0])
-    if name == "_ZTVN10__cxxabiv117__class_type_infoE":
+    if name in _WITHOUT_BASES:
         return []
     if name == "_ZTVN10__cxxabiv120__si_class_type_infoE" and isinstance(parts[2], GlobalRef):
         return [(parts[2].name, 0, True)]
@@ -96,8 +99,6 @@ def _written(parts: tuple[Constant, ...]) -> list[tuple[str, int, bool]]:
                 raise NotModelled("an exception with virtual bases")
             found.append((base.name, where.signed >> 8, bool(where.value & _PUBLIC)))
         return found
-    if name in ("_ZTVN10__cxxabiv116__enum_type_infoE", "_ZTVN10__cxxabiv123__fundamental_type_infoE"):
-        return []
     raise NotModelled("an exception of a type that is no class")
 
 

@@ -151,7 +151,7 @@ class Addresses:
         if isinstance(places, int):
             state.memory.to_write(pointer.object).write(places, size, stored(value, kind, size))
         else:
-            self._store_at_one_of(state, pointer, thing, places, size, stored(value, kind, size), kind)
+            self._store_at_one_of(state, pointer, places, size, stored(value, kind, size), kind)
 
     # --- offsets that depend on inputs ------------------------------------------------------------------------
 
@@ -218,17 +218,11 @@ class Addresses:
         return lower(result)
 
     def _store_at_one_of(
-        self,
-        state: PathState,
-        pointer: Pointer,
-        thing: MemoryObject,
-        places: CandidateOffsets,
-        size: int,
-        value: Held,
-        kind: Type,
+        self, state: PathState, pointer: Pointer, places: CandidateOffsets, size: int, value: Held, kind: Type
     ) -> None:
         """Store to one of several candidates: as an if-then-else term at each, else with one path for each."""
         plain = isinstance(value, int | Term) and places.step >= size and not isinstance(kind, Ptr)
+        thing = state.memory.objects[pointer.object]
         old = _read_all(thing, places, size, kind, whole=True) if plain else None
         if old is None or len(old) > _MOST_ELEMENTS or not isinstance(value, int | Term):
             number = self.brancher.choose(state, places.number)

@@ -25,21 +25,20 @@ def round_ends(function: Function) -> frozenset[int]:
     written down does not matter.
     """
     found: set[int] = set()
-    seen, on_the_way = {0}, [0]
-    waiting = [iter(successors(function.blocks[0].terminator))]
-    within = {0}
-    while waiting:
-        target = next(waiting[-1], None)
+    seen, within = {0}, {0}
+    way = [(0, iter(successors(function.blocks[0].terminator)))]
+    while way:
+        block, rest = way[-1]
+        target = next(rest, None)
         if target is None:
-            waiting.pop()
-            within.discard(on_the_way.pop())
+            way.pop()
+            within.discard(block)
         elif target in within:
-            found.add(on_the_way[-1])
+            found.add(block)
         elif target not in seen:
             seen.add(target)
             within.add(target)
-            on_the_way.append(target)
-            waiting.append(iter(successors(function.blocks[target].terminator)))
+            way.append((target, iter(successors(function.blocks[target].terminator))))
     return frozenset(found)
 
 

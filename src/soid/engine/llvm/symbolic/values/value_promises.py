@@ -82,12 +82,7 @@ def _set(explorer: Explorer, state: PathState, held: Held) -> Held:
 
 
 def moved(
-    explorer: Explorer,
-    state: PathState,
-    base: Pointer,
-    route: Route,
-    indices: list[int | Term],
-    flags: frozenset[str],
+    explorer: Explorer, state: PathState, base: Pointer, route: Route, indices: list[int | Term], flags: frozenset[str]
 ) -> Pointer:
     """An address moved along a route and held to the instruction's flags."""
     offset = shifted(base.offset, route.constant)
