@@ -15,8 +15,7 @@ from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
-from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled

@@ -19,8 +19,7 @@ from soid.engine.llvm.ir.constant_image import memory_image
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import IntegerType
 from soid.engine.llvm.loaded_program import LoadedProgram, load
-from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.program_constants import Constants

@@ -36,9 +36,6 @@ def gives(held: Held | None) -> External:
     return lambda explorer, state, call, arguments: held
 
 
-_GUARD: Final = "_ZGV"
-
-
 def _guard_acquire(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """Whether a function's static variable is still to be initialised: its guard's first byte is 0."""
     done = explorer.settled(state, explorer.addresses.load(state, arguments[0], I8), UNSET_BRANCH)
@@ -81,6 +78,9 @@ def _constructed(
     return None
 
 
+_GUARD: Final = "_ZGV"
+_ALIGNED: Final = "St11align_val_t"
+_STRING: Final = "NSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
 _WITH_TEXT: Final = (
     *("logic_error", "runtime_error", "domain_error", "invalid_argument", "length_error", "out_of_range"),
     *("range_error", "overflow_error", "underflow_error"),
@@ -98,21 +98,16 @@ def _of_exceptions() -> dict[str, External]:
         made = partial(_constructed, f"std::{name}", 2 if name in _WITH_TEXT else 1)
         symbol = f"_ZNSt{len(name)}{name}"
         for kind in ("C1", "C2"):
-            for arguments in ("Ev", "EPKc", "ERKS_", "EOS_"):
+            for arguments in ("Ev", "EPKc", "ERKS_", "EOS_", f"ERK{_STRING}"):
                 found[f"{symbol}{kind}{arguments}"] = made
-            text = "ERKNSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
-            found[f"{symbol}{kind}{text}"] = made
         for kind in ("D0", "D1", "D2"):
             found[f"{symbol}{kind}Ev"] = gives(None)
     return found
 
 
 CPLUSPLUS: Final[dict[str, External]] = {
-    **dict.fromkeys(("_Znwm", "_Znam"), HEAP["malloc"]),
-    **dict.fromkeys((f"_Z{kind}{how}" for kind in ("dl", "da") for how in ("Pv", "Pvm")), HEAP["free"]),
-    **dict.fromkeys((f"_Zn{kind}mSt11align_val_t" for kind in "wa"), HEAP["malloc"]),
-    **dict.fromkeys((f"_Z{kind}{how}St11align_val_t" for kind in ("dl", "da") for how in ("Pv", "Pvm")), HEAP["free"]),
-    **dict.fromkeys((f"_Zn{kind}mRKSt9nothrow_t" for kind in "wa"), HEAP["malloc"]),
+    **{f"_Zn{kind}m{how}": HEAP["malloc"] for kind in "wa" for how in ("", _ALIGNED, "RKSt9nothrow_t")},
+    **{f"_Zd{kind}Pv{how}": HEAP["free"] for kind in "la" for how in ("", "m", _ALIGNED, f"m{_ALIGNED}")},
     "__cxa_allocate_exception": allocate_exception,
     "__cxa_free_exception": free_exception,
     "llvm.eh.typeid.for.p0": type_number,

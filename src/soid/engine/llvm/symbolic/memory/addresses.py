@@ -301,16 +301,10 @@ def typed(value: Held, kind: Type) -> Held:
     if isinstance(value, Pointer):
         return address_number(value)
     if isinstance(value, int | Term):
-        found = read_as(value, kind)
-        if found is None:
-            raise NotModelled("the bits of a computed float")
-        return found
+        return read_as(value, kind)
     if isinstance(value, Partial):
         sort_of(kind)  # a type without a sort, such as long double, is refused by name even if the value is unset
-        inner = read_as(value.value, kind)
-        if inner is None:
-            raise NotModelled("the bits of a computed float")
-        return Partial(inner, value.unset, value.exact, value.copied)
+        return Partial(read_as(value.value, kind), value.unset, value.exact, value.copied)
     return value
 
 

@@ -117,9 +117,9 @@ def memset(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[
     thing = writable(state, number)
     if size == thing.size and isinstance(byte, int):
         thing.fill(byte)
-        return arguments[0]
-    for i in range(size):
-        thing.write(at + i, 1, byte)
+    else:
+        for i in range(size):
+            thing.write(at + i, 1, byte)
     return arguments[0]
 
 

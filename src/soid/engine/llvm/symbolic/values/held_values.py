@@ -175,8 +175,8 @@ def bits_of(term: Term) -> Term | None:
     return None
 
 
-def read_as(value: int | Term, kind: Type) -> int | Term | None:
-    """A number read as another type of the same width; None if its bits are not known."""
+def read_as(value: int | Term, kind: Type) -> int | Term:
+    """A number read as another type of the same width."""
     if isinstance(value, int):
         return value
     sort = sort_of(kind)
@@ -184,11 +184,10 @@ def read_as(value: int | Term, kind: Type) -> int | Term | None:
         return value
     bits = bits_of(value)
     if bits is None:
-        return None
+        raise NotModelled("the bits of a computed float")
     if isinstance(sort, Float):
         return lower(build.fp_from_bits(sort, bits))
     if isinstance(sort, Bool):
-        assert isinstance(bits.sort, BitVec)
         return lower(build.eq(build.extract(bits, 0, 0), build.const(BitVec(1), 1)))
     return lower(bits)
 

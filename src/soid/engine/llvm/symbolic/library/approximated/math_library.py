@@ -29,17 +29,13 @@ class MathLibrary:
 
     def call(self, function: str, format: Float, *arguments: int) -> int:
         """The result of the function of that format (`powf` for FLOAT32); every NaN becomes the canonical one."""
-        kind, to_float, to_bits, _ = _KINDS[format]
+        kind, to_float, to_bits, suffix = _KINDS[format]
         key = (function, format, len(arguments))
         found = self._functions.get(key)
         if found is None:
-            found = self._functions[key] = self._find(function, format, len(arguments), kind)
+            found = self._functions[key] = getattr(self._loaded, function + suffix)
+            found.argtypes, found.restype = [kind] * len(arguments), kind
         return to_bits(found(*map(to_float, arguments)))
-
-    def _find(self, function: str, format: Float, arity: int, kind: Any) -> Any:
-        found = getattr(self._loaded, function + _KINDS[format][3])
-        found.argtypes, found.restype = [kind] * arity, kind
-        return found
 
 
 @functools.cache
