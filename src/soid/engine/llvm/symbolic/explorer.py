@@ -43,12 +43,14 @@ from soid.engine.llvm.symbolic.values.held_values import (
 )
 from soid.engine.llvm.symbolic.values.poison import WithoutValue, hopeless, poisoned, stripped
 from soid.engine.protocol import Exploration, ExplorationProgress
+from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
 from soid.formula import build
 from soid.formula.checker import Impossible, Possible
 from soid.formula.term import Term
 
 _INSTRUCTIONS_PER_BUDGET_CHECK = 1024
+_ROUNDS = 8  # how often a branch is asked about again after a spurious model; the oracle itself allows more rounds
 
 External = Callable[["Explorer", PathState, ir.Call, list[Held]], Held | None]
 
@@ -110,7 +112,7 @@ class Explorer:
         self.approximations = Approximations(module.triple, exploration.precondition)
         self.brancher = Brancher(
             exploration.precondition,
-            self.approximations.checker(exploration.check),
+            RefiningChecker(self.approximations.by_symbol, _ROUNDS).checker(exploration.check),
             self.worklist.push,
             self.record,
             self.approximations.by_symbol,

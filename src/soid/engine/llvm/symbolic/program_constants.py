@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, final
 
+from soid.engine.llvm.ir import operands
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import Call, Gep
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
-from soid.engine.llvm.ir.operands import (
-    ConstAggregate,
-    ConstCast,
-    ConstData,
-    ConstFloat,
-    ConstGep,
-    ConstInt,
-    ConstNull,
-    ConstZero,
-    GlobalRef,
-    Poison,
-    Undef,
-    Value,
-)
 from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.memory.offsets import Route, route_of
@@ -67,7 +54,7 @@ class Constants:
         """The memory that a program starts with: its globals and functions."""
         return self._memory.fork()
 
-    def known(self, operand: Value) -> Held:
+    def known(self, operand: operands.Value) -> Held:
         """The value of a constant operand of the module, computed once."""
         held = self._known.get(id(operand))
         if held is None:
@@ -117,48 +104,48 @@ class Constants:
             elif name not in STREAMS:
                 memory.objects[self.addresses[name].object].kind = MemoryKind.UNMODELLED  # no source defines it
 
-    def _start(self, thing: MemoryObject, initializer: Value) -> None:
+    def _start(self, thing: MemoryObject, initializer: operands.Value) -> None:
         try:
             self._fill(thing, 0, initializer)
         except NotModelled as unsupported:
             thing.kind, thing.name = MemoryKind.UNMODELLED, f"{thing.name}, which starts with {unsupported.what}"
 
-    def _fill(self, thing: MemoryObject, at: int, constant: Value) -> None:
+    def _fill(self, thing: MemoryObject, at: int, constant: operands.Value) -> None:
         """Write a constant into an object."""
         kind = constant.type
         whole = at == 0 and self.layout.size(kind) == thing.size
-        if isinstance(constant, ConstData) and whole and isinstance(kind, ArrayType):
+        if isinstance(constant, operands.ConstData) and whole and isinstance(kind, ArrayType):
             thing.data = Data(constant.values, self.layout.size(kind.element))
-        elif isinstance(constant, ConstData):
+        elif isinstance(constant, operands.ConstData):
             assert isinstance(kind, ArrayType | VectorType)
             size = self.layout.size(kind.element)
             for i, bits in enumerate(constant.values):
                 thing.write(at + i * size, size, bits)
-        elif isinstance(constant, ConstAggregate) and whole and (table := self._numbers(constant)) is not None:
+        elif isinstance(constant, operands.ConstAggregate) and whole and (table := self._numbers(constant)) is not None:
             thing.data = table
-        elif isinstance(constant, ConstAggregate):
+        elif isinstance(constant, operands.ConstAggregate):
             for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
                 self._fill(thing, at + offset, element)
-        elif not isinstance(constant, ConstZero | Undef | Poison):
+        elif not isinstance(constant, operands.ConstZero | operands.Undef | operands.Poison):
             thing.write(at, self.layout.store_size(kind), self.value(constant))
 
-    def _numbers(self, constant: ConstAggregate) -> Data | None:
+    def _numbers(self, constant: operands.ConstAggregate) -> Data | None:
         """An array of arrays of plain numbers as one flat array; None for any other constant."""
         values: list[int] = []
         element: Type | None = None
-        stack: list[Value] = [constant]
+        stack: list[operands.Value] = [constant]
         while stack:
             part = stack.pop()
             kind = part.type
-            if isinstance(part, ConstAggregate) and isinstance(kind, ArrayType):
+            if isinstance(part, operands.ConstAggregate) and isinstance(kind, ArrayType):
                 stack.extend(reversed(part.elements))
                 continue
-            if not isinstance(part, ConstData | ConstZero) or not isinstance(kind, ArrayType):
+            if not isinstance(part, operands.ConstData | operands.ConstZero) or not isinstance(kind, ArrayType):
                 return None
             if not is_scalar_number(kind.element) or element not in (None, kind.element):
                 return None
             element = kind.element
-            values += part.values if isinstance(part, ConstData) else (0,) * kind.count
+            values += part.values if isinstance(part, operands.ConstData) else (0,) * kind.count
         return None if element is None else Data(tuple(values), self.layout.size(element))
 
     def _offsets(self, kind: Type) -> list[int]:
@@ -167,32 +154,32 @@ class Constants:
         assert isinstance(kind, ArrayType | VectorType)
         return [i * self.layout.size(kind.element) for i in range(kind.count)]
 
-    def value(self, constant: Value) -> Held:
+    def value(self, constant: operands.Value) -> Held:
         """The value of a constant operand."""
         match constant:
-            case ConstInt(_, value):
+            case operands.ConstInt(_, value):
                 return value
-            case ConstFloat(_, bits):
+            case operands.ConstFloat(_, bits):
                 return bits
-            case ConstNull():
+            case operands.ConstNull():
                 return NULL
-            case GlobalRef(name):
+            case operands.GlobalRef(name):
                 return self._address(name)
-            case Poison(kind) if self.lazy:
+            case operands.Poison(kind) if self.lazy:
                 return self._filled(kind, lambda _: NOTHING)
-            case Poison(kind) if is_scalar_number(kind):
+            case operands.Poison(kind) if is_scalar_number(kind):
                 raise FoldedAway
-            case Undef(kind) | Poison(kind):
+            case operands.Undef(kind) | operands.Poison(kind):
                 return self._filled(kind, lambda scalar: unset(self.layout.bits(scalar)))
-            case ConstZero(kind):
+            case operands.ConstZero(kind):
                 return self._filled(kind, lambda scalar: NULL if isinstance(scalar, Ptr) else 0)
-            case ConstData(_, values):
+            case operands.ConstData(_, values):
                 return tuple(values)
-            case ConstAggregate(_, elements):
+            case operands.ConstAggregate(_, elements):
                 return tuple(self.value(element) for element in elements)
-            case ConstGep():
+            case operands.ConstGep():
                 return self._gep(constant)
-            case ConstCast(op, inner, kind):
+            case operands.ConstCast(op, inner, kind):
                 return self._cast(op, self.value(inner), kind)
             case _:
                 raise NotModelled(f"the constant {constant}")
@@ -214,7 +201,7 @@ class Constants:
             return (self._filled(kind.element, scalar),) * kind.count
         return scalar(kind)
 
-    def _gep(self, constant: ConstGep) -> Held:
+    def _gep(self, constant: operands.ConstGep) -> Held:
         base = self.value(constant.base)
         route = route_of(self.layout, constant.source, constant.indices)
         if not isinstance(base, Pointer) or not isinstance(base.offset, int):
@@ -222,7 +209,7 @@ class Constants:
         offset = base.offset + route.constant
         for step in route.steps:
             index = constant.indices[step.index]
-            if not isinstance(index, ConstInt):
+            if not isinstance(index, operands.ConstInt):
                 raise NotModelled(f"the constant {constant}")
             offset += index.signed * step.size
         return Pointer(base.object, offset)

@@ -104,24 +104,18 @@ def _clause(explorer: Explorer, pad: ir.LandingPad, thrown: Thrown) -> tuple[str
 
 
 def _leave(explorer: Explorer, state: PathState, thrown: Thrown) -> None:
-    """Leave frames until one has cleanup code or catches the exception."""
+    """Leave frames until one has cleanup code or catches the exception, and continue there."""
     while True:
         frame = state.frames[-1]
         pad = _pad(frame)
         clause = _clause(explorer, pad, thrown) if pad is not None else None
         if pad is not None and (clause is not None or pad.cleanup):
-            _arrive(explorer, state, frame, thrown, clause)
-            return
+            break
         explorer.drop_frame(state)
-
-
-def _arrive(
-    explorer: Explorer, state: PathState, frame: StackFrame, thrown: Thrown, clause: tuple[str, Pointer] | None
-) -> None:
-    number = 0
+    number, thing = 0, thrown.object.object
     if clause is not None:
         number = explorer.hierarchy.number(clause[0])
-        state.exceptions[thrown.object.object] = replace(state.exceptions[thrown.object.object], adjusted=clause[1])
+        state.exceptions[thing] = replace(state.exceptions[thing], adjusted=clause[1])
     invoke = frame.function.blocks[frame.block].instructions[frame.at]
     assert isinstance(invoke, ir.Invoke)
     state.landing = (thrown.object, number)

@@ -66,11 +66,6 @@ def _lifetime(explorer: Explorer, state: PathState, call: ir.Call, arguments: li
             thing.alive, thing.cells, thing.data, thing.zeroed = begins, {}, None, False
 
 
-def _first(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    """Return the first argument: the function is a hint to the optimiser."""
-    return arguments[0]
-
-
 def _is_constant(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
     """Whether the compiler knows a value: without optimisation, whether the operand is a constant."""
     if not explorer.lazy:
@@ -105,6 +100,7 @@ _WITHOUT_EFFECT: Final = (
     *("llvm.stackrestore", "llvm.stackrestore.p0", "llvm.prefetch.p0", "llvm.invariant.end.p0"),
     *("llvm.experimental.noalias.scope.decl", "llvm.va_end", "llvm.va_end.p0", "llvm.va_end.p0.p0"),
 )
+#: hints to the optimiser, which return their first argument
 _SAME: Final = (
     *(f"llvm.expect.i{width}" for width in (1, 8, 16, 32, 64)),
     *(f"llvm.expect.with.probability.i{width}" for width in (1, 8, 16, 32, 64)),
@@ -121,7 +117,7 @@ EXTERNALS: Final[dict[str, External]] = {
     **_ENDS,
     **dict.fromkeys(_OUTPUT, _output),
     **dict.fromkeys(_WITHOUT_EFFECT, gives(None)),
-    **dict.fromkeys(_SAME, _first),
+    **dict.fromkeys(_SAME, lambda explorer, state, call, arguments: arguments[0]),
     "llvm.assume": _assume,
     **{f"llvm.is.constant.i{width}": _is_constant for width in (1, 8, 16, 32, 64)},
     "llvm.lifetime.start.p0": partial(_lifetime, begins=True),

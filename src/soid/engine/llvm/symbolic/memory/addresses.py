@@ -196,7 +196,10 @@ class Addresses:
         if found is not None and not isinstance(kind, Ptr):
             rows = [value for _, _, value in found if isinstance(value, int)]
             if len(rows) == len(found):
-                table = _table(rows, kind)
+                sort = sort_of(kind)
+                if isinstance(sort, Bool):
+                    raise NotModelled("an array of single bits")
+                table = ConstantTable.of(sort, rows)
                 if not thing.writable:
                     self._tables[key] = table
                 return self._look_up(places, table)
@@ -248,19 +251,13 @@ def _part(thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) 
     return data.part(range(first, last + 1, places.step // size), sort)
 
 
-def _table(rows: list[int], kind: Type) -> ConstantTable:
-    sort = sort_of(kind)
-    if isinstance(sort, Bool):
-        raise NotModelled("an array of single bits")
-    return ConstantTable.of(sort, rows)
-
-
 def _read_all(
     thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type, *, whole: bool = False
 ) -> list[tuple[int, int, int | Term]] | None:
     """Number, offset and value of all candidates; None if one holds no plain number, or splits a stored value."""
     found: list[tuple[int, int, int | Term]] = []
-    for number, at in places.all():
+    for number in range(places.least, places.most + 1):
+        at = places.at(number)
         if whole and thing.cuts(at, size):
             return None
         try:
@@ -285,9 +282,6 @@ class CandidateOffsets(Struct, frozen=True):
 
     def at(self, number: int) -> int:
         return self.constant + number * self.step
-
-    def all(self) -> list[tuple[int, int]]:
-        return [(number, self.at(number)) for number in range(self.least, self.most + 1)]
 
 
 def typed(value: Held, kind: Type) -> Held:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from soid.engine.llvm.symbolic.library.approximated.cell_tree import Span
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Approximation, Location
 from soid.formula import build
-from soid.formula.checker import Checker
 from soid.formula.intervals import Floats
 from soid.formula.reach import Reach
 from soid.formula.sorts import FLOAT32, Float
 from soid.formula.term import Term
-
-#: how often a branch is asked about again after a spurious model; the oracle itself allows more rounds
-_ROUNDS: Final = 8
 
 
 @final
@@ -31,10 +26,6 @@ class Approximations:
         self.by_symbol: dict[Term, Approximation] = {}
         self._asked: dict[str, None] = {}  # functions that the library has computed
         self._errors: dict[str, int] = {}  # functions with symbols: the error that a proof allows
-
-    def checker(self, check: Checker) -> Checker:
-        """A checker that refines the approximations its questions mention."""
-        return RefiningChecker(self.by_symbol, _ROUNDS).checker(check)
 
     def library(self, function: str) -> MathLibrary:
         """The library that the program runs with."""
