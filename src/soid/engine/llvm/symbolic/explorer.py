@@ -299,7 +299,6 @@ class Explorer:
     # --- calls ------------------------------------------------------------------------------------------------
 
     def enter(self, state: PathState, function: Function, arguments: list[Held], result: Register | None) -> None:
-        """Begin a call."""
         registers: list[Held | None] = [None] * function.slots
         named = len(function.params)
         registers[:named] = arguments[:named]

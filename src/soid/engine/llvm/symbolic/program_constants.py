@@ -100,18 +100,14 @@ class Constants:
             if variable.initializer is not None:
                 thing = memory.objects[self.addresses[name].object]
                 thing.zeroed = True  # padding too
-                self._start(thing, variable.initializer)
+                try:
+                    self._fill(thing, 0, variable.initializer)
+                except NotModelled as unsupported:
+                    thing.kind, thing.name = MemoryKind.UNMODELLED, f"{name}, which starts with {unsupported.what}"
             elif name not in STREAMS:
                 memory.objects[self.addresses[name].object].kind = MemoryKind.UNMODELLED  # no source defines it
 
-    def _start(self, thing: MemoryObject, initializer: operands.Value) -> None:
-        try:
-            self._fill(thing, 0, initializer)
-        except NotModelled as unsupported:
-            thing.kind, thing.name = MemoryKind.UNMODELLED, f"{thing.name}, which starts with {unsupported.what}"
-
     def _fill(self, thing: MemoryObject, at: int, constant: operands.Value) -> None:
-        """Write a constant into an object."""
         kind = constant.type
         whole = at == 0 and self.layout.size(kind) == thing.size
         if isinstance(constant, operands.ConstData) and whole and isinstance(kind, ArrayType):
@@ -202,17 +198,13 @@ class Constants:
         return scalar(kind)
 
     def _gep(self, constant: operands.ConstGep) -> Held:
-        base = self.value(constant.base)
-        route = route_of(self.layout, constant.source, constant.indices)
-        if not isinstance(base, Pointer) or not isinstance(base.offset, int):
+        base, route = self.value(constant.base), route_of(self.layout, constant.source, constant.indices)
+        indices = [constant.indices[step.index] for step in route.steps]
+        numbers = [index.signed for index in indices if isinstance(index, operands.ConstInt)]
+        if not isinstance(base, Pointer) or not isinstance(base.offset, int) or len(numbers) < len(indices):
             raise NotModelled(f"the constant {constant}")
-        offset = base.offset + route.constant
-        for step in route.steps:
-            index = constant.indices[step.index]
-            if not isinstance(index, operands.ConstInt):
-                raise NotModelled(f"the constant {constant}")
-            offset += index.signed * step.size
-        return Pointer(base.object, offset)
+        moved = sum(number * step.size for number, step in zip(numbers, route.steps, strict=True))
+        return Pointer(base.object, base.offset + route.constant + moved)
 
     def _cast(self, op: str, held: Held, kind: Type) -> Held:
         if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntegerType(64):

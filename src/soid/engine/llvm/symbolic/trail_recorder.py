@@ -69,7 +69,6 @@ class TrailRecorder:
         }
 
     def trail(self) -> Trail:
-        """What was recorded."""
         set_at: dict[str, Location] = {}
         for variable, place, pointer in self._boundary.addresses():
             where = self._set_at(pointer, place)

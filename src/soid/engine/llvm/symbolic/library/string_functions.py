@@ -6,6 +6,7 @@ possible length.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -38,24 +39,18 @@ def _size(explorer: Explorer, state: PathState, held: Held, most: int = _LONGEST
     return most
 
 
-def _strlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _size(explorer, state, arguments[0])
+def _most(explorer: Explorer, state: PathState, arguments: list[Held], limit: int | None) -> int:
+    """How many bytes a function may read: what the argument at this place says, else as many as there are."""
+    return _LONGEST + 1 if limit is None else length(explorer, state, arguments[limit])
 
 
-def _strnlen(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _size(explorer, state, arguments[0], length(explorer, state, arguments[1]))
+def _strlen(limit: int | None, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    return _size(explorer, state, arguments[0], _most(explorer, state, arguments, limit))
 
 
-def _strcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _compared(explorer, state, arguments)
-
-
-def _strncmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    return _compared(explorer, state, arguments, length(explorer, state, arguments[2]))
-
-
-def _compared(explorer: Explorer, state: PathState, arguments: list[Held], most: int = _LONGEST + 1) -> Held:
+def _strcmp(limit: int | None, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """Compare byte by byte while the bytes are equal and not zero; later bytes are never read."""
+    most = _most(explorer, state, arguments, limit)
     for i in range(min(most, _LONGEST)):
         a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         x, y = lift(a, I8), lift(b, I8)
@@ -159,10 +154,10 @@ def _strstr(explorer: Explorer, state: PathState, call: ir.Call, arguments: list
 
 
 STRINGS: Final[dict[str, External]] = {
-    "strlen": _strlen,
-    "strnlen": _strnlen,
-    "strcmp": _strcmp,
-    "strncmp": _strncmp,
+    "strlen": partial(_strlen, None),
+    "strnlen": partial(_strlen, 1),
+    "strcmp": partial(_strcmp, None),
+    "strncmp": partial(_strcmp, 2),
     "strcpy": _strcpy,
     "stpcpy": _stpcpy,
     "strncpy": _strncpy,

@@ -89,7 +89,6 @@ class Addresses:
     # --- using ------------------------------------------------------------------------------------------------
 
     def pointer(self, state: PathState, value: Held) -> Pointer:
-        """A value as a pointer."""
         if isinstance(value, Pointer):
             return value
         if isinstance(value, Partial):
@@ -114,7 +113,6 @@ class Addresses:
         return thing
 
     def load(self, state: PathState, value: Held, kind: Type) -> Held:
-        """Load a value of a type."""
         pointer = self.pointer(state, value)
         if isinstance(kind, ArrayType | VectorType | StructType):
             return tuple(self.load(state, moved(pointer, at), part) for at, part in self._parts(kind))
@@ -135,7 +133,6 @@ class Addresses:
         return [(i * size, kind.element) for i in range(kind.count)]
 
     def store(self, state: PathState, target: Held, value: Held, kind: Type) -> None:
-        """Store a value of a type."""
         pointer = self.pointer(state, target)
         if isinstance(kind, ArrayType | VectorType | StructType):
             if not isinstance(value, tuple):

@@ -71,7 +71,6 @@ def stretch(explorer: Explorer, state: PathState, held: Held, size: int) -> tupl
 
 
 def writable(state: PathState, number: int) -> MemoryObject:
-    """An object to write to."""
     if not state.memory.objects[number].writable:
         raise PathEnd(Failed(READ_ONLY, state.where))
     return state.memory.to_write(number)

@@ -115,7 +115,6 @@ def _to_integer(op: str, a: Number, source: Type, target: Type) -> Number:
 
 
 def obligations(op: str, a: Number, source: Type, target: Type, flags: frozenset[str]) -> list[Obligation]:
-    """The obligations of a conversion."""
     if flags:
         return _promised(op, a, source, target, flags)
     if op not in ("fptosi", "fptoui"):

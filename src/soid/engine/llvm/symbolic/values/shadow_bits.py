@@ -72,11 +72,10 @@ def zeros(term: Term, width: int, depth: int = 12) -> int:
             by = min(int(term.args[1].value), width)
             found = zeros(term.args[0], width, depth - 1) >> by | full ^ full >> by
         case ops.CONCAT:
-            low = term.args[1].sort
-            if isinstance(low, BitVec):
-                found = zeros(term.args[0], width - low.width, depth - 1) << low.width | zeros(
-                    term.args[1], low.width, depth - 1
-                )
+            above, below = term.args
+            assert isinstance(below.sort, BitVec)
+            low = below.sort.width
+            found = zeros(above, width - low, depth - 1) << low | zeros(below, low, depth - 1)
         case ops.ITE:
             found = zeros(term.args[1], width, depth - 1) & zeros(term.args[2], width, depth - 1)
     return found
@@ -112,8 +111,8 @@ def compared(predicate: str, a: Held, b: Held, result: int | Term, width: int) -
         return Partial(result, 1, exact)
     # with this bit flipped, signed numbers have the order of unsigned ones
     flip = 1 << (width - 1) if predicate[0] == "s" else 0
-    low_x, high_x = _range(x ^ flip, x_unset)
-    low_y, high_y = _range(y ^ flip, y_unset)
+    low_x, high_x = (x ^ flip) & ~x_unset, (x ^ flip) | x_unset
+    low_y, high_y = (y ^ flip) & ~y_unset, (y ^ flip) | y_unset
     if predicate[1:] in ("gt", "ge"):
         (low_x, high_x), (low_y, high_y) = (low_y, high_y), (low_x, high_x)
     strict = predicate[1:] in ("lt", "gt")
@@ -129,10 +128,6 @@ def _number(value: int | Term, unset: int, width: int) -> int | Term:
     if isinstance(value, Term) and zeros(value, width) | unset == (1 << width) - 1:
         return 0
     return value
-
-
-def _range(value: int, unset: int) -> tuple[int, int]:
-    return value & ~unset, value | unset
 
 
 def converted(op: str, value: Partial, result: int | Term, source: int, target: int) -> Held:

@@ -112,7 +112,6 @@ def grown(box: Box, cuts: Sequence[Sequence[int]]) -> Tree:
 
 
 def leaves(tree: Tree) -> Iterator[Box]:
-    """The cells."""
     if isinstance(tree, Leaf):
         yield tree.box
     else:
