@@ -34,17 +34,14 @@ _NO_SLOT: Final = -1
 
 def prepare(constants: Constants, block: BasicBlock) -> tuple[ConcreteStep | None, ...]:
     """The steps of a block; None for an instruction that its handler always runs."""
-    return tuple(_prepared(constants, one) for one in block.instructions)
-
-
-def _prepared(constants: Constants, one: ir.Instruction) -> ConcreteStep | None:
-    make = _MAKERS.get(type(one))
-    if make is None:
-        return None
-    try:
-        return make(constants, one)
-    except (FoldedAway, NotModelled):
-        return None  # an operand or type is not modelled; the handler reports it if the program gets there
+    found: list[ConcreteStep | None] = []
+    for one in block.instructions:
+        make = _MAKERS.get(type(one))
+        try:
+            found.append(make(constants, one) if make is not None else None)
+        except (FoldedAway, NotModelled):
+            found.append(None)  # an operand or type is not modelled; the handler reports it if the program gets there
+    return tuple(found)
 
 
 def _operand(constants: Constants, operand: Value) -> tuple[int, Held]:

@@ -24,7 +24,6 @@ from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
-from soid.engine.llvm.symbolic.paths.control_flow_graph import postdominators
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, bits_of, lower, sort_of
 from soid.engine.llvm.symbolic.values.poison import guarded, poisoned, stripped
@@ -72,22 +71,7 @@ class MergePoint(Struct, eq=False):
         return states
 
 
-@final
-class MergePoints:
-    """The merge points of one function."""
-
-    def __init__(self, function: Function) -> None:
-        self._function = function
-        self._postdominators = postdominators(function)
-        self._kinds = _kinds(function)
-
-    def after(self, depth: int, block: int) -> MergePoint | None:
-        """Where paths that fork at the end of a block meet, `depth` calls deep; None: there is no such place."""
-        target = self._postdominators[block]
-        return None if target is None else MergePoint(depth, target, _behind_phis(self._function, target), self._kinds)
-
-
-def _kinds(function: Function) -> dict[int, Type]:
+def register_kinds(function: Function) -> dict[int, Type]:
     """The types of a function's registers, by slot."""
     found = {param.register.slot: param.type for param in function.params}
     for block in function.blocks:
@@ -98,7 +82,7 @@ def _kinds(function: Function) -> dict[int, Type]:
     return found
 
 
-def _behind_phis(function: Function, block: int) -> int:
+def behind_phis(function: Function, block: int) -> int:
     """The first instruction of a block that is no phi."""
     instructions = function.blocks[block].instructions
     return next(at for at, one in enumerate(instructions) if not isinstance(one, ir.Phi))

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import final
 
+from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.paths.state_merge import MergePoint, MergePoints
+from soid.engine.llvm.symbolic.paths.control_flow_graph import postdominators
+from soid.engine.llvm.symbolic.paths.state_merge import MergePoint, behind_phis, register_kinds
 
 
 @final
@@ -23,7 +25,8 @@ class Worklist:
         self._settled_by = settled_by
         self._merging, self._windowed = merging, windowed
         self._open: list[MergePoint] = []  # to which paths are on their way; the first to be met comes last
-        self._by_function: dict[str, MergePoints] = {}
+        # by function: where its branches meet, and the types of its registers
+        self._by_function: dict[str, tuple[list[int | None], dict[int, Type]]] = {}
 
     @property
     def is_empty(self) -> bool:
@@ -51,14 +54,17 @@ class Worklist:
         if not self._merging:
             return
         frame = states[0].frame
-        points = self._by_function.get(frame.function.name)
-        if points is None:
-            points = self._by_function[frame.function.name] = MergePoints(frame.function)
-        point = points.after(len(states[0].frames), frame.block)
-        if point is not None:
-            self._open.append(point)
-            for state in states:
-                state.merge_points = (*state.merge_points, point)
+        function = frame.function
+        found = self._by_function.get(function.name)
+        if found is None:
+            found = self._by_function[function.name] = (postdominators(function), register_kinds(function))
+        target, kinds = found[0][frame.block], found[1]
+        if target is None:
+            return
+        point = MergePoint(len(states[0].frames), target, behind_phis(function, target), kinds)
+        self._open.append(point)
+        for state in states:
+            state.merge_points = (*state.merge_points, point)
 
     def holds_back(self, state: PathState) -> bool:
         """Whether a path has arrived at its next merge point, and waits there. It drops points in functions it left."""

@@ -115,12 +115,10 @@ def moved(
 
 def _inside(state: PathState, number: int, offset: int | Offset) -> bool | Term:
     """Whether an offset lies in an object or just past its end; object 0 has size 0."""
-    size = 0
-    if number:
-        thing = state.memory.objects[number]
-        if not thing.kind.has_content:
-            return True  # its size is not known; an access through the address is refused
-        size = thing.size
+    thing = state.memory.objects.get(number)
+    if thing is not None and not thing.kind.has_content:
+        return True  # its size is not known; an access through the address is refused
+    size = 0 if thing is None else thing.size
     if isinstance(offset, int):
         return 0 <= offset <= size
     return truth(build.bvule(distance(offset), build.const(WORD, size)))
