@@ -18,7 +18,7 @@ from soid.solver.native import Native
 class BackEnd(Struct, frozen=True):
     """One row of the table below."""
 
-    module: str  # of this package: the back end, with COVERED and REFUSED
+    module: str  # of this package: the back end
     native: str  # its class there
     package: str  # the solver's Python package
     install: str  # its name for pip
@@ -52,18 +52,14 @@ def in_process(name: str, *, large_stack: bool = False) -> IncrementalSolver:
     back_end = require(name)
 
     def make() -> Native:
-        native: Callable[[], Native] = getattr(_module(name), back_end.native)
+        try:
+            module = importlib.import_module(back_end.module)
+        except ImportError as error:
+            raise SolverMissingError(
+                f"The solver {name} is installed but cannot be loaded: {error}",
+                f"Run: pip install --force-reinstall {back_end.install}",
+            ) from error
+        native: Callable[[], Native] = getattr(module, back_end.native)
         return native()
 
     return IncrementalSolver(name, make, None if large_stack else back_end.max_depth)
-
-
-def _module(name: str):  # type: ignore[no-untyped-def]  # modules have no type that knows their names
-    back_end = require(name)
-    try:
-        return importlib.import_module(back_end.module)
-    except ImportError as error:
-        raise SolverMissingError(
-            f"The solver {name} is installed but cannot be loaded: {error}",
-            f"Run: pip install --force-reinstall {back_end.install}",
-        ) from error

@@ -16,86 +16,15 @@ from typing import Any, Final, final
 import bitwuzla as bw
 from bitwuzla import Kind
 
+from soid.formula.operators import Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
-from soid.formula.term import Term
 from soid.solver.native import UnsupportedTerm
 from soid.solver.protocol import Cancellation, Reason, Unknown
+from soid.solver.spellings import SPELLINGS, mode_and_indices
 
-_PLAIN: Final[dict[str, Any]] = {
-    "not": Kind.NOT,
-    "and": Kind.AND,
-    "or": Kind.OR,
-    "=": Kind.EQUAL,
-    "ite": Kind.ITE,
-    "bvnot": Kind.BV_NOT,
-    "bvneg": Kind.BV_NEG,
-    "bvand": Kind.BV_AND,
-    "bvor": Kind.BV_OR,
-    "bvxor": Kind.BV_XOR,
-    "bvadd": Kind.BV_ADD,
-    "bvsub": Kind.BV_SUB,
-    "bvmul": Kind.BV_MUL,
-    "bvudiv": Kind.BV_UDIV,
-    "bvurem": Kind.BV_UREM,
-    "bvsdiv": Kind.BV_SDIV,
-    "bvsrem": Kind.BV_SREM,
-    "bvshl": Kind.BV_SHL,
-    "bvlshr": Kind.BV_SHR,
-    "bvashr": Kind.BV_ASHR,
-    "bvult": Kind.BV_ULT,
-    "bvule": Kind.BV_ULE,
-    "bvslt": Kind.BV_SLT,
-    "bvsle": Kind.BV_SLE,
-    "concat": Kind.BV_CONCAT,
-    "fp.abs": Kind.FP_ABS,
-    "fp.neg": Kind.FP_NEG,
-    "fp.rem": Kind.FP_REM,
-    "fp.lt": Kind.FP_LT,
-    "fp.leq": Kind.FP_LEQ,
-    "fp.eq": Kind.FP_EQUAL,
-    "fp.isNaN": Kind.FP_IS_NAN,
-    "fp.isInfinite": Kind.FP_IS_INF,
-    "fp.isZero": Kind.FP_IS_ZERO,
-    "fp.isNormal": Kind.FP_IS_NORMAL,
-    "fp.isSubnormal": Kind.FP_IS_SUBNORMAL,
-    "fp.isNegative": Kind.FP_IS_NEG,
-    "fp.isPositive": Kind.FP_IS_POS,
-}
-
-#: The parameters are the kind's indices.
-_INDEXED: Final[dict[str, Any]] = {
-    "extract": Kind.BV_EXTRACT,
-    "zero_extend": Kind.BV_ZERO_EXTEND,
-    "sign_extend": Kind.BV_SIGN_EXTEND,
-    "fp.from_bits": Kind.FP_TO_FP_FROM_BV,
-}
-
-#: To nearest, ties to even; the parameters, if any, are the kind's indices.
-_ROUNDED: Final[dict[str, Any]] = {
-    "fp.add": Kind.FP_ADD,
-    "fp.sub": Kind.FP_SUB,
-    "fp.mul": Kind.FP_MUL,
-    "fp.div": Kind.FP_DIV,
-    "fp.fma": Kind.FP_FMA,
-    "fp.sqrt": Kind.FP_SQRT,
-    "fp.to_fp": Kind.FP_TO_FP_FROM_FP,
-    "fp.from_sbv": Kind.FP_TO_FP_FROM_SBV,
-    "fp.from_ubv": Kind.FP_TO_FP_FROM_UBV,
-}
-
-#: The first parameter is the rounding mode, what follows are the kind's indices.
-_MODED: Final[dict[str, Any]] = {
-    "fp.roundToIntegral": Kind.FP_RTI,
-    "fp.to_sbv": Kind.FP_TO_SBV,
-    "fp.to_ubv": Kind.FP_TO_UBV,
-}
-
-_MODES: Final[dict[Rounding, Any]] = {mode: getattr(bw.RoundingMode, mode.name) for mode in Rounding}
-
-REFUSED: Final[frozenset[str]] = frozenset()
+_KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.bitwuzla) for name, spelling in SPELLINGS.items()}
 _FORMATS: Final = {(5, 11), (8, 24), (11, 53), (15, 113)}
-COVERED: Final = frozenset({*_PLAIN, *_INDEXED, *_ROUNDED, *_MODED})
 
 
 @final
@@ -107,7 +36,7 @@ class BitwuzlaNative:
     def __init__(self) -> None:
         self._terms = bw.TermManager()
         self.clear()
-        self._modes = {mode: self._terms.mk_rm_value(native) for mode, native in _MODES.items()}
+        self._modes = {mode: self._terms.mk_rm_value(getattr(bw.RoundingMode, mode.name)) for mode in Rounding}
 
     def _sort(self, sort: Sort) -> Any:
         match sort:
@@ -134,20 +63,12 @@ class BitwuzlaNative:
     def variable(self, name: str, sort: Sort) -> Any:
         return self._terms.mk_const(self._sort(sort), name)
 
-    def apply(self, term: Term, args: Sequence[Any]) -> Any:
-        name, params = term.op.name, list(term.params)
-        if isinstance(term.sort, Float):
-            _refuse_format(term.sort)
-        if name in _PLAIN:
-            return self._terms.mk_term(_PLAIN[name], args)
-        if name in _INDEXED:
-            return self._terms.mk_term(_INDEXED[name], args, params)
-        if name in _ROUNDED:
-            return self._terms.mk_term(_ROUNDED[name], [self._modes[Rounding.RNE], *args], params)
-        return self._terms.mk_term(_MODED[name], [self._modes[params[0]], *args], params[1:])
-
-    def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        return self._terms.mk_term(Kind.ITE, [condition, then, otherwise])
+    def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
+        if isinstance(sort, Float):
+            _refuse_format(sort)
+        mode, indices = mode_and_indices(op, params)
+        first = [] if mode is None else [self._modes[mode]]
+        return self._terms.mk_term(_KINDS[op.name], [*first, *args], indices)
 
     def push(self) -> None:
         self._solver.push(1)

@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from soid.formula.operators import LOOKUP, OPERATORS
+from soid.formula.operators import Operator
 from soid.formula.sorts import Sort
-from soid.formula.term import Term
 from soid.solver.protocol import Cancellation, Unknown
-
-#: The operators that a native translates: all except those that are expanded before.
-TRANSLATED = frozenset(OPERATORS) - {LOOKUP.name}
 
 
 class UnsupportedTerm(Exception):
@@ -39,12 +35,8 @@ class Native(Protocol):
         """A new variable; called once for each variable term."""
         ...
 
-    def apply(self, term: Term, args: Sequence[Any]) -> Any:
-        """The term's operator on translated arguments. Raises UnsupportedTerm."""
-        ...
-
-    def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        """If-then-else."""
+    def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
+        """An operator on translated arguments, with a result of this sort. Raises UnsupportedTerm."""
         ...
 
     def push(self) -> None: ...

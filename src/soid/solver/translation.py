@@ -75,10 +75,11 @@ class Translation:
         if term.op is ops.VAR:
             return native.variable(term.name, term.sort)
         if len(parts) == len(term.args):
-            return native.apply(term, parts)
+            return native.apply(term.op, term.params, term.sort, parts)
         # SMT-LIB does not define the conversion of a float that does not fit; here it is 0.
         argument, guard, zero = parts
-        return native.choose(guard, native.apply(term, [argument]), zero)
+        number = native.apply(term.op, term.params, term.sort, [argument])
+        return native.apply(ops.ITE, (), term.sort, [guard, number, zero])
 
 
 def _parts(term: Term) -> tuple[Term, ...]:

@@ -18,82 +18,15 @@ from typing import Any, Final, final
 import z3
 from z3 import z3core as core
 
+from soid.formula.operators import AND, OR, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
-from soid.formula.term import Term
 from soid.solver.native import UnsupportedTerm
 from soid.solver.protocol import Cancellation, Reason, Unknown
+from soid.solver.spellings import SPELLINGS, mode_and_indices
 
-_PLAIN: Final[dict[str, Callable[..., Any]]] = {
-    "not": core.Z3_mk_not,
-    "=": core.Z3_mk_eq,
-    "ite": core.Z3_mk_ite,
-    "bvnot": core.Z3_mk_bvnot,
-    "bvneg": core.Z3_mk_bvneg,
-    "bvand": core.Z3_mk_bvand,
-    "bvor": core.Z3_mk_bvor,
-    "bvxor": core.Z3_mk_bvxor,
-    "bvadd": core.Z3_mk_bvadd,
-    "bvsub": core.Z3_mk_bvsub,
-    "bvmul": core.Z3_mk_bvmul,
-    "bvudiv": core.Z3_mk_bvudiv,
-    "bvurem": core.Z3_mk_bvurem,
-    "bvsdiv": core.Z3_mk_bvsdiv,
-    "bvsrem": core.Z3_mk_bvsrem,
-    "bvshl": core.Z3_mk_bvshl,
-    "bvlshr": core.Z3_mk_bvlshr,
-    "bvashr": core.Z3_mk_bvashr,
-    "bvult": core.Z3_mk_bvult,
-    "bvule": core.Z3_mk_bvule,
-    "bvslt": core.Z3_mk_bvslt,
-    "bvsle": core.Z3_mk_bvsle,
-    "concat": core.Z3_mk_concat,
-    "fp.abs": core.Z3_mk_fpa_abs,
-    "fp.neg": core.Z3_mk_fpa_neg,
-    "fp.lt": core.Z3_mk_fpa_lt,
-    "fp.leq": core.Z3_mk_fpa_leq,
-    "fp.eq": core.Z3_mk_fpa_eq,
-    "fp.isNaN": core.Z3_mk_fpa_is_nan,
-    "fp.isInfinite": core.Z3_mk_fpa_is_infinite,
-    "fp.isZero": core.Z3_mk_fpa_is_zero,
-    "fp.isNormal": core.Z3_mk_fpa_is_normal,
-    "fp.isSubnormal": core.Z3_mk_fpa_is_subnormal,
-    "fp.isNegative": core.Z3_mk_fpa_is_negative,
-    "fp.isPositive": core.Z3_mk_fpa_is_positive,
-}
-
-#: Any number of arguments.
-_NARY: Final[dict[str, Callable[..., Any]]] = {"and": core.Z3_mk_and, "or": core.Z3_mk_or}
-
-#: The parameters come before the arguments.
-_INDEXED: Final[dict[str, Callable[..., Any]]] = {
-    "extract": core.Z3_mk_extract,
-    "zero_extend": core.Z3_mk_zero_ext,
-    "sign_extend": core.Z3_mk_sign_ext,
-}
-
-#: To nearest, ties to even.
-_ROUNDED: Final[dict[str, Callable[..., Any]]] = {
-    "fp.add": core.Z3_mk_fpa_add,
-    "fp.sub": core.Z3_mk_fpa_sub,
-    "fp.mul": core.Z3_mk_fpa_mul,
-    "fp.div": core.Z3_mk_fpa_div,
-    "fp.fma": core.Z3_mk_fpa_fma,
-    "fp.sqrt": core.Z3_mk_fpa_sqrt,
-}
-
-#: To nearest, ties to even; the parameters are the format.
-_CONVERTED: Final[dict[str, Callable[..., Any]]] = {
-    "fp.to_fp": core.Z3_mk_fpa_to_fp_float,
-    "fp.from_sbv": core.Z3_mk_fpa_to_fp_signed,
-    "fp.from_ubv": core.Z3_mk_fpa_to_fp_unsigned,
-}
-
-#: The first parameter is the rounding mode.
-_MODED: Final[dict[str, Callable[..., Any]]] = {
-    "fp.roundToIntegral": core.Z3_mk_fpa_round_to_integral,
-    "fp.to_sbv": core.Z3_mk_fpa_to_sbv,
-    "fp.to_ubv": core.Z3_mk_fpa_to_ubv,
+_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    name: getattr(core, spelling.z3) for name, spelling in SPELLINGS.items() if spelling.z3 is not None
 }
 
 _MODES: Final[dict[Rounding, Callable[..., Any]]] = {
@@ -103,9 +36,6 @@ _MODES: Final[dict[Rounding, Callable[..., Any]]] = {
     Rounding.RTN: core.Z3_mk_fpa_rtn,
     Rounding.RTZ: core.Z3_mk_fpa_rtz,
 }
-
-REFUSED: Final = frozenset({"fp.rem"})
-COVERED: Final = frozenset({*_PLAIN, *_NARY, *_INDEXED, *_ROUNDED, *_CONVERTED, *_MODED, "fp.from_bits"})
 
 
 @final
@@ -146,31 +76,21 @@ class Z3Native:
     def variable(self, name: str, sort: Sort) -> Any:
         return z3.Const(name, self._sort(sort))
 
-    def apply(self, term: Term, args: Sequence[Any]) -> Any:
-        name, params = term.op.name, term.params
+    def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
+        function = _FUNCTIONS.get(op.name)
+        if function is None:
+            raise UnsupportedTerm(f"{op.name}, which it is known to have computed wrongly")
         asts = [arg.ast for arg in args]
-        if name in _PLAIN:
-            return self._keep(_PLAIN[name](self._ref, *asts))
-        if name in _NARY:
-            return self._keep(_NARY[name](self._ref, len(asts), (z3.Ast * len(asts))(*asts)))
-        if name in _INDEXED:
-            return self._keep(_INDEXED[name](self._ref, *params, *asts))
-        return self._keep(self._apply_float(name, params, term.sort, asts))
-
-    def _apply_float(self, name: str, params: tuple[Any, ...], sort: Sort, asts: list[Any]) -> Any:
-        nearest = self._modes[Rounding.RNE].ast
-        if name in _ROUNDED:
-            return _ROUNDED[name](self._ref, nearest, *asts)
-        if name in _CONVERTED:
-            return _CONVERTED[name](self._ref, nearest, *asts, self._sort(sort).ast)
-        if name in _MODED:
-            return _MODED[name](self._ref, self._modes[params[0]].ast, *asts, *params[1:])
-        if name == "fp.from_bits":
-            return core.Z3_mk_fpa_to_fp_bv(self._ref, *asts, self._sort(sort).ast)
-        raise UnsupportedTerm(f"{name}, which it is known to have computed wrongly")
-
-    def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        return self._keep(core.Z3_mk_ite(self._ref, condition.ast, then.ast, otherwise.ast))
+        mode, indices = mode_and_indices(op, params)
+        if op is AND or op is OR:
+            ast = function(self._ref, len(asts), (z3.Ast * len(asts))(*asts))
+        elif mode is not None or isinstance(sort, Float):
+            first = [] if mode is None else [self._modes[mode].ast]
+            last = [self._sort(sort).ast] if indices and isinstance(sort, Float) else indices
+            ast = function(self._ref, *first, *asts, *last)
+        else:
+            ast = function(self._ref, *indices, *asts)
+        return self._keep(ast)
 
     def push(self) -> None:
         self._levels.append([])
