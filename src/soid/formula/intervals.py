@@ -12,8 +12,9 @@ The module is long because each operator has a rule, and the same test checks al
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
@@ -185,14 +186,13 @@ def _format(term: Term) -> Float:
     return sort
 
 
-Rule = Callable[[Term, Sequence[Values]], Values]
+Rule = Callable[[Term, Sequence[Any]], Values]  # from the term and the intervals of its arguments
 _RULES: Final[dict[Operator, Rule]] = {}
 
 
-def _rule(*operators: Operator) -> Callable[[Rule], Rule]:
+def _rule(operator: Operator) -> Callable[[Rule], Rule]:
     def enter(rule: Rule) -> Rule:
-        for operator in operators:
-            _RULES[operator] = rule
+        _RULES[operator] = rule
         return rule
 
     return enter
@@ -201,25 +201,23 @@ def _rule(*operators: Operator) -> Callable[[Rule], Rule]:
 # --- truth ------------------------------------------------------------------------------------------------------
 
 
-@_rule(ops.NOT)
-def _not(_: Term, args: Sequence[Values]) -> Values:
-    (one,) = args
-    assert isinstance(one, int)
-    return (one & 1) << 1 | one >> 1
-
-
 @_rule(ops.AND)
-def _and(_: Term, args: Sequence[Values]) -> Values:
+def _and(_: Term, args: Sequence[int]) -> int:
     if NEVER in args:
         return NEVER
     return ALWAYS if all(each == ALWAYS for each in args) else EITHER
 
 
 @_rule(ops.OR)
-def _or(_: Term, args: Sequence[Values]) -> Values:
+def _or(_: Term, args: Sequence[int]) -> int:
     if ALWAYS in args:
         return ALWAYS
     return NEVER if all(each == NEVER for each in args) else EITHER
+
+
+@_rule(ops.NOT)
+def _not(_: Term, args: Sequence[int]) -> int:
+    return (args[0] & 1) << 1 | args[0] >> 1
 
 
 @_rule(ops.EQ)
@@ -241,11 +239,9 @@ def _is_single(values: Values) -> bool:
 @_rule(ops.ITE)
 def _if(term: Term, args: Sequence[Values]) -> Values:
     condition, yes, no = args
-    if condition == ALWAYS:
-        return yes
-    if condition == NEVER:
-        return no
-    return join(term.sort, yes, no)
+    if condition == EITHER:
+        return join(term.sort, yes, no)
+    return yes if condition == ALWAYS else no
 
 
 def join(sort: Sort, one: Values, other: Values) -> Values:
@@ -270,93 +266,67 @@ def _from(one: Bits, other: Bits, sort: BitVec) -> Bits:
     return numbers(one.low, one.low + max(one.size, gap + other.size), sort.width)
 
 
+def _less(a: int, b: int, c: int, d: int) -> int:
+    """Whether a number from a to b is less than one from c to d."""
+    return ALWAYS if b < c else NEVER if a >= d else EITHER
+
+
+def _at_most(a: int, b: int, c: int, d: int) -> int:
+    return ALWAYS if b <= c else NEVER if a > d else EITHER
+
+
+def _same(a: int, b: int, c: int, d: int) -> int:
+    return NEVER if b < c or d < a else ALWAYS if a == b == c == d else EITHER
+
+
 # --- bit-vectors ------------------------------------------------------------------------------------------------
 
+Reading = Callable[[Bits, int], tuple[int, int]]  # `unsigned` or `signed`
 
-def _integers(rule: Callable[[Term, list[Bits]], Bits]) -> Rule:
-    def apply(term: Term, args: Sequence[Values]) -> Values:
-        return rule(term, [each for each in args if isinstance(each, Bits)])
+
+def _of_spans(rule: Callable[..., Bits]) -> Rule:
+    """A rule given by the result's width and the arguments' spans."""
+    return lambda term, args: rule(_width(term), *args)
+
+
+def _of_ends(read: Reading, rule: Callable[..., Bits]) -> Rule:
+    """A rule for two arguments of the result's width, given by that width and the ends of both arguments."""
+
+    def apply(term: Term, args: Sequence[Bits]) -> Bits:
+        width = _width(term)
+        return rule(width, *read(args[0], width), *read(args[1], width))
 
     return apply
 
 
-@_rule(ops.BVADD)
-@_integers
-def _add(term: Term, args: list[Bits]) -> Bits:
-    one, other = args
-    low = one.low + other.low
-    return numbers(low, low + one.size + other.size, _width(term))
+def _compares(read: Reading, decide: Callable[[int, int, int, int], int]) -> Rule:
+    def apply(term: Term, args: Sequence[Bits]) -> int:
+        width = _width(term.args[0])
+        return decide(*read(args[0], width), *read(args[1], width))
+
+    return apply
 
 
-@_rule(ops.BVSUB)
-@_integers
-def _sub(term: Term, args: list[Bits]) -> Bits:
-    one, other = args
-    return numbers(one.low - other.low - other.size, one.low + one.size - other.low, _width(term))
+def _all_bits(width: int) -> Bits:
+    return Bits(0, (1 << width) - 1)
 
 
-@_rule(ops.BVNEG)
-@_integers
-def _neg(term: Term, args: list[Bits]) -> Bits:
-    (one,) = args
-    return numbers(-one.low - one.size, -one.low, _width(term))
+def _ones(a: int, b: int) -> int:
+    """The greatest number with as many bits as the longer of two."""
+    return (1 << max(a.bit_length(), b.bit_length())) - 1
 
 
-@_rule(ops.BVNOT)
-@_integers
-def _complement(term: Term, args: list[Bits]) -> Bits:
-    (one,) = args
-    return numbers(~(one.low + one.size), ~one.low, _width(term))
-
-
-@_rule(ops.BVMUL)
-@_integers
-def _mul(term: Term, args: list[Bits]) -> Bits:
+def _product(width: int, one: Bits, other: Bits) -> Bits:
     """Unsigned and signed readings give the same product modulo two to the width; the narrower span is taken."""
-    width = _width(term)
     found = []
     for read in (unsigned, signed):
-        (a, b), (c, d) = (read(each, width) for each in args)
+        (a, b), (c, d) = read(one, width), read(other, width)
         products = (a * c, a * d, b * c, b * d)
         found.append(numbers(min(products), max(products), width))
     return _narrower(*found)
 
 
-@_rule(ops.BVAND)
-@_integers
-def _bit_and(term: Term, args: list[Bits]) -> Bits:
-    (_, a), (_, b) = (unsigned(each, _width(term)) for each in args)
-    return Bits(0, min(a, b))
-
-
-@_rule(ops.BVOR)
-@_integers
-def _bit_or(term: Term, args: list[Bits]) -> Bits:
-    (a, b), (c, d) = (unsigned(each, _width(term)) for each in args)
-    low, high = max(a, c), (1 << max(b.bit_length(), d.bit_length())) - 1
-    return Bits(low, high - low)
-
-
-@_rule(ops.BVXOR)
-@_integers
-def _bit_xor(term: Term, args: list[Bits]) -> Bits:
-    (_, b), (_, d) = (unsigned(each, _width(term)) for each in args)
-    return Bits(0, (1 << max(b.bit_length(), d.bit_length())) - 1)
-
-
-@_rule(ops.BVUDIV)
-@_integers
-def _unsigned_quotient(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    (a, b), (c, d) = (unsigned(each, width) for each in args)
-    return numbers(a // d, b // c, width) if c > 0 else Bits(0, (1 << width) - 1)
-
-
-@_rule(ops.BVUREM)
-@_integers
-def _unsigned_remainder(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    (a, b), (c, d) = (unsigned(each, width) for each in args)
+def _unsigned_remainder(width: int, a: int, b: int, c: int, d: int) -> Bits:
     if b < c:
         return numbers(a, b, width)
     if c == d > 0 and a // c == b // c:
@@ -364,24 +334,16 @@ def _unsigned_remainder(term: Term, args: list[Bits]) -> Bits:
     return Bits(0, min(b, d - 1)) if c > 0 else Bits(0, b)
 
 
-@_rule(ops.BVSDIV)
-@_integers
-def _signed_quotient(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    (a, b), (c, d) = (signed(each, width) for each in args)
+def _signed_quotient(width: int, a: int, b: int, c: int, d: int) -> Bits:
     if c <= 0 <= d:
-        return Bits(0, (1 << width) - 1)
+        return _all_bits(width)
     quotients = [ops.truncated_quotient(x, y) for x in (a, b) for y in (c, d)]
     return numbers(min(quotients), max(quotients), width)
 
 
-@_rule(ops.BVSREM)
-@_integers
-def _signed_remainder(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    (a, b), (c, d) = (signed(each, width) for each in args)
+def _signed_remainder(width: int, a: int, b: int, c: int, d: int) -> Bits:
     if c <= 0 <= d:
-        return Bits(0, (1 << width) - 1)
+        return _all_bits(width)
     quotient = ops.truncated_quotient(a, c)
     if a * b > 0 and c == d and quotient == ops.truncated_quotient(b, c):
         part = quotient * c
@@ -393,39 +355,51 @@ def _signed_remainder(term: Term, args: list[Bits]) -> Bits:
     return numbers(max(-most, min(a, 0)), min(most, max(b, 0)), width)
 
 
-@_rule(ops.BVSHL)
-@_integers
-def _shifted_left(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    one, by = args
+def _shifted_left(width: int, one: Bits, by: Bits) -> Bits:
     if by.size or by.low >= width:
-        return Bits(0, 0) if not by.size else Bits(0, (1 << width) - 1)
+        return Bits(0, 0) if not by.size else _all_bits(width)
     spans = [numbers(low << by.low, high << by.low, width) for low, high in (unsigned(one, width), signed(one, width))]
     return _narrower(*spans)
 
 
-@_rule(ops.BVLSHR)
-@_integers
-def _shifted_right(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    (a, b), (c, d) = (unsigned(each, width) for each in args)
+def _shifted_right(width: int, a: int, b: int, c: int, d: int) -> Bits:
     low, high = a >> min(d, width), b >> min(c, width)
     return Bits(low, high - low)
 
 
-@_rule(ops.BVASHR)
-@_integers
-def _shifted_with_sign(term: Term, args: list[Bits]) -> Bits:
-    width = _width(term)
-    a, b = signed(args[0], width)
-    c, d = (min(each, width) for each in unsigned(args[1], width))
-    ends = [each >> by for each in (a, b) for by in (c, d)]
+def _shifted_with_sign(width: int, one: Bits, by: Bits) -> Bits:
+    steps = [min(each, width) for each in unsigned(by, width)]
+    ends = [each >> step for each in signed(one, width) for step in steps]
     return numbers(min(ends), max(ends), width)
 
 
+_RULES.update(
+    {
+        ops.BVADD: _of_spans(lambda w, x, y: numbers(x.low + y.low, x.low + y.low + x.size + y.size, w)),
+        ops.BVSUB: _of_spans(lambda w, x, y: numbers(x.low - y.low - y.size, x.low + x.size - y.low, w)),
+        ops.BVNEG: _of_spans(lambda w, x: numbers(-x.low - x.size, -x.low, w)),
+        ops.BVNOT: _of_spans(lambda w, x: numbers(~(x.low + x.size), ~x.low, w)),
+        ops.BVMUL: _of_spans(_product),
+        ops.BVAND: _of_ends(unsigned, lambda w, a, b, c, d: Bits(0, min(b, d))),
+        ops.BVOR: _of_ends(unsigned, lambda w, a, b, c, d: Bits(max(a, c), _ones(b, d) - max(a, c))),
+        ops.BVXOR: _of_ends(unsigned, lambda w, a, b, c, d: Bits(0, _ones(b, d))),
+        ops.BVUDIV: _of_ends(unsigned, lambda w, a, b, c, d: numbers(a // d, b // c, w) if c > 0 else _all_bits(w)),
+        ops.BVUREM: _of_ends(unsigned, _unsigned_remainder),
+        ops.BVSDIV: _of_ends(signed, _signed_quotient),
+        ops.BVSREM: _of_ends(signed, _signed_remainder),
+        ops.BVSHL: _of_spans(_shifted_left),
+        ops.BVLSHR: _of_ends(unsigned, _shifted_right),
+        ops.BVASHR: _of_spans(_shifted_with_sign),
+        ops.BVULT: _compares(unsigned, _less),
+        ops.BVULE: _compares(unsigned, _at_most),
+        ops.BVSLT: _compares(signed, _less),
+        ops.BVSLE: _compares(signed, _at_most),
+    }
+)
+
+
 @_rule(ops.CONCAT)
-@_integers
-def _concat(term: Term, args: list[Bits]) -> Bits:
+def _concat(term: Term, args: Sequence[Bits]) -> Bits:
     low_width = _width(term.args[1])
     (a, b), (c, d) = unsigned(args[0], _width(term.args[0])), unsigned(args[1], low_width)
     first, last = a << low_width | c, b << low_width | d
@@ -433,8 +407,7 @@ def _concat(term: Term, args: list[Bits]) -> Bits:
 
 
 @_rule(ops.EXTRACT)
-@_integers
-def _extract(term: Term, args: list[Bits]) -> Bits:
+def _extract(term: Term, args: Sequence[Bits]) -> Bits:
     (one,) = args
     high, low = term.params
     kept = one if high + 1 == _width(term.args[0]) else numbers(one.low, one.low + one.size, high + 1)
@@ -445,43 +418,23 @@ def _extract(term: Term, args: list[Bits]) -> Bits:
 
 
 @_rule(ops.ZERO_EXTEND)
-@_integers
-def _zero_extend(term: Term, args: list[Bits]) -> Bits:
+def _zero_extend(term: Term, args: Sequence[Bits]) -> Bits:
     low, high = unsigned(args[0], _width(term.args[0]))
     return Bits(low, high - low)
 
 
 @_rule(ops.SIGN_EXTEND)
-@_integers
-def _sign_extend(term: Term, args: list[Bits]) -> Bits:
+def _sign_extend(term: Term, args: Sequence[Bits]) -> Bits:
     return numbers(*signed(args[0], _width(term.args[0])), _width(term))
 
-
-def _compares(read: Callable[[Bits, int], tuple[int, int]], strict: bool) -> Rule:
-    def rule(term: Term, args: Sequence[Values]) -> Values:
-        width = _width(term.args[0])
-        (a, b), (c, d) = (read(each, width) for each in args if isinstance(each, Bits))
-        if strict:
-            return ALWAYS if b < c else NEVER if a >= d else EITHER
-        return ALWAYS if b <= c else NEVER if a > d else EITHER
-
-    return rule
-
-
-_RULES[ops.BVULT] = _compares(unsigned, True)
-_RULES[ops.BVULE] = _compares(unsigned, False)
-_RULES[ops.BVSLT] = _compares(signed, True)
-_RULES[ops.BVSLE] = _compares(signed, False)
 
 _MOST_ROWS: Final = 4096  # of a table, that a look-up reads
 
 
 @_rule(ops.LOOKUP)
-def _lookup(term: Term, args: Sequence[Values]) -> Values:
-    (index,) = args
-    assert isinstance(index, Bits)
+def _lookup(term: Term, args: Sequence[Bits]) -> Values:
     table = term.params[0]
-    low, high = unsigned(index, _width(term.args[0]))
+    low, high = unsigned(args[0], _width(term.args[0]))
     last = min(high, len(table.rows))  # the rows after the last one written are zero
     if last - low > _MOST_ROWS:
         return everything(term.sort)
@@ -505,15 +458,14 @@ def hull(sort: Sort, values: Collection[int]) -> Values:
 # --- floats -----------------------------------------------------------------------------------------------------
 
 
-def _floats(rule: Callable[[Term, list[Floats]], Floats]) -> Rule:
+def _floats(rule: Callable[..., Floats]) -> Rule:
     """A rule for arguments without NaN: if an argument can be NaN, or is only NaN, so is the result."""
 
-    def apply(term: Term, args: Sequence[Values]) -> Values:
-        spans = [each for each in args if isinstance(each, Floats)]
-        if any(each.low > each.high for each in spans):
+    def apply(term: Term, args: Sequence[Floats]) -> Floats:
+        if any(each.low > each.high for each in args):
             return _ONLY_NAN
-        found = rule(term, spans)
-        return found._replace(nan=True) if any(each.nan for each in spans) else found
+        found = rule(term, *args)
+        return found._replace(nan=True) if any(each.nan for each in args) else found
 
     return apply
 
@@ -523,11 +475,15 @@ def _span(form: Float, results: Iterable[int], *, nan: bool = False) -> Floats:
     places = []
     for result in results:
         if sf.is_nan(form, result):
-            return Floats(~form.infinity, form.infinity, True)
+            return _all_floats(form)
         places.append(sf.total_order(form, result))
     low, high = min(places), max(places)
     # the ends of the arguments do not tell which zero an operation gives
     return Floats(-1 if low == 0 else low, 0 if high == -1 else high, nan)
+
+
+def _all_floats(form: Float) -> Floats:
+    return Floats(~form.infinity, form.infinity, True)
 
 
 def _ends(form: Float, span: Floats) -> tuple[int, int]:
@@ -544,77 +500,65 @@ def _has_zero(span: Floats) -> bool:
 
 @_rule(ops.FP_ADD)
 @_floats
-def _float_add(term: Term, args: list[Floats]) -> Floats:
-    return _float_sum(_format(term), *args)
-
-
-@_rule(ops.FP_SUB)
-@_floats
-def _float_sub(term: Term, args: list[Floats]) -> Floats:
-    one, other = args
-    return _float_sum(_format(term), one, Floats(~other.high, ~other.low, other.nan))
-
-
-def _float_sum(form: Float, one: Floats, other: Floats) -> Floats:
+def _float_add(term: Term, one: Floats, other: Floats) -> Floats:
+    form = _format(term)
     (a, b), (c, d) = _ends(form, one), _ends(form, other)
     opposite = _is_unbounded(form, one) and _is_unbounded(form, other)
     if opposite and (one.low == ~form.infinity or other.low == ~form.infinity):
-        return Floats(~form.infinity, form.infinity, True)  # the sum of opposite infinities is NaN
+        return _all_floats(form)  # the sum of opposite infinities is NaN
     return _span(form, (sf.add(form, a, c), sf.add(form, b, d)))
+
+
+@_rule(ops.FP_SUB)
+def _float_sub(term: Term, args: Sequence[Floats]) -> Values:
+    one, other = args
+    return _float_add(term, (one, Floats(~other.high, ~other.low, other.nan)))
 
 
 @_rule(ops.FP_MUL)
 @_floats
-def _float_mul(term: Term, args: list[Floats]) -> Floats:
+def _float_mul(term: Term, one: Floats, other: Floats) -> Floats:
     form = _format(term)
-    one, other = args
     if any(_is_unbounded(form, x) and _has_zero(y) for x, y in ((one, other), (other, one))):
-        return Floats(~form.infinity, form.infinity, True)
+        return _all_floats(form)
     return _span(form, (sf.mul(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
 
 
 @_rule(ops.FP_DIV)
 @_floats
-def _float_div(term: Term, args: list[Floats]) -> Floats:
+def _float_div(term: Term, one: Floats, other: Floats) -> Floats:
     form = _format(term)
-    one, other = args
     if _has_zero(other) or (_is_unbounded(form, one) and _is_unbounded(form, other)):
-        return Floats(~form.infinity, form.infinity, True)
+        return _all_floats(form)
     return _span(form, (sf.div(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
 
 
 @_rule(ops.FP_FMA)
 @_floats
-def _float_fma(term: Term, args: list[Floats]) -> Floats:
+def _float_fma(term: Term, *args: Floats) -> Floats:
     form = _format(term)
     if any(_is_unbounded(form, each) for each in args):
-        return Floats(~form.infinity, form.infinity, True)
-    one, other, last = (_ends(form, each) for each in args)
-    return _span(form, (sf.fma(form, x, y, z) for x in one for y in other for z in last))
+        return _all_floats(form)
+    corners = itertools.product(*(_ends(form, each) for each in args))
+    return _span(form, (sf.fma(form, *corner) for corner in corners))
 
 
 @_rule(ops.FP_SQRT)
 @_floats
-def _float_sqrt(term: Term, args: list[Floats]) -> Floats:
+def _float_sqrt(term: Term, one: Floats) -> Floats:
     form = _format(term)
-    (one,) = args
     if one.high < -1:
         return _ONLY_NAN
     real = Floats(max(one.low, -1), one.high, False)
     return _span(form, (sf.sqrt(form, each) for each in _ends(form, real)), nan=one.low < -1)
 
 
-@_rule(ops.FP_NEG)
-@_floats
-def _float_neg(_: Term, args: list[Floats]) -> Floats:
-    (one,) = args
-    return Floats(~one.high, ~one.low, False)
+_RULES[ops.FP_NEG] = _floats(lambda _, one: Floats(~one.high, ~one.low, False))
 
 
 @_rule(ops.FP_ABS)
 @_floats
-def _float_abs(_: Term, args: list[Floats]) -> Floats:
-    (one,) = args
+def _float_abs(_: Term, one: Floats) -> Floats:
     if one.low >= 0:
         return Floats(one.low, one.high, False)
     if one.high < 0:
@@ -624,24 +568,22 @@ def _float_abs(_: Term, args: list[Floats]) -> Floats:
 
 @_rule(ops.FP_ROUND)
 @_floats
-def _float_round(term: Term, args: list[Floats]) -> Floats:
+def _float_round(term: Term, one: Floats) -> Floats:
     form, (mode,) = _format(term), term.params
-    return _span(form, (sf.round_to_integral(form, mode, each) for each in _ends(form, args[0])))
+    return _span(form, (sf.round_to_integral(form, mode, each) for each in _ends(form, one)))
 
 
 @_rule(ops.FP_TO_FP)
 @_floats
-def _float_convert(term: Term, args: list[Floats]) -> Floats:
+def _float_convert(term: Term, one: Floats) -> Floats:
     source, target = _format(term.args[0]), _format(term)
-    return _span(target, (sf.convert(source, target, each) for each in _ends(source, args[0])))
+    return _span(target, (sf.convert(source, target, each) for each in _ends(source, one)))
 
 
-def _from_integers(read: Callable[[Bits, int], tuple[int, int]]) -> Rule:
-    def rule(term: Term, args: Sequence[Values]) -> Values:
-        (one,) = args
-        assert isinstance(one, Bits)
+def _from_integers(read: Reading) -> Rule:
+    def rule(term: Term, args: Sequence[Bits]) -> Floats:
         form = _format(term)
-        return _span(form, (sf.from_integer(form, each) for each in read(one, _width(term.args[0]))))
+        return _span(form, (sf.from_integer(form, each) for each in read(args[0], _width(term.args[0]))))
 
     return rule
 
@@ -651,9 +593,8 @@ _RULES[ops.UBV_TO_FP] = _from_integers(unsigned)
 
 
 def _to_integers(is_signed: bool) -> Rule:
-    def rule(term: Term, args: Sequence[Values]) -> Values:
+    def rule(term: Term, args: Sequence[Floats]) -> Bits:
         (one,) = args
-        assert isinstance(one, Floats)
         (mode, width), form = term.params, _format(term.args[0])
         least, greatest = (-1 << (width - 1), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
         if one.low > one.high:
@@ -674,11 +615,9 @@ _RULES[ops.FP_TO_UBV] = _to_integers(False)
 
 
 @_rule(ops.FP_FROM_BITS)
-def _from_bits(term: Term, args: Sequence[Values]) -> Values:
-    (one,) = args
-    assert isinstance(one, Bits)
+def _from_bits(term: Term, args: Sequence[Bits]) -> Values:
     form = _format(term)
-    low, high = unsigned(one, form.width)
+    low, high = unsigned(args[0], form.width)
     found: Values | None = None
     for first, last in ((low, min(high, form.sign_bit - 1)), (max(low, form.sign_bit), high)):
         if first <= last:
@@ -696,37 +635,16 @@ def by_place(form: Float, one: int, other: int) -> Floats:
     return Floats(low, high, nan) if low <= high else _ONLY_NAN
 
 
-def _compares_floats(decide: Callable[[Floats, Floats], bool | None]) -> Rule:
-    def rule(_: Term, args: Sequence[Values]) -> Values:
+def _compares_floats(decide: Callable[[int, int, int, int], int]) -> Rule:
+    def rule(_: Term, args: Sequence[Floats]) -> int:
         one, other = args
-        assert isinstance(one, Floats) and isinstance(other, Floats)
         if one.low > one.high or other.low > other.high:
             return NEVER  # no comparison holds for NaN
-        found = decide(_one_zero(one), _one_zero(other))
-        if found is False:
-            return NEVER
-        return ALWAYS if found and not (one.nan or other.nan) else EITHER
+        # comparisons do not distinguish the zeros, which are at -1 and at 0
+        found = decide(*(0 if place == -1 else place for place in (one.low, one.high, other.low, other.high)))
+        return EITHER if found == ALWAYS and (one.nan or other.nan) else found
 
     return rule
-
-
-def _one_zero(span: Floats) -> Floats:
-    """The span with both zeros as one place, because comparisons do not distinguish them."""
-    return Floats(0 if span.low == -1 else span.low, 0 if span.high == -1 else span.high, span.nan)
-
-
-def _less(one: Floats, other: Floats) -> bool | None:
-    return True if one.high < other.low else False if one.low >= other.high else None
-
-
-def _at_most(one: Floats, other: Floats) -> bool | None:
-    return True if one.high <= other.low else False if one.low > other.high else None
-
-
-def _same(one: Floats, other: Floats) -> bool | None:
-    if one.high < other.low or other.high < one.low:
-        return False
-    return True if one.low == one.high == other.low == other.high else None
 
 
 _RULES[ops.FP_LT] = _compares_floats(_less)
@@ -735,18 +653,16 @@ _RULES[ops.FP_EQ] = _compares_floats(_same)
 
 
 @_rule(ops.FP_IS_NAN)
-def _is_nan(_: Term, args: Sequence[Values]) -> Values:
+def _is_nan(_: Term, args: Sequence[Floats]) -> int:
     (one,) = args
-    assert isinstance(one, Floats)
     return NEVER if not one.nan else ALWAYS if one.low > one.high else EITHER
 
 
 def _is_among(places: Callable[[Float], Sequence[tuple[int, int]]]) -> Rule:
     """Whether a float lies in one of some stretches of the order. NaN lies in none."""
 
-    def rule(term: Term, args: Sequence[Values]) -> Values:
+    def rule(term: Term, args: Sequence[Floats]) -> int:
         (one,) = args
-        assert isinstance(one, Floats)
         stretches = [(max(a, one.low), min(b, one.high)) for a, b in places(_format(term.args[0]))]
         inside = [(a, b) for a, b in stretches if a <= b]
         if not inside:
