@@ -187,21 +187,16 @@ def fp_round(mode: sf.Rounding, a: Term) -> Term:
     return apply(ops.FP_ROUND, (a,), (mode,))
 
 
-def fp_from_bits(target: Float, a: Term) -> Term:
-    """The float with the IEEE-754 bit pattern `a`."""
-    return apply(ops.FP_FROM_BITS, (a,), (target.exponent, target.significand))
+def _to_float(op: Operator) -> Callable[[Float, Term], Term]:
+    def build(target: Float, a: Term) -> Term:
+        return apply(op, (a,), (target.exponent, target.significand))
+
+    build.__name__ = build.__qualname__ = op.name
+    return build
 
 
-def fp_to_fp(target: Float, a: Term) -> Term:
-    return apply(ops.FP_TO_FP, (a,), (target.exponent, target.significand))
-
-
-def fp_from_signed(target: Float, a: Term) -> Term:
-    return apply(ops.SBV_TO_FP, (a,), (target.exponent, target.significand))
-
-
-def fp_from_unsigned(target: Float, a: Term) -> Term:
-    return apply(ops.UBV_TO_FP, (a,), (target.exponent, target.significand))
+fp_from_bits = _to_float(ops.FP_FROM_BITS)  # the float with this IEEE-754 bit pattern
+fp_to_fp, fp_from_signed, fp_from_unsigned = map(_to_float, (ops.FP_TO_FP, ops.SBV_TO_FP, ops.UBV_TO_FP))
 
 
 def fp_to_signed(mode: sf.Rounding, width: int, a: Term) -> Term:
@@ -237,9 +232,9 @@ Args = tuple[Term, ...]
 Params = tuple[Any, ...]
 
 
-def _rewrite_not(args: Args, _: Params) -> Term | None:
-    (a,) = args
-    return a.args[0] if a.op is ops.NOT else None
+def _rewrite_twice(op: Operator) -> Callable[[Args, Params], Term | None]:
+    """For an operator that undoes itself."""
+    return lambda args, _: args[0].args[0] if args[0].op is op else None
 
 
 def _rewrite_eq(args: Args, _: Params) -> Term | None:
@@ -314,24 +309,16 @@ def _rewrite_unit(unit: int, zero: int, *, idempotent: bool) -> Callable[[Args, 
     return rewrite
 
 
-def _rewrite_bvxor(args: Args, _: Params) -> Term | None:
-    a, b = args
-    if a is b:
-        return const(a.sort, 0)
-    return a if _is(b, 0) else b if _is(a, 0) else None
+def _rewrite_bvxor(args: Args, params: Params) -> Term | None:
+    return const(args[0].sort, 0) if args[0] is args[1] else _rewrite_add(args, params)
 
 
 def _rewrite_shift(args: Args, _: Params) -> Term | None:
-    a, b = args
-    return a if _is(b, 0) or _is(a, 0) else None
+    return args[0] if _is(args[1], 0) or _is(args[0], 0) else None
 
 
-def _rewrite_strict(args: Args, _: Params) -> Term | None:
-    return FALSE if args[0] is args[1] else None
-
-
-def _rewrite_loose(args: Args, _: Params) -> Term | None:
-    return TRUE if args[0] is args[1] else None
+def _rewrite_same(result: Term) -> Callable[[Args, Params], Term | None]:
+    return lambda args, _: result if args[0] is args[1] else None
 
 
 def _rewrite_extend(op: Operator) -> Callable[[Args, Params], Term | None]:
@@ -405,13 +392,8 @@ def _rewrite_lookup(args: Args, params: Params) -> Term | None:
     return None
 
 
-def _rewrite_fp_neg(args: Args, _: Params) -> Term | None:
-    (a,) = args
-    return a.args[0] if a.op is ops.FP_NEG else None
-
-
 REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
-    ops.NOT: _rewrite_not,
+    ops.NOT: _rewrite_twice(ops.NOT),
     ops.AND: lambda args, _: and_(*args),
     ops.OR: lambda args, _: or_(*args),
     ops.EQ: _rewrite_eq,
@@ -425,15 +407,15 @@ REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.BVSHL: _rewrite_shift,
     ops.BVLSHR: _rewrite_shift,
     ops.BVASHR: _rewrite_shift,
-    ops.BVULT: _rewrite_strict,
-    ops.BVSLT: _rewrite_strict,
-    ops.FP_LT: _rewrite_strict,
-    ops.BVULE: _rewrite_loose,
-    ops.BVSLE: _rewrite_loose,
+    ops.BVULT: _rewrite_same(FALSE),
+    ops.BVSLT: _rewrite_same(FALSE),
+    ops.FP_LT: _rewrite_same(FALSE),
+    ops.BVULE: _rewrite_same(TRUE),
+    ops.BVSLE: _rewrite_same(TRUE),
     ops.CONCAT: _rewrite_concat,
     ops.EXTRACT: _rewrite_extract,
     ops.ZERO_EXTEND: _rewrite_extend(ops.ZERO_EXTEND),
     ops.SIGN_EXTEND: _rewrite_extend(ops.SIGN_EXTEND),
     ops.LOOKUP: _rewrite_lookup,
-    ops.FP_NEG: _rewrite_fp_neg,
+    ops.FP_NEG: _rewrite_twice(ops.FP_NEG),
 }

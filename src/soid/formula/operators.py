@@ -32,6 +32,8 @@ from soid.formula.sorts import BOOL, BitVec, Bool, Float, Sort
 Sorts = tuple[Sort, ...]
 Params = tuple[Any, ...]
 Values = tuple[Any, ...]
+SortRule = Callable[[Sorts, Params], Sort]  # raises IllSorted
+Fold = Callable[[Any, Params, Values], Any]  # the value, given argument sorts, parameters and values
 
 
 class IllSorted(TypeError):
@@ -45,8 +47,8 @@ class Operator(Struct, frozen=True, eq=False):
     name: str  # unique key; where two operators share an SMT-LIB name (to_fp), the keys differ
     arity: int | None  # number of arguments; None: two or more
     smtlib: str  # the head of the application, formatted with the parameters: "(_ extract {0} {1})"
-    sort: Callable[[Sorts, Params], Sort]  # sort of the result; raises IllSorted
-    fold: Callable[[Sorts, Params, Values], Any]  # the value, given argument sorts, parameters and values
+    sort: SortRule  # sort of the result
+    fold: Fold
     reading: str  # how a person reads it, formatted with the arguments
 
     def __repr__(self) -> str:
@@ -57,13 +59,7 @@ OPERATORS: Final[dict[str, Operator]] = {}
 
 
 def _row(
-    name: str,
-    arity: int | None,
-    sort: Callable[[Sorts, Params], Sort],
-    fold: Callable[[Sorts, Params, Values], Any],
-    reading: str,
-    *,
-    smtlib: str | None = None,
+    name: str, arity: int | None, sort: SortRule, fold: Fold, reading: str, *, smtlib: str | None = None
 ) -> Operator:
     OPERATORS[name] = Operator(name, arity, smtlib or name, sort, fold, reading)
     return OPERATORS[name]
@@ -83,26 +79,19 @@ def _all_bool(sorts: Sorts, _: Params) -> Sort:
     return BOOL
 
 
-def _same_bv(sorts: Sorts, _: Params) -> Sort:
-    first = sorts[0]
-    _need(isinstance(first, BitVec) and sorts.count(first) == len(sorts), sorts)
-    return first
+def _alike(kind: type[BitVec | Float], result: Sort | None = None) -> SortRule:
+    """The arguments have one sort of this kind, and so has the result if none is given."""
+
+    def rule(sorts: Sorts, _: Params) -> Sort:
+        first = sorts[0]
+        _need(isinstance(first, kind) and sorts.count(first) == len(sorts), sorts)
+        return first if result is None else result
+
+    return rule
 
 
-def _same_fp(sorts: Sorts, _: Params) -> Sort:
-    first = sorts[0]
-    _need(isinstance(first, Float) and sorts.count(first) == len(sorts), sorts)
-    return first
-
-
-def _bv_predicate(sorts: Sorts, params: Params) -> Sort:
-    _same_bv(sorts, params)
-    return BOOL
-
-
-def _fp_predicate(sorts: Sorts, params: Params) -> Sort:
-    _same_fp(sorts, params)
-    return BOOL
+_same_bv, _same_fp = _alike(BitVec), _alike(Float)
+_bv_predicate, _fp_predicate = _alike(BitVec, BOOL), _alike(Float, BOOL)
 
 
 def _eq(sorts: Sorts, _: Params) -> Sort:
@@ -140,25 +129,20 @@ def _from_bits(sorts: Sorts, params: Params) -> Sort:
     return target
 
 
-def _fp_to_fp(sorts: Sorts, params: Params) -> Sort:
-    _need(isinstance(sorts[0], Float), sorts)
-    return Float(*params)
+def _from(kind: type[BitVec | Float], result: Callable[[Params], Sort]) -> SortRule:
+    """One argument of this kind; the parameters give the sort of the result."""
+
+    def rule(sorts: Sorts, params: Params) -> Sort:
+        _need(isinstance(sorts[0], kind), sorts)
+        return result(params)
+
+    return rule
 
 
-def _bv_to_fp(sorts: Sorts, params: Params) -> Sort:
-    _need(isinstance(sorts[0], BitVec), sorts)
-    return Float(*params)
-
-
-def _fp_to_bv(sorts: Sorts, params: Params) -> Sort:
-    _need(isinstance(sorts[0], Float), sorts)
-    return BitVec(params[1])
-
-
-def _lookup(sorts: Sorts, params: Params) -> Sort:
-    _need(isinstance(sorts[0], BitVec), sorts)
-    result: Sort = params[0].sort
-    return result
+_fp_to_fp = _from(Float, lambda params: Float(*params))
+_bv_to_fp = _from(BitVec, lambda params: Float(*params))
+_fp_to_bv = _from(Float, lambda params: BitVec(params[1]))
+_lookup = _from(BitVec, lambda params: params[0].sort)
 
 
 # --- folding --------------------------------------------------------------------------------------------------
@@ -173,15 +157,9 @@ def signed(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) else value
 
 
-def _bv(function: Callable[[int, int, BitVec], int]) -> Callable[[Sorts, Params, Values], int]:
+def _bv(function: Callable[[int, int, BitVec], int]) -> Fold:
     """Folds two bit-vectors of one width and reduces the result to that width."""
-
-    def fold(sorts: Sorts, _: Params, values: Values) -> int:
-        sort = sorts[0]
-        assert isinstance(sort, BitVec)
-        return function(values[0], values[1], sort) & sort.mask
-
-    return fold
+    return lambda s, p, v: function(v[0], v[1], s[0]) & s[0].mask
 
 
 def truncated_quotient(x: int, y: int) -> int:
@@ -222,60 +200,43 @@ def _ashr(a: int, b: int, sort: BitVec) -> int:
     return signed(a, sort.width) >> min(b, sort.width)
 
 
-def _signed_test(function: Callable[[int, int], bool]) -> Callable[[Sorts, Params, Values], bool]:
-    def fold(sorts: Sorts, _: Params, values: Values) -> bool:
-        sort = sorts[0]
-        assert isinstance(sort, BitVec)
-        return function(signed(values[0], sort.width), signed(values[1], sort.width))
-
-    return fold
+def _signed_test(function: Callable[[int, int], bool]) -> Fold:
+    return lambda s, p, v: function(signed(v[0], s[0].width), signed(v[1], s[0].width))
 
 
-def _fp(function: Callable[..., Any]) -> Callable[[Sorts, Params, Values], Any]:
+def _fp(function: Callable[..., Any]) -> Fold:
     """Folds with a softfloat function in the format of the arguments."""
-
-    def fold(sorts: Sorts, _: Params, values: Values) -> Any:
-        return function(sorts[0], *values)
-
-    return fold
+    return lambda s, p, v: function(s[0], *v)
 
 
-def _fold_extract(_: Sorts, params: Params, values: Values) -> int:
+def _fold_extract(_: Any, params: Params, values: Values) -> int:
     high, low = params
     return int(values[0] >> low & (1 << (high - low + 1)) - 1)
 
 
-def _fold_concat(sorts: Sorts, _: Params, values: Values) -> int:
-    low = sorts[1]
-    assert isinstance(low, BitVec)
-    return int(values[0] << low.width | values[1])
+def _fold_sign_extend(sorts: Any, params: Params, values: Values) -> int:
+    return signed(values[0], sorts[0].width) & BitVec(sorts[0].width + int(params[0])).mask
 
 
-def _fold_sign_extend(sorts: Sorts, params: Params, values: Values) -> int:
-    sort = sorts[0]
-    assert isinstance(sort, BitVec)
-    return signed(values[0], sort.width) & BitVec(sort.width + int(params[0])).mask
-
-
-def _fold_from_bits(_: Sorts, params: Params, values: Values) -> int:
+def _fold_from_bits(_: Any, params: Params, values: Values) -> int:
     target, bits = Float(*params), int(values[0])
     return target.nan if sf.is_nan(target, bits) else bits
 
 
-def _fold_fp_to_fp(sorts: Sorts, params: Params, values: Values) -> int:
-    source = sorts[0]
-    assert isinstance(source, Float)
-    return sf.convert(source, Float(*params), values[0])
+def _fold_fp_to_fp(sorts: Any, params: Params, values: Values) -> int:
+    return sf.convert(sorts[0], Float(*params), values[0])
 
 
-def _fold_signed_to_fp(sorts: Sorts, params: Params, values: Values) -> int:
-    source = sorts[0]
-    assert isinstance(source, BitVec)
-    return sf.from_integer(Float(*params), signed(values[0], source.width))
+def _fold_signed_to_fp(sorts: Any, params: Params, values: Values) -> int:
+    return sf.from_integer(Float(*params), signed(values[0], sorts[0].width))
 
 
-def _fold_unsigned_to_fp(_: Sorts, params: Params, values: Values) -> int:
+def _fold_unsigned_to_fp(_: Any, params: Params, values: Values) -> int:
     return sf.from_integer(Float(*params), values[0])
+
+
+def _fold_round(sorts: Any, params: Params, values: Values) -> int:
+    return sf.round_to_integral(sorts[0], params[0], values[0])
 
 
 def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:
@@ -287,12 +248,10 @@ def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:
     return 0 <= number < 1 << width
 
 
-def _fold_fp_to_bv(is_signed: bool) -> Callable[[Sorts, Params, Values], int]:
-    def fold(sorts: Sorts, params: Params, values: Values) -> int:
-        source = sorts[0]
-        assert isinstance(source, Float)
+def _fold_fp_to_bv(is_signed: bool) -> Fold:
+    def fold(sorts: Any, params: Params, values: Values) -> int:
         mode, width = params
-        number = sf.to_integer(source, mode, values[0])
+        number = sf.to_integer(sorts[0], mode, values[0])
         if number is None or not integer_fits(number, width, is_signed):
             return 0
         return number & int((1 << width) - 1)
@@ -300,13 +259,7 @@ def _fold_fp_to_bv(is_signed: bool) -> Callable[[Sorts, Params, Values], int]:
     return fold
 
 
-def _fold_round(sorts: Sorts, params: Params, values: Values) -> int:
-    sort = sorts[0]
-    assert isinstance(sort, Float)
-    return sf.round_to_integral(sort, params[0], values[0])
-
-
-def _no_fold(_: Sorts, __: Params, values: Values) -> Any:
+def _no_fold(*_: Any) -> Any:
     raise AssertionError("leaves are not folded")
 
 
@@ -324,8 +277,8 @@ EQ: Final = _row("=", 2, _eq, lambda s, p, v: v[0] == v[1], "{0} is {1}")
 ITE: Final = _row("ite", 3, _ite, lambda s, p, v: v[1] if v[0] else v[2], "{1} if {0} else {2}")
 
 # bit-vectors
-BVNOT: Final = _row("bvnot", 1, _same_bv, lambda s, p, v: s[0].mask ^ v[0], "~{0}")  # type: ignore[union-attr]
-BVNEG: Final = _row("bvneg", 1, _same_bv, lambda s, p, v: -v[0] & s[0].mask, "-{0}")  # type: ignore[union-attr]
+BVNOT: Final = _row("bvnot", 1, _same_bv, lambda s, p, v: s[0].mask ^ v[0], "~{0}")
+BVNEG: Final = _row("bvneg", 1, _same_bv, lambda s, p, v: -v[0] & s[0].mask, "-{0}")
 BVAND: Final = _row("bvand", 2, _same_bv, lambda s, p, v: v[0] & v[1], "{0} & {1}")
 BVOR: Final = _row("bvor", 2, _same_bv, lambda s, p, v: v[0] | v[1], "{0} | {1}")
 BVXOR: Final = _row("bvxor", 2, _same_bv, lambda s, p, v: v[0] ^ v[1], "{0} ^ {1}")
@@ -343,7 +296,7 @@ BVULT: Final = _row("bvult", 2, _bv_predicate, lambda s, p, v: v[0] < v[1], "{0}
 BVULE: Final = _row("bvule", 2, _bv_predicate, lambda s, p, v: v[0] <= v[1], "{0} <= {1} (unsigned)")
 BVSLT: Final = _row("bvslt", 2, _bv_predicate, _signed_test(operator.lt), "{0} < {1}")
 BVSLE: Final = _row("bvsle", 2, _bv_predicate, _signed_test(operator.le), "{0} <= {1}")
-CONCAT: Final = _row("concat", 2, _concat, _fold_concat, "{0} ++ {1}")
+CONCAT: Final = _row("concat", 2, _concat, lambda s, p, v: v[0] << s[1].width | v[1], "{0} ++ {1}")
 EXTRACT: Final = _row("extract", 1, _extract, _fold_extract, "bits of {0}", smtlib="(_ extract {0} {1})")
 ZERO_EXTEND: Final = _row(
     "zero_extend", 1, _extend, lambda s, p, v: v[0], "{0} widened (unsigned)", smtlib="(_ zero_extend {0})"

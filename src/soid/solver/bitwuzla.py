@@ -19,9 +19,8 @@ from bitwuzla import Kind
 from soid.formula.operators import Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
-from soid.solver.native import UnsupportedTerm
+from soid.solver.native import SPELLINGS, UnsupportedTerm, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
-from soid.solver.spellings import SPELLINGS, mode_and_indices
 
 _KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.bitwuzla) for name, spelling in SPELLINGS.items()}
 _FORMATS: Final = {(5, 11), (8, 24), (11, 53), (15, 113)}

@@ -19,11 +19,12 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.formula.interval_program import Box
 from soid.formula.intervals import Values
 from soid.formula.term import Term
 from soid.solver.box_conditions import HIGH, LOW, MIDDLE, BoxConditions, Size, halves, lay_out
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Result, Sat, Solver, SolverLayer, Unsat
+from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unsat
 from soid.solver.statistics import Tally
 
 _BY: Final = "boxes"
@@ -51,9 +52,7 @@ class BoxSplitter(SolverLayer):
         self._tally = tally or Tally()  # of what it settled
         self._effort = effort
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         began, deadline = time.perf_counter(), budget.started()
         search = _BoxSearch(self._effort.evaluations, deadline, cancel or Cancellation())
         conditions = None if search.is_over else lay_out(conjuncts, self._effort.size)

@@ -17,7 +17,7 @@ from soid.formula.build import FALSE
 from soid.formula.passes import evaluate_all, flatten_and, mentions_only
 from soid.formula.sorts import Bool
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, SolverLayer, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Result, Sat, SolverLayer, Unsat
 
 _BY: Final = "folding"
 
@@ -26,9 +26,7 @@ _BY: Final = "folding"
 class ConstantFolder(SolverLayer):
     """Answers questions by constant folding."""
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         flat = flatten_and(conjuncts)
         seen = set(flat)
         if FALSE in seen or any(term.op is ops.NOT and term.args[0] in seen for term in flat):

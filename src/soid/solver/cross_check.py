@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import final
 
 from soid.errors import InternalError
-from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Solver, Unknown
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Reason, Result, Sat, Solver, Unknown
 
 
 @final
@@ -25,9 +24,7 @@ class CrossCheckingSolver:
     def name(self) -> str:
         return " & ".join(solver.name for solver in self._solvers)
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         deadline = budget.started()
         answers: list[tuple[Solver, Result]] = []
         unknown: list[Unknown] = []

@@ -16,9 +16,8 @@ from cvc5 import Kind
 from soid.formula.operators import Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
-from soid.solver.native import UnsupportedTerm
+from soid.solver.native import SPELLINGS, UnsupportedTerm, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
-from soid.solver.spellings import SPELLINGS, mode_and_indices
 
 _KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.cvc5) for name, spelling in SPELLINGS.items()}
 

@@ -14,7 +14,7 @@ from typing import Final, final
 from soid.formula import operators as ops
 from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term, postorder
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Solver, Unknown
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Reason, Result, Solver, Unknown
 
 #: With a larger estimate the first solver would exceed its limit by far.
 _EASY_MILLISECONDS: Final = 250
@@ -40,9 +40,7 @@ class EscalatingSolver:
     def name(self) -> str:
         return f"{self._easy.name}, then {self._hard.name}"
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         deadline = budget.started()
         if milliseconds(conjuncts) <= _EASY_MILLISECONDS and not self._is_hard(conjuncts):
             seconds = self._easy_seconds if budget.seconds is None else min(self._easy_seconds, budget.seconds)

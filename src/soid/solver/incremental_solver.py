@@ -9,16 +9,17 @@ grows and shrinks at one place gets a layer boundary there.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, final
 
 from msgspec import Struct
 
+from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.formula.build import reduced
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.solver.native import Native, UnsupportedTerm
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Deadline, Model, Reason, Result, Sat, Unknown, Unsat
+from soid.solver.protocol import Conjuncts, Model, Reason, Result, Sat, Unknown, Unsat
 from soid.solver.translation import OutOfTime, Translation
 
 #: After this many translated terms the session restarts, so that a long investigation does not fill the memory.
@@ -51,9 +52,7 @@ class IncrementalSolver:
     def close(self) -> None:
         self._open = None
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         if cancel is not None and cancel.cancelled:
             return Unknown(Reason.CANCELLED, "before it began")
         deadline = budget.started()

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
+from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
 from soid.recipe import MECHANISMS
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
+from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 _REMEMBERED: Final = 100_000  # terms with known variables
 
@@ -27,9 +28,7 @@ class IndependentSolver(SolverLayer):
         super().__init__(inner)
         self._variables: dict[Term, frozenset[Term]] = {}
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         groups = self._groups(conjuncts)
         if len(groups) < 2:
             return self._inner.check(conjuncts, budget, cancel)

@@ -13,7 +13,7 @@ from soid.formula import operators as ops
 from soid.formula.build import reduced
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, Solver, SolverLayer
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Model, Result, Sat, Solver, SolverLayer
 
 _BY: Final = "model_reuse"
 _MODELS: Final = 6
@@ -28,9 +28,7 @@ class ModelCache(SolverLayer):
         super().__init__(inner)
         self._recent: deque[_Trial] = deque(maxlen=models)
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         for trial in self._recent:
             if trial.satisfies(conjuncts):
                 return Sat({variable: trial.value(variable) for variable in free_variables(conjuncts)}, _BY)

@@ -11,16 +11,14 @@ from typing import final
 from soid.errors import ModelMismatchError
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Model, Result, Sat, SolverLayer
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Model, Result, Sat, SolverLayer
 
 
 @final
 class ValidatingSolver(SolverLayer):
     """Raises a ModelMismatchError for a model that does not satisfy the question."""
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         result = self._inner.check(conjuncts, budget, cancel)
         if isinstance(result, Sat):
             self._validate(conjuncts, result.model)

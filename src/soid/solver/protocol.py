@@ -28,6 +28,7 @@ __all__ = [
     "UNLIMITED",
     "Budget",
     "Cancellation",
+    "Conjuncts",
     "Deadline",
     "Model",
     "Reason",
@@ -37,6 +38,8 @@ __all__ = [
     "Unknown",
     "Unsat",
 ]
+
+Conjuncts = Sequence[Term]
 
 #: A value for every free variable of the question, as in constant terms: bool for Bool, the bits for BitVec and Float
 #: (one NaN for each format).
@@ -90,9 +93,7 @@ class Solver(Protocol):
         """For messages and logs: `bitwuzla`, `race(z3, cvc5)`."""
         ...
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         """Whether the conjuncts, all Bool terms, are satisfiable. The empty conjunction is sat."""
         ...
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, final
 
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Result, Sat, Solver, SolverLayer, Unsat
 
 _BY: Final = "cache"
 _SIZE: Final = 1024  # answers kept, for sat and for unsat each
@@ -30,9 +29,7 @@ class QueryCache(SolverLayer):
         self._sat: OrderedDict[frozenset[Term], Sat] = OrderedDict()
         self._unsat: OrderedDict[frozenset[Term], None] = OrderedDict()
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         key = frozenset(conjuncts)
         known = self._recall(key)
         if known is not None:

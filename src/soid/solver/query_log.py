@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, final
 
+from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.errors import EnvironmentalError
 from soid.formula.smtlib.script_writer import script
 from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
+from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 
 @final
@@ -30,9 +31,7 @@ class LoggingSolver(SolverLayer):
             raise _unwritable(folder, error) from error
         self._count = max((int(path.stem) for path in folder.glob("*.smt2") if path.stem.isdigit()), default=0)
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         self._count += 1
         path = self._folder / f"{self._count:06}.smt2"
         limit = "no limit" if budget.seconds is None else f"{budget.seconds:.3g} s"

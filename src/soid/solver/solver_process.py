@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
-from soid.formula.term import Term
 from soid.formula.term_rows import model_from_rows, to_rows
 from soid.solver.back_ends import require
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
+from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Reason, Result, Sat, Unknown, Unsat
 from soid.solver.solver_worker import Question, Reply, SatReply, UnsatReply
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
@@ -57,9 +56,7 @@ class SolverProcess:
             self._worker = WorkerProcess(self._module, [self.name], Reply, memory=self._memory or 0)
         return self._worker
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         return Race([self]).check(conjuncts, budget, cancel)
 
     def close(self) -> None:
@@ -79,9 +76,7 @@ class Race:
         names = ", ".join(process.name for process in processes)
         self.name = f"race({names})" if len(processes) > 1 else names
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         rows, roots = to_rows(conjuncts)
         answer = first_answer(
             self._processes, lambda left: Question(rows, roots, left), budget, cancel, self._head_start

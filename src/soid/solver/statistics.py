@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import final
 
 from msgspec import Struct, field
 
-from soid.formula.term import Term
-from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Result, Sat, Solver, SolverLayer, Unknown, Unsat
+from soid.budget import UNLIMITED, Budget, Cancellation
+from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unknown, Unsat
 
 
 @final
@@ -54,9 +53,7 @@ class CountingSolver(SolverLayer):
         super().__init__(inner)
         self._tally = tally
 
-    def check(
-        self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
-    ) -> Result:
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         began = time.perf_counter()
         result = self._inner.check(conjuncts, budget, cancel)
         self._tally.add(result, time.perf_counter() - began)

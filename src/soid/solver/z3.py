@@ -21,9 +21,8 @@ from z3 import z3core as core
 from soid.formula.operators import AND, OR, Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Bool, Float, Sort
-from soid.solver.native import UnsupportedTerm
+from soid.solver.native import SPELLINGS, UnsupportedTerm, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
-from soid.solver.spellings import SPELLINGS, mode_and_indices
 
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     name: getattr(core, spelling.z3) for name, spelling in SPELLINGS.items() if spelling.z3 is not None

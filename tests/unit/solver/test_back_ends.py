@@ -11,9 +11,9 @@ from soid.formula.operators import LOOKUP, OPERATORS
 from soid.formula.sorts import BOOL, FLOAT32
 from soid.solver import back_ends
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
+from soid.solver.native import SPELLINGS, Spelling
 from soid.solver.protocol import Reason, Unknown
 from soid.solver.solver_process import SolverProcess
-from soid.solver.spellings import SPELLINGS, Spelling
 from tests.unit.solver.fake import Fake
 
 
