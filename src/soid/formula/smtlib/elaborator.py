@@ -1,7 +1,7 @@
 """Turns expressions of SMT-LIB into terms.
 
-`Elaborator` distinguishes lets, literals, names and applications. `applications`, `indexed` and `derived_operators`
-give the meaning of each operator. Expressions may nest to any depth, so a generator works on each and yields the
+`Elaborator` distinguishes lets, literals, names and applications. `applications` and `derived_operators` give the
+meaning of each operator. Expressions may nest to any depth, so a generator works on each and yields the
 expressions that it contains; `value` keeps the generators on a list instead of on Python's stack.
 """
 
@@ -14,12 +14,10 @@ from typing import Final, final
 from soid.errors import SmtLibError
 from soid.formula import build
 from soid.formula.operators import IllSorted
-from soid.formula.smtlib import applications
-from soid.formula.smtlib.applications import NAMED, expand, plain, rounded
+from soid.formula.smtlib.applications import EXPANSION, INDEXED, NAMED, Application, constant, expand, plain, rounded
 from soid.formula.smtlib.arrays import BYTE, Array, ArrayMemory
 from soid.formula.smtlib.derived_operators import PLAIN, REFUSED, ROUNDED
 from soid.formula.smtlib.elaborated_values import Definition, Macro, Unguarded, Value, describe
-from soid.formula.smtlib.indexed import INDEXED, constant
 from soid.formula.smtlib.sexpr import Atom, Parenthesis, Sexpr, SmtLibText
 from soid.formula.smtlib.sort_reader import ArraySort, SortReader, exact
 from soid.formula.smtlib.symbols import name as name_of
@@ -51,7 +49,7 @@ class Elaborator:
         self.obligations: dict[Term, None] = {}  # of the current command
         self._locals: dict[str, list[Value]] = {}  # let-bound names and parameters, the innermost last
         self._in_macro = False
-        self.budget = applications.EXPANSION  # nodes that uses of definitions with parameters may still add
+        self.budget = EXPANSION  # nodes that uses of definitions with parameters may still add
 
     # --- entry ----------------------------------------------------------------------------------------------------
 
@@ -239,43 +237,22 @@ class Elaborator:
         name = head.text
         if name in REFUSED and name not in self.globals:
             raise self.source.error(head.at, f"{name} is not read here", REFUSED[name])
-        values = yield from self._values(group)
+        call = Application(self, name, (yield from self._values(group)), group)
         known = self.globals.get(name)
         if isinstance(known, Definition) or self._locals.get(name):
             raise self.source.error(head.at, f"{name} takes no arguments")
         try:
             if known is not None:
-                return expand(self, name, known, values, group)
+                return expand(call, known)
             if name in NAMED:
-                return NAMED[name](self, values, group)
+                return NAMED[name](call)
             if name in PLAIN:
-                return plain(self, name, values, group)
+                return plain(call)
             if name in ROUNDED:
-                return rounded(self, name, values, group)
+                return rounded(call)
         except IllSorted as error:
-            raise self._ill_sorted(name, values, group) from error
+            raise _ill_sorted(call) from error
         raise self._unknown(name, head.at)
-
-    def _ill_sorted(self, name: str, values: list[Value], group: Parenthesis) -> SmtLibError:
-        shown = ", ".join(describe(value) for value in values[:4]) + (", ..." if len(values) > 4 else "")
-        return self.source.error(group.at, f"{name} does not take {shown}", "Check the sorts of its arguments.")
-
-    def arity(self, name: str, values: list[Value], wanted: int, group: Parenthesis) -> None:
-        if len(values) != wanted:
-            arguments = "1 argument" if wanted == 1 else f"{wanted} arguments"
-            raise self.source.error(group.at, f"{name} takes {arguments}, not {len(values)}")
-
-    def terms(self, values: list[Value], group: Parenthesis) -> list[Term]:
-        return [self.settled(value, item.at) for value, item in zip(values, group.items[1:], strict=True)]
-
-    def tail(self, values: list[Value], group: Parenthesis) -> list[Term]:
-        """The arguments after a rounding mode."""
-        return [self.settled(value, item.at) for value, item in zip(values[1:], group.items[2:], strict=True)]
-
-    def rounding(self, name: str, value: Value, group: Parenthesis) -> Rounding:
-        if not isinstance(value, Rounding):
-            raise self.source.error(group.items[1].at, f"{name} takes a rounding mode first, not {describe(value)}")
-        return value
 
     def _indexed_call(self, head: Parenthesis, group: Parenthesis) -> _Work:
         """((_ operator number ...) argument ...), or ((as const sort) byte)."""
@@ -284,20 +261,21 @@ class Elaborator:
         if isinstance(first, Atom) and first.text == "as" and not first.barred:
             return self._constant_array(head, values, group)
         name, numbers = self.sorts.indexed(head)
-        operator = INDEXED.get(name)
-        if operator is None:
+        if name not in INDEXED:
             raise self._unknown(name, head.at)
+        call = Application(self, name, values, group, numbers)
         try:
-            return operator(self, numbers, values, group)
+            return INDEXED[name](call)
         except IllSorted as error:
-            raise self._ill_sorted(name, values, group) from error
+            raise _ill_sorted(call) from error
 
     def _constant_array(self, head: Parenthesis, values: list[Value], group: Parenthesis) -> Array:
         sort = self.sorts.read(head.items[2]) if len(head.items) == 3 else None
         if not isinstance(sort, ArraySort) or not _is_symbol(head.items[1], "const"):
             raise self.source.error(head.at, "expected (as const (Array (_ BitVec n) (_ BitVec 8)))")
-        self.arity("a constant array", values, 1, group)
-        byte = self.settled(values[0], group.items[1].at)
+        call = Application(self, "a constant array", values, group)
+        call.arity(1)
+        byte = call.term(0)
         if byte.sort != BYTE:
             raise IllSorted("const")
         return Array(sort.index, None, byte)
@@ -305,12 +283,17 @@ class Elaborator:
     def _underscore(self, group: Parenthesis) -> _Work:
         """(_ bv7 8), (_ NaN 8 24): constants with numbers."""
         name, numbers = self.sorts.indexed(group)
-        return constant(self, name, numbers, group)
+        return constant(Application(self, name, [], group, numbers))
         yield group  # never reached: makes this function a generator, as the caller expects
 
     def _qualified(self, group: Parenthesis) -> _Work:
         raise self.source.error(group.at, "(as ...) is read for constant arrays only")
         yield group
+
+
+def _ill_sorted(call: Application) -> SmtLibError:
+    shown = ", ".join(describe(value) for value in call.values[:4]) + (", ..." if len(call.values) > 4 else "")
+    return call.error(f"{call.name} does not take {shown}", "Check the sorts of its arguments.")
 
 
 def _is_symbol(item: Sexpr, text: str | None = None) -> bool:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from soid.errors import SmtLibError
 from soid.formula.passes import free_variables
 from soid.formula.smtlib import SmtLibScript, read, script
+from soid.formula.smtlib.applications import INDEXED
 from soid.formula.smtlib.derived_operators import PLAIN, REFUSED, ROUNDED
-from soid.formula.smtlib.indexed import INDEXED
 from tests.randomness import SEEDED
 from tests.unit.formula.terms import Pool, truth
 
