@@ -1,5 +1,10 @@
-"""Floats as text: `parse` rounds a literal once, to the format; `shortest` writes a decimal that `parse` reads back.
+"""Numbers as text: decimals ("-1.5e-3") and C's hex floats ("0x1.8p3").
 
+`number_literal` reads one exactly, `parse` rounds it once, to a float's format, and `shortest` writes a decimal that
+`parse` reads back.
+
+>>> number_literal("-1.50e-3"), number_literal("0x1.8p3").value, number_literal("inf")
+(NumberLiteral(negative=True, digits=15, base=10, exponent=-4), Fraction(12, 1), None)
 >>> from soid.formula.sorts import FLOAT32
 >>> hex(parse(FLOAT32, "1.376"))
 '0x3fb020c5'
@@ -12,28 +17,66 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
+from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal, final
 
-from soid.formula.number_literal import NumberLiteral, number_literal
-from soid.formula.softfloat import (
-    bits64_to_float,
-    float_to_bits32,
-    float_to_bits64,
-    from_fraction,
-    is_infinite,
-    is_nan,
-    is_zero,
-    to_fraction,
-)
+from msgspec import Struct
+
+from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64, Float
 
+_LITERAL: Final = re.compile(
+    r"""(?P<sign>[+-]?)
+    (?: 0x (?=\.?[0-9a-f]) (?P<hex_whole>[0-9a-f]*) (?:\.(?P<hex_fraction>[0-9a-f]*))? (?:p(?P<power>[+-]?[0-9]+))?
+      | (?=\.?[0-9]) (?P<whole>[0-9]*) (?:\.(?P<fraction>[0-9]*))? (?:e(?P<exponent>[+-]?[0-9]+))?
+    )""",
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
 _NOT_FINITE: Final = re.compile(r"(?P<sign>[+-]?)(?:inf(?:inity)?|(?P<nan>nan))", re.IGNORECASE | re.ASCII)
 
 _PLAIN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,9})?")
 _LEAST, _END = 2.0**-126, 2.0**127  # between these a FLOAT32 is normal and does not overflow
 _BELOW_SINGLE: Final = (1 << 29) - 1  # bits of a double's significand that a single does not have
 _TIE: Final = 1 << 28
+
+
+@final
+class NumberLiteral(Struct, frozen=True):
+    """A sign and digits * base**exponent. The digits do not end in zero; the exponent may be huge."""
+
+    negative: bool  # true for -0.0 too
+    digits: int
+    base: Literal[2, 10]
+    exponent: int  # 0 if the digits are 0
+
+    @property
+    def value(self) -> Fraction:
+        """The exact number; a huge exponent makes it huge."""
+        value = self.digits * Fraction(self.base) ** self.exponent
+        return -value if self.negative else value
+
+
+def number_literal(text: str) -> NumberLiteral | None:
+    """The number that a text writes; None if it writes none. "inf" and "nan" are not numbers here."""
+    found = _LITERAL.fullmatch(text)
+    if found is None:
+        return None
+    negative, is_hex = found["sign"] == "-", found["whole"] is None
+    names = ("hex_whole", "hex_fraction", "power") if is_hex else ("whole", "fraction", "exponent")
+    whole, fraction, power = (found[name] or "" for name in names)
+    digits = (whole + fraction).rstrip("0")
+    if not digits:
+        return NumberLiteral(negative, 0, 2 if is_hex else 10, 0)
+    places = len(whole) - len(digits)  # by which the point moves to stand after the last digit
+    if is_hex:
+        return NumberLiteral(negative, int(digits, 16), 2, _integer(power) + 4 * places)
+    return NumberLiteral(negative, _integer(digits), 10, _integer(power) + places)
+
+
+def _integer(digits: str) -> int:
+    """The integer; 0 for empty text. Decimal reads it, because int() refuses more than 4300 digits."""
+    return int(Decimal(digits or "0"))
 
 
 def parse(f: Float, text: str) -> int:
@@ -55,15 +98,15 @@ def quick(f: Float, text: str) -> int | None:
     if not _PLAIN.fullmatch(text):
         return None
     if f == FLOAT64:
-        return float_to_bits64(float(text))  # Python rounds decimals correctly
+        return sf.float_to_bits64(float(text))  # Python rounds decimals correctly
     if f != FLOAT32:
         return None
     # Every tie between two singles is a double. So rounding to a double first keeps a number on its side of each tie,
     # and the second rounding is right, unless the double is a tie itself.
     x = float(text)
-    if x != 0.0 and (not _LEAST <= abs(x) < _END or float_to_bits64(x) & _BELOW_SINGLE == _TIE):
+    if x != 0.0 and (not _LEAST <= abs(x) < _END or sf.float_to_bits64(x) & _BELOW_SINGLE == _TIE):
         return None
-    return float_to_bits32(x)
+    return sf.float_to_bits32(x)
 
 
 def _infinity(f: Float, negative: bool) -> int:
@@ -81,26 +124,26 @@ def nearest(f: Float, literal: NumberLiteral) -> int:
         return _infinity(f, literal.negative)
     if most < -f.bias - f.significand:  # below half of the smallest subnormal
         return f.sign_bit if literal.negative else 0
-    return from_fraction(f, literal.value, negative=literal.negative)
+    return sf.from_fraction(f, literal.value, negative=literal.negative)
 
 
 def shortest(f: Float, a: int) -> str:
     """The shortest decimal that `parse` reads back to a, and the nearest to a of these; laid out like Python's repr."""
     if f == FLOAT64:
-        return repr(bits64_to_float(a))
-    if is_nan(f, a):
+        return repr(sf.bits64_to_float(a))
+    if sf.is_nan(f, a):
         return "nan"
     sign, magnitude = "-" if a & f.sign_bit else "", a & ~f.sign_bit
-    if is_infinite(f, a):
+    if sf.is_infinite(f, a):
         return sign + "inf"
-    if is_zero(f, a):
+    if sf.is_zero(f, a):
         return sign + "0.0"
     return sign + _layout(*_shortest_digits(f, magnitude))
 
 
 def _shortest_digits(f: Float, a: int) -> tuple[str, int]:
     """The fewest digits d1 d2 d3 ... and the exponent such that d1.d2d3... * 10**exponent reads back to a > 0."""
-    value = to_fraction(f, a)
+    value = sf.to_fraction(f, a)
     exponent = _decimal_exponent(value)
 
     def fitting(count: int) -> list[tuple[Fraction, bool, int]]:
@@ -108,7 +151,9 @@ def _shortest_digits(f: Float, a: int) -> tuple[str, int]:
         unit = Fraction(10) ** (exponent - count + 1)
         below = math.floor(value / unit)
         # Both neighbours are tried: next to a power of two, only the farther one may read back.
-        return [(abs(d * unit - value), d % 2 == 1, d) for d in (below, below + 1) if from_fraction(f, d * unit) == a]
+        return [
+            (abs(d * unit - value), d % 2 == 1, d) for d in (below, below + 1) if sf.from_fraction(f, d * unit) == a
+        ]
 
     enough = math.ceil(f.significand * math.log10(2)) + 1  # this many digits distinguish any two floats
     count = 1 + bisect_left(range(1, enough), True, key=lambda count: bool(fitting(count)))

@@ -24,7 +24,7 @@ from soid.errors import QueryError, SortMismatchError
 from soid.formula import build, decimals
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
-from soid.formula.number_literal import number_literal
+from soid.formula.decimals import number_literal
 from soid.formula.sorts import BOOL, BitVec, Float
 from soid.formula.term import Term
 from soid.scenario.expression import ArithmeticOp, Comparison

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from soid.formula.number_literal import number_literal
+from soid.formula.decimals import number_literal
 from soid.formula.softfloat import ceil_fraction, floor_fraction, is_infinite, ordinal
 from soid.program.domain import Domain, Range, Values, contains
 from soid.program.types import FloatType

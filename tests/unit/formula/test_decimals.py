@@ -12,8 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from soid.formula import decimals
-from soid.formula.decimals import nearest, parse, quick, shortest
-from soid.formula.number_literal import number_literal
+from soid.formula.decimals import nearest, number_literal, parse, quick, shortest
 from soid.formula.softfloat import (
     bits64_to_float,
     float_to_bits64,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soid.formula.number_literal import NumberLiteral, number_literal
+from soid.formula.decimals import NumberLiteral, number_literal
 
 DECIMALS = st.from_regex(r"[+-]?([0-9]{1,25}(\.[0-9]{0,30})?|\.[0-9]{1,9})([eE][+-]?[0-9]{1,3})?", fullmatch=True)
 
