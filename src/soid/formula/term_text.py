@@ -15,7 +15,6 @@ This is for messages only: it cuts text that is too deep or too long. `soid.form
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final, final
 
 from soid.formula import operators as ops
@@ -31,22 +30,21 @@ _UNSIGNED: Final = (ops.BVULT, ops.BVULE, ops.BVUDIV, ops.BVUREM, ops.BVLSHR)
 _ENCLOSED: Final = re.compile(r"(?<=[(\[|])\{(\d)\}(?=[)\]|,])|(?<=, )\{(\d)\}(?=[),])")
 
 
-def reading(term: Term, *, depth: int = 8, leaf: Callable[[Term], str | None] | None = None) -> str:
-    """The term in words and signs. `leaf` may give the text of a variable or a constant; None: the usual text."""
-    return _Reading(leaf).of(term, min(depth, _DEEPEST), None)
+def reading(term: Term, *, depth: int = 8) -> str:
+    """The term in words and signs."""
+    return _Reading().of(term, min(depth, _DEEPEST), None)
 
 
 @final
 class _Reading:
     """Builds one text and counts how many more operators it may contain."""
 
-    def __init__(self, leaf: Callable[[Term], str | None] | None) -> None:
-        self._leaf = leaf
+    def __init__(self) -> None:
         self._left = _LONGEST
 
     def of(self, term: Term, depth: int, within: Operator | None) -> str:
         if not term.args:
-            return (self._leaf and self._leaf(term)) or _leaf_text(term, within)
+            return _leaf_text(term, within)
         if depth <= 0 or self._left <= 0:
             return _CUT
         self._left -= 1

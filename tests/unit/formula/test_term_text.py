@@ -40,14 +40,6 @@ def test_readings(term, text):
     assert reading(term) == text
 
 
-def test_leaves_can_be_called_otherwise():
-    def labels(term):
-        return {"x": "signal"}.get(term.name) if term.is_var else "LEFT"
-
-    assert reading(b.eq(X, number(1)), leaf=labels) == "signal is LEFT"
-    assert reading(b.bvadd(X, Y), leaf=labels) == "signal + y"
-
-
 def test_deep_wide_and_ladder_terms_are_cut():
     deep, ladder = deep_sum(), X
     for i in range(60):

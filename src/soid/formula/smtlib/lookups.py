@@ -16,7 +16,7 @@ from typing import Final
 from soid.formula import operators as ops
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import CONST
-from soid.formula.smtlib.literals import bits_literal, literal
+from soid.formula.smtlib.symbols import bits_literal, literal
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 

@@ -29,8 +29,7 @@ from soid.formula.build import fits_integer
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import CONST, VAR
 from soid.formula.smtlib import lookups
-from soid.formula.smtlib.literals import bits_literal, literal
-from soid.formula.smtlib.symbols import OWN, symbol
+from soid.formula.smtlib.symbols import OWN, bits_literal, literal, symbol
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BitVec, Sort
 from soid.formula.term import Term, postorder
@@ -45,7 +44,6 @@ _CONVERSIONS: Final = (ops.FP_TO_SBV, ops.FP_TO_UBV)
 def script(
     assertions: Sequence[Term],
     *,
-    logic: str = LOGIC,
     comments: Sequence[str] = (),
     status: Literal["sat", "unsat"] | None = None,
     get_model: bool = False,
@@ -54,7 +52,7 @@ def script(
     lines = [f"; {line}".rstrip() for comment in comments for line in comment.splitlines() or [""]]
     if get_model:
         lines.append("(set-option :produce-models true)")
-    lines.append(f"(set-logic {logic})")
+    lines.append(f"(set-logic {LOGIC})")
     if status is not None:
         lines.append(f"(set-info :status {status})")
     order = postorder(assertions, _parts)

@@ -15,10 +15,9 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.formula.smtlib.sexpr import Atom, Parenthesis, Sexpr, SmtLibText
-from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Float, Sort
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, FLOAT128, BitVec, Float, Sort
 
 MAX_WIDTH: Final = 1 << 23  # bits of a bit-vector; a wider one is a mistake or an attack
-FLOAT128: Final = Float(15, 113)
 
 
 @final

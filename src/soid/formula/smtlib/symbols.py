@@ -1,4 +1,4 @@
-"""Names as SMT-LIB symbols, and back.
+"""Names as SMT-LIB symbols, and back; constants as SMT-LIB writes them.
 
 A variable is a path of the program (`world.agents[1].pos_x`, `started'`), which SMT-LIB writes between bars. Some names
 are not possible even between bars: names with a bar or a backslash, names outside of printable ASCII, and names that
@@ -8,13 +8,21 @@ SMT-LIB or a solver uses. These are percent-encoded after a prefix.
 ('speed', '|agents[1].x|', 'soid.name.a%7Cb', 'soid.name.and')
 >>> name("soid.name.a%7Cb")
 'a|b'
+>>> from soid.formula.sorts import BitVec, FLOAT16
+>>> literal(BitVec(8), 255), literal(BitVec(3), 5)
+('#xff', '#b101')
+>>> literal(FLOAT16, 0x3C00), literal(FLOAT16, FLOAT16.nan)
+('(fp #b0 #b01111 #b0000000000)', '(_ NaN 5 11)')
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
+
+from soid.formula.softfloat import is_nan
+from soid.formula.sorts import Bool, Float, Sort
 
 #: prefix of the definitions that `script_writer` makes; a variable's symbol has it only as a part of ESCAPED
 OWN: Final = "soid."
@@ -77,3 +85,20 @@ def _needs_escape(variable: str) -> bool:
         or variable in _WORDS
         or variable.startswith(_PREFIXES)
     )
+
+
+def bits_literal(value: int, width: int) -> str:
+    """A bit-vector, in hexadecimal if its width is a multiple of four."""
+    return f"#x{value:0{width // 4}x}" if width % 4 == 0 else f"#b{value:0{width}b}"
+
+
+def literal(sort: Sort, value: Any) -> str:
+    """A constant of a sort; all NaN bit patterns become `(_ NaN e s)`."""
+    if isinstance(sort, Bool):
+        return "true" if value else "false"
+    if not isinstance(sort, Float):
+        return bits_literal(value, sort.width)
+    if is_nan(sort, value):
+        return f"(_ NaN {sort.exponent} {sort.significand})"
+    bits = f"{value:0{sort.width}b}"
+    return f"(fp #b{bits[0]} #b{bits[1 : 1 + sort.exponent]} #b{bits[1 + sort.exponent :]})"

@@ -67,13 +67,13 @@ def test_the_text_depends_on_nothing_but_the_assertions():
 
 
 def test_options():
-    lines = script([], comments=["one\ntwo", ""], status="sat", get_model=True, logic="QF_BV").splitlines()
+    lines = script([], comments=["one\ntwo", ""], status="sat", get_model=True).splitlines()
     assert lines == [
         "; one",
         "; two",
         ";",
         "(set-option :produce-models true)",
-        "(set-logic QF_BV)",
+        "(set-logic QF_BVFP)",
         "(set-info :status sat)",
         "(check-sat)",
         "(get-model)",
