@@ -201,23 +201,13 @@ def _rule(operator: Operator) -> Callable[[Rule], Rule]:
 # --- truth ------------------------------------------------------------------------------------------------------
 
 
-@_rule(ops.AND)
-def _and(_: Term, args: Sequence[int]) -> int:
-    if NEVER in args:
-        return NEVER
-    return ALWAYS if all(each == ALWAYS for each in args) else EITHER
+def _junction(zero: int, unit: int) -> Rule:
+    return lambda _, args: zero if zero in args else unit if all(each == unit for each in args) else EITHER
 
 
-@_rule(ops.OR)
-def _or(_: Term, args: Sequence[int]) -> int:
-    if ALWAYS in args:
-        return ALWAYS
-    return NEVER if all(each == NEVER for each in args) else EITHER
-
-
-@_rule(ops.NOT)
-def _not(_: Term, args: Sequence[int]) -> int:
-    return (args[0] & 1) << 1 | args[0] >> 1
+_RULES[ops.AND] = _junction(NEVER, ALWAYS)
+_RULES[ops.OR] = _junction(ALWAYS, NEVER)
+_RULES[ops.NOT] = lambda _, args: (args[0] & 1) << 1 | args[0] >> 1
 
 
 @_rule(ops.EQ)

@@ -168,14 +168,6 @@ def truncated_quotient(x: int, y: int) -> int:
     return quotient if (x < 0) == (y < 0) else -quotient
 
 
-def _udiv(a: int, b: int, sort: BitVec) -> int:
-    return a // b if b else sort.mask  # SMT-LIB: division by zero gives all ones
-
-
-def _urem(a: int, b: int, _: BitVec) -> int:
-    return a % b if b else a
-
-
 def _sdiv(a: int, b: int, sort: BitVec) -> int:
     x, y = signed(a, sort.width), signed(b, sort.width)
     if y == 0:
@@ -188,25 +180,13 @@ def _srem(a: int, b: int, sort: BitVec) -> int:
     return x - y * truncated_quotient(x, y) if y else a
 
 
-def _shl(a: int, b: int, sort: BitVec) -> int:
-    return a << b if b < sort.width else 0
-
-
-def _lshr(a: int, b: int, sort: BitVec) -> int:
-    return a >> b if b < sort.width else 0
-
-
-def _ashr(a: int, b: int, sort: BitVec) -> int:
-    return signed(a, sort.width) >> min(b, sort.width)
-
-
 def _signed_test(function: Callable[[int, int], bool]) -> Fold:
     return lambda s, p, v: function(signed(v[0], s[0].width), signed(v[1], s[0].width))
 
 
 def _fp(function: Callable[..., Any]) -> Fold:
-    """Folds with a softfloat function in the format of the arguments."""
-    return lambda s, p, v: function(s[0], *v)
+    """Folds with a softfloat function of the arguments' format, the parameters and the values."""
+    return lambda s, p, v: function(s[0], *p, *v)
 
 
 def _fold_extract(_: Any, params: Params, values: Values) -> int:
@@ -233,10 +213,6 @@ def _fold_signed_to_fp(sorts: Any, params: Params, values: Values) -> int:
 
 def _fold_unsigned_to_fp(_: Any, params: Params, values: Values) -> int:
     return sf.from_integer(Float(*params), values[0])
-
-
-def _fold_round(sorts: Any, params: Params, values: Values) -> int:
-    return sf.round_to_integral(sorts[0], params[0], values[0])
 
 
 def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:
@@ -285,13 +261,14 @@ BVXOR: Final = _row("bvxor", 2, _same_bv, lambda s, p, v: v[0] ^ v[1], "{0} ^ {1
 BVADD: Final = _row("bvadd", 2, _same_bv, _bv(lambda a, b, s: a + b), "{0} + {1}")
 BVSUB: Final = _row("bvsub", 2, _same_bv, _bv(lambda a, b, s: a - b), "{0} - {1}")
 BVMUL: Final = _row("bvmul", 2, _same_bv, _bv(lambda a, b, s: a * b), "{0} * {1}")
-BVUDIV: Final = _row("bvudiv", 2, _same_bv, _bv(_udiv), "{0} / {1} (unsigned)")
-BVUREM: Final = _row("bvurem", 2, _same_bv, _bv(_urem), "{0} % {1} (unsigned)")
+# SMT-LIB: division by zero gives all ones
+BVUDIV: Final = _row("bvudiv", 2, _same_bv, _bv(lambda a, b, s: a // b if b else s.mask), "{0} / {1} (unsigned)")
+BVUREM: Final = _row("bvurem", 2, _same_bv, _bv(lambda a, b, s: a % b if b else a), "{0} % {1} (unsigned)")
 BVSDIV: Final = _row("bvsdiv", 2, _same_bv, _bv(_sdiv), "{0} / {1}")
 BVSREM: Final = _row("bvsrem", 2, _same_bv, _bv(_srem), "{0} % {1}")
-BVSHL: Final = _row("bvshl", 2, _same_bv, _bv(_shl), "{0} << {1}")
-BVLSHR: Final = _row("bvlshr", 2, _same_bv, _bv(_lshr), "{0} >> {1} (unsigned)")
-BVASHR: Final = _row("bvashr", 2, _same_bv, _bv(_ashr), "{0} >> {1}")
+BVSHL: Final = _row("bvshl", 2, _same_bv, _bv(lambda a, b, s: a << b if b < s.width else 0), "{0} << {1}")
+BVLSHR: Final = _row("bvlshr", 2, _same_bv, _bv(lambda a, b, s: a >> b if b < s.width else 0), "{0} >> {1} (unsigned)")
+BVASHR: Final = _row("bvashr", 2, _same_bv, _bv(lambda a, b, s: signed(a, s.width) >> min(b, s.width)), "{0} >> {1}")
 BVULT: Final = _row("bvult", 2, _bv_predicate, lambda s, p, v: v[0] < v[1], "{0} < {1} (unsigned)")
 BVULE: Final = _row("bvule", 2, _bv_predicate, lambda s, p, v: v[0] <= v[1], "{0} <= {1} (unsigned)")
 BVSLT: Final = _row("bvslt", 2, _bv_predicate, _signed_test(operator.lt), "{0} < {1}")
@@ -314,7 +291,9 @@ FP_DIV: Final = _row("fp.div", 2, _same_fp, _fp(sf.div), "{0} / {1}", smtlib="fp
 FP_FMA: Final = _row("fp.fma", 3, _same_fp, _fp(sf.fma), "fma({0}, {1}, {2})", smtlib="fp.fma RNE")
 FP_SQRT: Final = _row("fp.sqrt", 1, _same_fp, _fp(sf.sqrt), "sqrt({0})", smtlib="fp.sqrt RNE")
 FP_REM: Final = _row("fp.rem", 2, _same_fp, _fp(sf.remainder), "remainder({0}, {1})")
-FP_ROUND: Final = _row("fp.roundToIntegral", 1, _same_fp, _fold_round, "{0} rounded", smtlib="fp.roundToIntegral {0}")
+FP_ROUND: Final = _row(
+    "fp.roundToIntegral", 1, _same_fp, _fp(sf.round_to_integral), "{0} rounded", smtlib="fp.roundToIntegral {0}"
+)
 FP_LT: Final = _row("fp.lt", 2, _fp_predicate, _fp(sf.lt), "{0} < {1}")
 FP_LEQ: Final = _row("fp.leq", 2, _fp_predicate, _fp(sf.le), "{0} <= {1}")
 FP_EQ: Final = _row("fp.eq", 2, _fp_predicate, _fp(sf.eq), "{0} == {1}")
