@@ -20,7 +20,6 @@ class BackEnd(Struct, frozen=True):
 
     module: str  # of this package: the back end
     native: str  # its class there
-    package: str  # the solver's Python package
     install: str  # its name for pip
     max_depth: int | None  # of terms on an ordinary stack; None: it does not recurse
 
@@ -28,12 +27,12 @@ class BackEnd(Struct, frozen=True):
 # Measured with nested Boolean, bit-vector and float terms: on a stack of 8 MB bitwuzla and z3 take 100,000 levels and
 # cvc5 dies between 10,000 and 20,000; with a stack of 1 GB, which a worker has, cvc5 takes 100,000 too.
 BACK_ENDS: Final[dict[str, BackEnd]] = {
-    "bitwuzla": BackEnd("soid.solver.bitwuzla", "BitwuzlaNative", "bitwuzla", "bitwuzla", None),
-    "z3": BackEnd("soid.solver.z3", "Z3Native", "z3", "z3-solver", None),
-    "cvc5": BackEnd("soid.solver.cvc5", "Cvc5Native", "cvc5", "cvc5", 2_000),
+    "bitwuzla": BackEnd("soid.solver.bitwuzla", "BitwuzlaNative", "bitwuzla", None),
+    "z3": BackEnd("soid.solver.z3", "Z3Native", "z3-solver", None),
+    "cvc5": BackEnd("soid.solver.cvc5", "Cvc5Native", "cvc5", 2_000),
 }
 
-#: in order of preference
+#: in order of preference; a solver's Python package has its name
 NAMES: Final = tuple(BACK_ENDS)
 
 
@@ -42,7 +41,7 @@ def require(name: str) -> BackEnd:
     back_end = BACK_ENDS.get(name)
     if back_end is None:
         raise SolverMissingError(f"There is no solver called {name!r}.", f"Choose from {', '.join(NAMES)}.")
-    if find_spec(back_end.package) is None:
+    if find_spec(name) is None:
         raise SolverMissingError(f"The solver {name} is not installed.", f"Run: pip install {back_end.install}")
     return back_end
 

@@ -18,12 +18,11 @@ from bitwuzla import Kind
 
 from soid.formula.operators import Operator
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import BitVec, Bool, Float, Sort
-from soid.solver.native import SPELLINGS, UnsupportedTerm, mode_and_indices
+from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, FLOAT128, BitVec, Bool, Float, Sort
+from soid.solver.native import SPELLINGS, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.bitwuzla) for name, spelling in SPELLINGS.items()}
-_FORMATS: Final = {(5, 11), (8, 24), (11, 53), (15, 113)}
 
 
 @final
@@ -31,6 +30,7 @@ class BitwuzlaNative:
     """Bitwuzla's side of a session."""
 
     errors: tuple[type[Exception], ...] = (bw.BitwuzlaException,)
+    formats: tuple[Float, ...] | None = (FLOAT16, FLOAT32, FLOAT64, FLOAT128)
 
     def __init__(self) -> None:
         self._terms = bw.TermManager()
@@ -44,7 +44,6 @@ class BitwuzlaNative:
             case BitVec(width):
                 return self._terms.mk_bv_sort(width)
             case Float(exponent, significand):
-                _refuse_format(sort)
                 return self._terms.mk_fp_sort(exponent, significand)
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
@@ -54,7 +53,6 @@ class BitwuzlaNative:
             case BitVec():
                 return self._terms.mk_bv_value(self._sort(sort), int(value))
             case Float():
-                _refuse_format(sort)
                 bits = self._terms.mk_bv_value(self._terms.mk_bv_sort(sort.width), int(value))
                 indices = [sort.exponent, sort.significand]
                 return self._terms.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], indices)
@@ -63,8 +61,6 @@ class BitwuzlaNative:
         return self._terms.mk_const(self._sort(sort), name)
 
     def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
-        if isinstance(sort, Float):
-            _refuse_format(sort)
         mode, indices = mode_and_indices(op, params)
         first = [] if mode is None else [self._modes[mode]]
         return self._terms.mk_term(_KINDS[op.name], [*first, *args], indices)
@@ -99,11 +95,6 @@ class BitwuzlaNative:
     def value(self, variable: Any, sort: Sort) -> bool | int:
         value = self._solver.get_value(variable)
         return bool(value.value()) if isinstance(sort, Bool) else int(value.value(2, False), 2)
-
-
-def _refuse_format(sort: Float) -> None:
-    if (sort.exponent, sort.significand) not in _FORMATS:
-        raise UnsupportedTerm(f"{sort.smtlib}, which it has only as an experiment")
 
 
 def _terminator(seconds: float | None, cancel: Cancellation | None) -> Callable[[], bool]:

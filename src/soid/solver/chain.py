@@ -46,6 +46,9 @@ _PUNCTUAL: Final = "bitwuzla"
 #: Its seconds before many boxes are tried.
 _BRIEFLY: Final = 0.1
 
+#: Its seconds before the race.
+_LONGER: Final = 0.5
+
 #: Seconds that the first solver of a race runs alone: a question that is only large is done before the others start.
 _HEAD_START: Final = 1.0
 
@@ -55,29 +58,27 @@ def chain(
     *,
     log_folder: Path | None = None,
     cross_check: bool = False,
-    easy_seconds: float = 0.5,
-    memory: int | None = None,
     mechanisms: Mechanisms | None = None,
 ) -> Chain:
     """A solver with all its layers.
 
-    `memory` limits each process's address space, in bytes; `mechanisms` switches layers off, by default none.
-    Nothing is loaded or started before the first question that needs it.
+    `mechanisms` switches layers off, by default none. Nothing is loaded or started before the first question that
+    needs it.
     """
     if not names:
         raise SolverMissingError("No solver was named.", f"Name one or more of {', '.join(NAMES)}.")
     for name in names:
         require(name)
     statistics = Statistics()
-    processes = [SolverProcess(name, memory=memory) for name in dict.fromkeys(names)]
+    processes = [SolverProcess(name) for name in dict.fromkeys(names)]
     chosen = mechanisms or Mechanisms()
     solver: Solver
     if cross_check:
         solver = _checked(processes, statistics)
     elif chosen.boxes:
-        solver = BoxSplitter(_raced(processes, statistics, easy_seconds, boxes=True), statistics.boxes)
+        solver = BoxSplitter(_raced(processes, statistics, boxes=True), statistics.boxes)
     else:
-        solver = _raced(processes, statistics, easy_seconds, boxes=False)
+        solver = _raced(processes, statistics, boxes=False)
     solver = ValidatingSolver(solver)
     if chosen.model_reuse:
         solver = ModelCache(solver)
@@ -94,13 +95,13 @@ def chain(
     return Chain(solver, statistics)
 
 
-def _raced(processes: Sequence[SolverProcess], statistics: Statistics, easy_seconds: float, *, boxes: bool) -> Solver:
+def _raced(processes: Sequence[SolverProcess], statistics: Statistics, *, boxes: bool) -> Solver:
     race = Race(processes, _HEAD_START)
     hard: Solver = CountingSolver(race, statistics.of(race.name))
-    if easy_seconds <= 0 or _PUNCTUAL not in {process.name for process in processes}:
+    if _PUNCTUAL not in {process.name for process in processes}:
         return BoxSplitter(hard, statistics.boxes, MANY) if boxes else hard
     easy = CountingSolver(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
-    hard = EscalatingSolver(easy, hard, easy_seconds)
+    hard = EscalatingSolver(easy, hard, _LONGER)
     return EscalatingSolver(easy, BoxSplitter(hard, statistics.boxes, MANY), _BRIEFLY, entangles) if boxes else hard
 
 

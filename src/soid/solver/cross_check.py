@@ -19,10 +19,7 @@ class CrossCheckingSolver:
 
     def __init__(self, solvers: Sequence[Solver]) -> None:
         self._solvers = tuple(solvers)
-
-    @property
-    def name(self) -> str:
-        return " & ".join(solver.name for solver in self._solvers)
+        self.name = " & ".join(solver.name for solver in solvers)
 
     def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         deadline = budget.started()

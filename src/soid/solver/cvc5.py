@@ -16,7 +16,7 @@ from cvc5 import Kind
 from soid.formula.operators import Operator
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
-from soid.solver.native import SPELLINGS, UnsupportedTerm, mode_and_indices
+from soid.solver.native import SPELLINGS, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
 _KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.cvc5) for name, spelling in SPELLINGS.items()}
@@ -41,6 +41,7 @@ class Cvc5Native:
     """cvc5's side of a session."""
 
     errors: tuple[type[Exception], ...] = (RuntimeError,)
+    formats: tuple[Float, ...] | None = (FLOAT32, FLOAT64)
 
     def __init__(self) -> None:
         self._terms = cvc5.TermManager()
@@ -54,7 +55,6 @@ class Cvc5Native:
             case BitVec(width):
                 return self._terms.mkBitVectorSort(width)
             case Float(exponent, significand):
-                _refuse_format(sort)
                 return self._terms.mkFloatingPointSort(exponent, significand)
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
@@ -64,7 +64,6 @@ class Cvc5Native:
             case BitVec(width):
                 return self._terms.mkBitVector(width, format(value, "b"), 2)
             case Float():
-                _refuse_format(sort)
                 bits = self._terms.mkBitVector(sort.width, format(value, "b"), 2)
                 return self._terms.mkFloatingPoint(sort.exponent, sort.significand, bits)
 
@@ -72,8 +71,6 @@ class Cvc5Native:
         return self._terms.mkConst(self._sort(sort), name)
 
     def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
-        if isinstance(sort, Float):
-            _refuse_format(sort)
         mode, indices = mode_and_indices(op, params)
         first = [] if mode is None else [self._modes[mode]]
         return self._terms.mkTerm(self._terms.mkOp(_KINDS[op.name], *indices), *first, *args)
@@ -113,8 +110,3 @@ class Cvc5Native:
                 return int(value.getBitVectorValue(2), 2)
             case Float():
                 return int(value.getFloatingPointValue()[2].getBitVectorValue(2), 2)
-
-
-def _refuse_format(sort: Float) -> None:
-    if sort not in (FLOAT32, FLOAT64):
-        raise UnsupportedTerm(f"{sort.smtlib}, which it has only as an experiment")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, final
 
 from soid.formula import operators as ops
-from soid.formula.sorts import BitVec, Bool, Float, Sort
+from soid.formula.sorts import Bool, Float, Sort
 from soid.formula.term import Term, postorder
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Reason, Result, Solver, Unknown
 
@@ -35,10 +35,7 @@ class EscalatingSolver:
         self._hard = hard
         self._easy_seconds = easy_seconds
         self._is_hard = is_hard  # whether to skip the first solver
-
-    @property
-    def name(self) -> str:
-        return f"{self._easy.name}, then {self._hard.name}"
+        self.name = f"{easy.name}, then {hard.name}"
 
     def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         deadline = budget.started()
@@ -59,13 +56,9 @@ class EscalatingSolver:
 
 def _digits(sort: Sort) -> int:
     """The width of the numbers in a circuit for the sort, at most."""
-    match sort:
-        case Bool():
-            return 1
-        case BitVec(width):
-            return width
-        case Float(_, significand):
-            return significand
+    if isinstance(sort, Bool):
+        return 1
+    return sort.significand if isinstance(sort, Float) else sort.width
 
 
 def _linear(milliseconds: float) -> Callable[[Sort], float]:

@@ -40,14 +40,10 @@ class IncrementalSolver:
     """One back end in this process. Its library may exceed time limits; `SolverProcess` enforces them."""
 
     def __init__(self, name: str, make: Callable[[], Native], max_depth: int | None) -> None:
-        self._name = name
+        self.name = name
         self._make = make
         self._max_depth = max_depth  # of terms; None: no limit
         self._open: _Open | None = None
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def close(self) -> None:
         self._open = None
@@ -57,19 +53,19 @@ class IncrementalSolver:
             return Unknown(Reason.CANCELLED, "before it began")
         deadline = budget.started()
         if self._open is None or self._open.is_full:
-            self._open = _Open(self._name, self._make(), self._max_depth)
+            self._open = _Open(self.name, self._make(), self._max_depth)
         try:
             return self._open.check(tuple(conjuncts), deadline, cancel)
         except UnsupportedTerm as error:
-            return Unknown(Reason.UNSUPPORTED, f"{self._name}: {error}")
+            return Unknown(Reason.UNSUPPORTED, f"{self.name}: {error}")
         except OutOfTime:
-            return Unknown(Reason.TIME, f"{self._name}: over before the search began")
+            return Unknown(Reason.TIME, f"{self.name}: over before the search began")
         except MemoryError:
             self.close()
-            return Unknown(Reason.MEMORY, self._name)
+            return Unknown(Reason.MEMORY, self.name)
         except self._open.native.errors as error:
             self.close()  # its state is not known
-            return Unknown(Reason.SOLVER, f"{self._name}: {error}")
+            return Unknown(Reason.SOLVER, f"{self.name}: {error}")
 
 
 @final

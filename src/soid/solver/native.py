@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from soid.formula.operators import OPERATORS, Operator
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import Sort
+from soid.formula.sorts import Float, Sort
 from soid.solver.protocol import Cancellation, Unknown
 
 
@@ -25,22 +25,17 @@ class UnsupportedTerm(Exception):
 class Native(Protocol):
     """One solver's library. Its own terms have the type `Any` here."""
 
-    @property
-    def errors(self) -> tuple[type[Exception], ...]:
-        """The exceptions of its library."""
-        ...
+    errors: tuple[type[Exception], ...]  # of its library
+    formats: tuple[Float, ...] | None  # the float formats that it supports; None: all. `translation.py` refuses others
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
         """A constant; the value is as in constant terms."""
-        ...
 
     def variable(self, name: str, sort: Sort) -> Any:
         """A new variable; called once for each variable term."""
-        ...
 
     def apply(self, op: Operator, params: tuple[Any, ...], sort: Sort, args: Sequence[Any]) -> Any:
         """An operator on translated arguments, with a result of this sort. Raises UnsupportedTerm."""
-        ...
 
     def push(self) -> None: ...
 
@@ -48,19 +43,15 @@ class Native(Protocol):
 
     def clear(self) -> None:
         """Start a fresh, empty stack; the terms stay."""
-        ...
 
     def add(self, formula: Any) -> None:
         """Assert on the top of the stack."""
-        ...
 
     def solve(self, seconds: float | None, cancel: Cancellation | None) -> bool | Unknown:
         """Whether the stack is satisfiable."""
-        ...
 
     def value(self, variable: Any, sort: Sort) -> bool | int:
         """Its value in the model, after `solve` gave True; a NaN may have any bits."""
-        ...
 
 
 # --- operators ------------------------------------------------------------------------------------------------

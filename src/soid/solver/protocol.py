@@ -91,15 +91,12 @@ class Solver(Protocol):
     @property
     def name(self) -> str:
         """For messages and logs: `bitwuzla`, `race(z3, cvc5)`."""
-        ...
 
     def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
         """Whether the conjuncts, all Bool terms, are satisfiable. The empty conjunction is sat."""
-        ...
 
     def close(self) -> None:
         """Release processes and memory. A closed solver may be used again: it restarts."""
-        ...
 
 
 class SolverLayer:
@@ -107,10 +104,7 @@ class SolverLayer:
 
     def __init__(self, inner: Solver) -> None:
         self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
+        self.name = inner.name
 
     def close(self) -> None:
         self._inner.close()

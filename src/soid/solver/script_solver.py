@@ -11,7 +11,6 @@ that do more than ask a question (options that write files, for instance) are re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Final, Self, final
 
 from msgspec import Struct
@@ -50,9 +49,7 @@ class ScriptSolver:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for process in self._processes:
             process.close()
 

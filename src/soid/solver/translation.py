@@ -7,6 +7,7 @@ from typing import Any, Final, final
 from soid.formula import operators as ops
 from soid.formula.build import const, fits_integer
 from soid.formula.passes import expand_lookups
+from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.solver.native import Native, UnsupportedTerm
 from soid.solver.protocol import Deadline
@@ -70,6 +71,8 @@ class Translation:
 
     def _build(self, term: Term, parts: list[Any]) -> Any:
         native = self._native
+        if native.formats is not None and isinstance(term.sort, Float) and term.sort not in native.formats:
+            raise UnsupportedTerm(f"{term.sort.smtlib}, which it has only as an experiment")
         if term.op is ops.CONST:
             return native.constant(term.sort, term.params[0])
         if term.op is ops.VAR:

@@ -28,25 +28,20 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     name: getattr(core, spelling.z3) for name, spelling in SPELLINGS.items() if spelling.z3 is not None
 }
 
-_MODES: Final[dict[Rounding, Callable[..., Any]]] = {
-    Rounding.RNE: core.Z3_mk_fpa_rne,
-    Rounding.RNA: core.Z3_mk_fpa_rna,
-    Rounding.RTP: core.Z3_mk_fpa_rtp,
-    Rounding.RTN: core.Z3_mk_fpa_rtn,
-    Rounding.RTZ: core.Z3_mk_fpa_rtz,
-}
-
 
 @final
 class Z3Native:
     """Z3's side of a session."""
 
     errors: tuple[type[Exception], ...] = (z3.Z3Exception,)
+    formats: tuple[Float, ...] | None = None
 
     def __init__(self) -> None:
         self._context = z3.Context()
         self._ref = self._context.ref()
-        self._modes = {mode: self._keep(make(self._ref)) for mode, make in _MODES.items()}
+        self._modes = {
+            mode: self._keep(getattr(core, f"Z3_mk_fpa_{mode.name.lower()}")(self._ref)) for mode in Rounding
+        }
         self._model: Any = None
         self.clear()
 
