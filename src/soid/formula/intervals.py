@@ -505,32 +505,25 @@ def _float_sub(term: Term, args: Sequence[Floats]) -> Values:
     return _float_add(term, (one, Floats(~other.high, ~other.low, other.nan)))
 
 
-@_rule(ops.FP_MUL)
-@_floats
-def _float_mul(term: Term, one: Floats, other: Floats) -> Floats:
-    form = _format(term)
-    if any(_is_unbounded(form, x) and _has_zero(y) for x, y in ((one, other), (other, one))):
-        return _all_floats(form)
-    return _span(form, (sf.mul(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
+def _at_corners(operate: Callable[..., int], may_be_nan: Callable[..., bool]) -> Rule:
+    """The results at all combinations of the arguments' ends enclose the others, unless some result may be NaN."""
+
+    @_floats
+    def rule(term: Term, *spans: Floats) -> Floats:
+        form = _format(term)
+        if may_be_nan(form, *spans):
+            return _all_floats(form)
+        corners = itertools.product(*[_ends(form, each) for each in spans])
+        return _span(form, (operate(form, *corner) for corner in corners))
+
+    return rule
 
 
-@_rule(ops.FP_DIV)
-@_floats
-def _float_div(term: Term, one: Floats, other: Floats) -> Floats:
-    form = _format(term)
-    if _has_zero(other) or (_is_unbounded(form, one) and _is_unbounded(form, other)):
-        return _all_floats(form)
-    return _span(form, (sf.div(form, x, y) for x in _ends(form, one) for y in _ends(form, other)))
-
-
-@_rule(ops.FP_FMA)
-@_floats
-def _float_fma(term: Term, *args: Floats) -> Floats:
-    form = _format(term)
-    if any(_is_unbounded(form, each) for each in args):
-        return _all_floats(form)
-    corners = itertools.product(*(_ends(form, each) for each in args))
-    return _span(form, (sf.fma(form, *corner) for corner in corners))
+_RULES[ops.FP_MUL] = _at_corners(
+    sf.mul, lambda f, x, y: (_is_unbounded(f, x) and _has_zero(y)) or (_is_unbounded(f, y) and _has_zero(x))
+)
+_RULES[ops.FP_DIV] = _at_corners(sf.div, lambda f, x, y: _has_zero(y) or (_is_unbounded(f, x) and _is_unbounded(f, y)))
+_RULES[ops.FP_FMA] = _at_corners(sf.fma, lambda f, *spans: any(_is_unbounded(f, each) for each in spans))
 
 
 @_rule(ops.FP_SQRT)

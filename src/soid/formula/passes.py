@@ -31,8 +31,14 @@ def evaluate(term: Term, values: Mapping[Term, Any]) -> Any:
 def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]:
     """The values of several terms, shared parts computed once. A free variable without a value is a KeyError."""
     roots = list(terms)
+    known = evaluate_ordered(postorder(roots), values)
+    return [known[root] for root in roots]
+
+
+def evaluate_ordered(order: Iterable[Term], values: Mapping[Term, Any]) -> dict[Term, Any]:
+    """The value of each term, if arguments come before the terms that use them."""
     known: dict[Term, Any] = {}
-    for term in postorder(roots):
+    for term in order:
         op = term.op
         if op is CONST:
             known[term] = term.params[0]
@@ -44,7 +50,7 @@ def evaluate_all(terms: Iterable[Term], values: Mapping[Term, Any]) -> list[Any]
         else:
             args = term.args
             known[term] = op.fold(tuple([a.sort for a in args]), term.params, tuple([known[a] for a in args]))
-    return [known[root] for root in roots]
+    return known
 
 
 def substitute(terms: Iterable[Term], replacements: Mapping[Term, Term]) -> list[Term]:

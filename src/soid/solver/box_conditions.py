@@ -17,6 +17,7 @@ from soid.formula import intervals, reach
 from soid.formula import operators as ops
 from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
+from soid.formula.passes import evaluate_ordered
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -104,13 +105,7 @@ class BoxConditions(Struct, frozen=True):
         """The state at the low end, the high end or the middle of a box, if it satisfies the conditions."""
         places = [(low, high, (low + high) // 2)[point] for low, high in box]
         model = {v.term: v.order.value_at(place) for v, place in zip(self.variables, places, strict=True)}
-        known: dict[Term, bool | int] = {}
-        for term in self.order:
-            op, args = term.op, term.args
-            if args:
-                known[term] = op.fold(tuple([a.sort for a in args]), term.params, tuple([known[a] for a in args]))
-            else:
-                known[term] = term.params[0] if op is ops.CONST else model[term]
+        known = evaluate_ordered(self.order, model)
         return model if all(known[self.order[root]] for root in self.roots) else None
 
     def widest(self, box: Box, values: list[Values]) -> int | None:
