@@ -22,9 +22,7 @@ from msgspec import Struct
 class Bool(Struct, frozen=True):
     """Truth values."""
 
-    @property
-    def smtlib(self) -> str:
-        return "Bool"
+    smtlib = "Bool"
 
 
 @final
