@@ -1,10 +1,8 @@
 """The interface to a solver's library that each back end implements, and the operators' names in each library.
 
-`incremental_solver.py` does everything else.
-
-A native makes one library call for each method: terms, assertion stack, answers. It gets no look-ups, which
-`translation.py` expands, and translates conversions to integers as its library defines them: `translation.py` adds the
-guard that makes them total.
+A native makes one library call for each method: terms, assertion stack, answers; `incremental_solver.py` does the rest.
+It gets no look-ups, which `translation.py` expands, and translates conversions to integers as its library defines them:
+`translation.py` adds the guard that makes them total, and refuses the float formats that a native does not list.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ class Native(Protocol):
     """One solver's library. Its own terms have the type `Any` here."""
 
     errors: tuple[type[Exception], ...]  # of its library
-    formats: tuple[Float, ...] | None  # the float formats that it supports; None: all. `translation.py` refuses others
+    formats: tuple[Float, ...] | None  # the float formats that it supports; None: all
 
     def constant(self, sort: Sort, value: bool | int) -> Any:
         """A constant; the value is as in constant terms."""
