@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import convert, to_builtins
 
 from soid.documents import json_of
-from soid.engine.endings import ending_json, ending_of
+from soid.engine.summary import Ending
 from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.rounded_log import around
@@ -49,7 +49,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
         "inputs": _written(witness.inputs),
         "outputs": _written(witness.outputs),
         "earlier": [_written(step) for step in witness.earlier],
-        "ending": ending_json(witness.ending),
+        "ending": to_builtins(witness.ending),
     }
 
 
@@ -119,7 +119,7 @@ def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness
         inputs={variable.path: inputs[variable.path] for variable in keyframe.interface.inputs},
         changed=() if shows is Shows.FACT else changes(keyframe.interface, keyframe.inputs, inputs),
         outputs=_read(bits["outputs"]),
-        ending=ending_of(bits["ending"]),
+        ending=convert(bits["ending"], Ending),
         path=shown["path"],
         replayed=shown["replayed"],
         earlier=tuple(_read(step) for step in bits["earlier"]),

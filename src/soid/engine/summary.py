@@ -25,7 +25,7 @@ from soid.formula.term import Term
 
 
 @final
-class Location(Struct, frozen=True):
+class Location(Struct, frozen=True, array_like=True):
     """A place in the source."""
 
     file: str
@@ -35,8 +35,12 @@ class Location(Struct, frozen=True):
         return f"{self.file}:{self.line}"
 
 
+class _Ending(Struct, frozen=True, tag_field="is", tag=str.lower):
+    """An ending; records and kept summaries show it as JSON, with its name in the field `is`."""
+
+
 @final
-class Decided(Struct, frozen=True):
+class Decided(_Ending, frozen=True):
     """The program decided: every output has its value."""
 
     def __str__(self) -> str:
@@ -44,7 +48,7 @@ class Decided(Struct, frozen=True):
 
 
 @final
-class Failed(Struct, frozen=True):
+class Failed(_Ending, frozen=True, rename={"kind": "text"}):
     """The program failed: it divided by zero, left an array, aborted."""
 
     kind: str  # in words: "division by zero"
@@ -55,7 +59,7 @@ class Failed(Struct, frozen=True):
 
 
 @final
-class Undecided(Struct, frozen=True):
+class Undecided(_Ending, frozen=True, rename={"detail": "text"}):
     """The program did not decide inside its window."""
 
     detail: str = ""
@@ -67,7 +71,7 @@ class Undecided(Struct, frozen=True):
 
 
 @final
-class Unexplored(Struct, frozen=True):
+class Unexplored(_Ending, frozen=True, rename={"reason": "text"}):
     """What the program does here is not known: a budget ended, or the engine met something unsupported."""
 
     reason: str
@@ -79,9 +83,6 @@ class Unexplored(Struct, frozen=True):
 
 
 Ending = Decided | Failed | Undecided | Unexplored
-
-#: how each ending is counted in an Answer
-COUNTED_AS = {Decided: "decided", Failed: "failed", Undecided: "undecided", Unexplored: "unexplored"}
 
 
 @final
@@ -161,8 +162,8 @@ class PathSummary(Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Paths by how they ended."""
-        counted = Counter(COUNTED_AS[type(path.ending)] for path in self.paths)
-        return {name: counted[name] for name in COUNTED_AS.values()}
+        counted = Counter(type(path.ending) for path in self.paths)
+        return {each.__name__.lower(): counted[each] for each in (Decided, Failed, Undecided, Unexplored)}
 
     @property
     def is_explored(self) -> bool:

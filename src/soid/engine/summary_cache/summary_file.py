@@ -13,9 +13,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import convert, to_builtins
+
 from soid.cache import sealed, unsealed
-from soid.engine.endings import ending_json, ending_of
-from soid.engine.summary import OutputValue, Path, PathSummary
+from soid.engine.summary import Ending, OutputValue, Path, PathSummary
 from soid.engine.summary_cache.subsumption import KeptSummary
 from soid.formula.sorts import BOOL
 from soid.formula.term import Term
@@ -31,7 +32,7 @@ def to_bytes(key: str, kept: KeptSummary) -> bytes:
         {
             "name": path.name,
             "condition": next(number),
-            "ending": ending_json(path.ending),
+            "ending": to_builtins(path.ending),
             "steps": [{name: [next(number), next(number)] for name in step} for step in (*path.earlier, path.outputs)],
         }
         for path in kept.summary.paths
@@ -78,7 +79,8 @@ def _path(kept: Mapping[str, Any], terms: Sequence[Term]) -> Path:
         {name: OutputValue(terms[term], _truth(terms[defined])) for name, (term, defined) in step.items()}
         for step in kept["steps"]
     )
-    return Path(kept["name"], _truth(terms[kept["condition"]]), ending_of(kept["ending"]), outputs, tuple(earlier))
+    ending: Ending = convert(kept["ending"], Ending)
+    return Path(kept["name"], _truth(terms[kept["condition"]]), ending, outputs, tuple(earlier))
 
 
 def _truth(term: Term) -> Term:

@@ -40,7 +40,7 @@ def describe(function: Function, given: Sequence[GivenParameter]) -> CFunctionIn
     for index, param in enumerate(function.params):
         told = given[index] if given else GivenParameter(f"parameter{index + 1}", None)
         kind = _told(function.name, told, param.type, param.attributes)
-        params.append(CParameter(told.name, kind, False, None, (ParameterPiece(index, 0, by_address=False),)))
+        params.append(CParameter(told.name, kind, None, (ParameterPiece(index, 0, by_address=False),)))
     returned: CType = CVoid()
     if function.type.returns != VOID:
         returned = _number(f"what {function.name} returns", function.type.returns, function.returns)
@@ -64,7 +64,7 @@ def _told(function: str, told: GivenParameter, given: Type, attributes: Attribut
     element = _declared(told.type)
     target: CType = element
     if told.count > 1:
-        target = CArray(element, (told.count,), told.count * element.size, const=False, vector=False)
+        target = CArray(element, (told.count,), told.count * element.size)
     return CPointer(0, 8, const=False, resolve=lambda: target)
 
 

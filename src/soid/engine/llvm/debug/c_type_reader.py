@@ -75,7 +75,7 @@ class CTypeReader:
             found = self._known[number] = self._read(self._metadata.node(number))
         return found
 
-    def const(self, number: int | None) -> bool:
+    def _const(self, number: int | None) -> bool:
         """Whether const is among the outermost qualifiers, also of a typedef's target and of an array's elements."""
         while number is not None:
             node = self._metadata.node(number)
@@ -112,13 +112,12 @@ class CTypeReader:
         target = node.ref("baseType")
         size = node.number_of("size") // 8
         reference = node.text("tag") != "DW_TAG_pointer_type"
-        return CPointer(target or 0, size, self.const(target), lambda: self.read(target), reference)
+        return CPointer(target or 0, size, self._const(target), lambda: self.read(target), reference)
 
     def _array(self, node: Node) -> CArray:
-        base = node.ref("baseType")
         dims = tuple(self._count(number) for number in self._items(node.ref("elements")))
         size = node.number_of("size") // 8 if None not in dims else None
-        return CArray(self.read(base), dims, size, self.const(base), node.has_flag("DIFlagVector"))
+        return CArray(self.read(node.ref("baseType")), dims, size)
 
     def _count(self, number: int) -> int | None:
         """The length of a dimension; LLVM writes -1 for a flexible member, a variable for a variable length."""
@@ -135,18 +134,14 @@ class CTypeReader:
         return kind(qualified(self._metadata, node), fields, node.number_of("size") // 8, complete, node.number)
 
     def _field(self, node: Node) -> CField:
-        base = node.ref("baseType")
+        name, kind, offset = node.text("name") or "", self.read(node.ref("baseType")), node.number_of("offset")
         if node.text("tag") == "DW_TAG_inheritance":
             # the members of a base count as the class's own; the offset of a virtual base is known at run time only
             virtual = node.has_flag("DIFlagVirtual")
-            kind = CUnknown("virtual base", 0) if virtual else self.read(base)
-            return CField("", kind, 0 if virtual else node.number_of("offset"), None, const=False)
-        if (node.text("name") or "").startswith("_vptr$"):
-            return CField(
-                node.text("name") or "", CUnknown("virtual functions", 8), node.number_of("offset"), None, False
-            )
-        bits = node.number_of("size") if node.has_flag("DIFlagBitField") else None
-        return CField(node.text("name") or "", self.read(base), node.number_of("offset"), bits, self.const(base))
+            return CField("", CUnknown("virtual base", 0), 0) if virtual else CField("", kind, offset)
+        if name.startswith("_vptr$"):
+            return CField(name, CUnknown("virtual functions", 8), offset)
+        return CField(name, kind, offset, node.number_of("size") if node.has_flag("DIFlagBitField") else None)
 
     def _enum(self, node: Node) -> CEnum:
         labels = (self._metadata.node(number) for number in self._items(node.ref("elements")))

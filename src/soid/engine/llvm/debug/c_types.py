@@ -1,10 +1,10 @@
 """C types, as the debug info describes them.
 
-Sizes and offsets are in bytes unless a name says bits. `const` and `volatile` are no types here: const is a
-field of pointers (for their targets), arrays (for their elements), fields and variables.
+Sizes and offsets are in bytes unless a name says bits. Of `const` and `volatile` only the const of a pointer's target
+is kept.
 
 >>> INT = CBase("int", "signed", 4)
->>> str(CArray(INT, (2, 3), 24, const=False, vector=False)), str(CTypedef("speed_t", INT))
+>>> str(CArray(INT, (2, 3), 24)), str(CTypedef("speed_t", INT))
 ('int[2][3]', 'speed_t')
 >>> strip(CTypedef("speed_t", INT)) is INT
 True
@@ -73,8 +73,6 @@ class CArray(Struct, frozen=True):
     element: CType
     dims: tuple[int | None, ...]  # None for a flexible member or a variable length
     size: int | None  # None where a dimension is unknown
-    const: bool  # whether the elements are
-    vector: bool
 
     def __str__(self) -> str:
         return str(self.element) + "".join("[]" if dim is None else f"[{dim}]" for dim in self.dims)
@@ -87,13 +85,7 @@ class CField(Struct, frozen=True):
     name: str  # empty for an anonymous struct or union: its members count as the outer one's
     type: CType
     bit_offset: int  # from the beginning of the struct
-    bit_size: int | None  # for bit-fields, else None
-    const: bool
-
-    @property
-    def offset(self) -> int:
-        """In bytes; for a bit-field, of the byte in which it begins."""
-        return self.bit_offset // 8
+    bit_size: int | None = None  # of a bit-field
 
 
 @final

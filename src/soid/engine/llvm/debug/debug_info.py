@@ -39,11 +39,8 @@ class CParameter(Struct, frozen=True):
 
     name: str  # empty where the source gives none
     type: CType
-    const: bool
     address: Value | None  # where the function stores it; None where it has no name or no memory
-    pieces: tuple[
-        ParameterPiece, ...
-    ]  # which IR parameters carry it, and at which offsets; none where it is never used
+    pieces: tuple[ParameterPiece, ...]  # the IR parameters that carry it, and where; none if it is never used
 
 
 @final
@@ -52,7 +49,6 @@ class CLocal(Struct, frozen=True):
 
     name: str
     type: CType
-    const: bool
     address: Value  # the register with its address; Poison where the compiler dropped it
     indirect: bool  # the address is itself kept at `address`
     loc: SourcePosition  # of its declaration
@@ -79,7 +75,6 @@ class CGlobal(Struct, frozen=True):
 
     name: str
     type: CType
-    const: bool
     function: str | None  # for a static local, the function it belongs to
     loc: SourcePosition
     whole: bool = True  # False: an optimiser keeps only a part of it, or a flag instead of it
@@ -92,8 +87,6 @@ class CGlobal(Struct, frozen=True):
 
 #: the expression with which an optimiser describes a bool that it keeps as one bit
 _BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
-
-
 _FRAGMENT: Final = "DW_OP_LLVM_fragment"
 
 
@@ -107,11 +100,7 @@ def _by_position(
     number, kind = ours[index - 1], strip(signature.params[index - 1])
     given = function.params[number].type
     if isinstance(kind, CStruct | CUnion | CArray):
-        return (
-            (ParameterPiece(number, 0, by_address=True),)
-            if isinstance(given, Ptr)
-            else (ParameterPiece(number, 0, by_address=False),)
-        )
+        return (ParameterPiece(number, 0, by_address=isinstance(given, Ptr)),)
     fits = isinstance(given, Ptr) if isinstance(kind, CPointer) else layout.store_size(given) == kind.size
     return (ParameterPiece(number, 0, by_address=False),) if fits else ()
 
@@ -191,14 +180,13 @@ class DebugInfo:
         for index, type_ in enumerate(signature.params, start=1):
             if index not in named:
                 pieces = self._in_registers(function, index, signature)
-                found.append(CParameter(names.get(index, ""), type_, False, None, pieces))
+                found.append(CParameter(names.get(index, ""), type_, None, pieces))
                 continue
             declare, node = named[index]
             pieces = pieces_of(function, declare.address, self._module.layout)
             if "DW_OP_deref" in declare.expression:  # memory holds the address of a copy: large structs on ARM
                 pieces = tuple(ParameterPiece(piece.index, 0, by_address=True) for piece in pieces)
-            const = self._types.const(node.ref("type"))
-            found.append(CParameter(node.text("name") or "", type_, const, declare.address, pieces))
+            found.append(CParameter(node.text("name") or "", type_, declare.address, pieces))
         return tuple(found)
 
     def _parameter_names(self, function: Function) -> dict[int, str]:
@@ -233,7 +221,6 @@ class DebugInfo:
         return CLocal(
             name=node.text("name") or "",
             type=self._types.read(node.ref("type")),
-            const=self._types.const(node.ref("type")),
             address=declare.address,
             indirect="DW_OP_deref" in declare.expression,
             loc=self._place(node),
@@ -246,7 +233,6 @@ class DebugInfo:
         return CGlobal(
             name=qualified(self._metadata, written) or node.text("name") or "",
             type=self._types.read(node.ref("type")),
-            const=self._types.const(node.ref("type")),
             function=self._function_around(scope),
             loc=self._place(node),
         )

@@ -57,7 +57,6 @@ class Declare(Struct, frozen=True):
     address: Value  # a Register (an alloca, or a byval parameter), or Poison where the compiler dropped it
     variable: int  # metadata number of its DILocalVariable
     expression: tuple[str, ...]  # operations on the address, mostly none; ("DW_OP_deref",) for one more indirection
-    block: int  # index of the block where it stands
 
 
 @final
@@ -72,9 +71,7 @@ class Function(Struct, frozen=True):
     attributes: Attributes  # noreturn, nounwind ...
     returns: Attributes  # of the returned value: signext, zeroext ...
     declares: tuple[Declare, ...]  # variables of the source
-    handed: tuple[
-        Declare, ...
-    ]  # parameters of the source that stay in registers, and which of the function's hold them
+    handed: tuple[Declare, ...]  # parameters of the source that stay in registers, and which of the function's
     linkage: str  # "external", "internal" (C's static), "linkonce_odr", "available_externally" ...
     convention: str  # "ccc" unless the program says otherwise
     subprogram: int | None  # metadata number of its DISubprogram

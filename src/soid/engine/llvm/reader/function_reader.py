@@ -143,20 +143,20 @@ def _blocks(
     declares: list[Declare] = []
     blocks = []
     for index, (label, lines) in enumerate(groups):
-        instructions = _instructions(lines, index, scope, declares)
+        instructions = _instructions(lines, scope, declares)
         if not instructions or not is_terminator(instructions[-1]):
             raise ProgramError(f"LLVM IR: block %{label} does not end in a branch or a return")
         blocks.append(BasicBlock(index, label, tuple(instructions)))
     return tuple(blocks), tuple(declares)
 
 
-def _instructions(lines: list[str], block: int, scope: FunctionScope, declares: list[Declare]) -> list[Instruction]:
+def _instructions(lines: list[str], scope: FunctionScope, declares: list[Declare]) -> list[Instruction]:
     found: list[Instruction] = []
     for line in lines:
         instruction = read_quick(line, scope)
         if instruction is None:
             if "#dbg_" in line or "@llvm.dbg." in line:
-                declare = _declare(line, block, scope)
+                declare = _declare(line, scope)
                 if declare is not None:
                     declares.append(declare)
                 continue  # other records are about values in registers; unoptimised code keeps variables in memory
@@ -177,7 +177,7 @@ def _promise(line: str, scope: FunctionScope) -> Promise:
     return Promise("noundef" in words, "nonnull" in words, tuple(zip(numbers[::2], numbers[1::2], strict=True)))
 
 
-def _declare(line: str, block: int, scope: FunctionScope) -> Declare | None:
+def _declare(line: str, scope: FunctionScope) -> Declare | None:
     old = _OLD_DECLARE.search(line)
     if old is not None and "@llvm.dbg.declare(" in line:
         line = f"#dbg_declare({old[1].replace('metadata ', '')})"
@@ -192,7 +192,7 @@ def _declare(line: str, block: int, scope: FunctionScope) -> Declare | None:
     cursor.expect(",")
     cursor.expect("!DIExpression")
     operations = cursor.balanced().strip("( )")
-    return Declare(address, variable, tuple(filter(None, operations.split(", "))), block)
+    return Declare(address, variable, tuple(filter(None, operations.split(", "))))
 
 
 def _handed(lines: Sequence[str], params: tuple[Param, ...], scope: FunctionScope) -> tuple[Declare, ...]:
@@ -203,7 +203,7 @@ def _handed(lines: Sequence[str], params: tuple[Param, ...], scope: FunctionScop
         record = _VALUE.search(line)
         if record is not None and record[1] in slots:
             operations = tuple(filter(None, record[3].split(", ")))
-            found.append(Declare(slots[record[1]], int(record[2]), operations, 0))
+            found.append(Declare(slots[record[1]], int(record[2]), operations))
     return tuple(found)
 
 
