@@ -95,7 +95,6 @@ class Global(Struct, frozen=True):
     initializer: Constant | None  # None where another file defines it
     constant: bool  # never written: C's const at file scope, string literals
     linkage: str  # "external", "internal", "private", "common" ...
-    align: int | None  # bytes
     expressions: tuple[int, ...]  # metadata numbers of its DIGlobalVariableExpressions
 
 
@@ -104,7 +103,6 @@ class Alias(Struct, frozen=True):
     """A second name for a global or a function; an ifunc's target is chosen at load time."""
 
     name: str
-    type: Type
     target: Constant
     ifunc: bool
 
@@ -113,7 +111,6 @@ class Alias(Struct, frozen=True):
 class Module(Struct, frozen=True):
     """Everything that was compiled and linked together."""
 
-    source: str  # name of the (first) source file
     triple: str  # the target, x86_64-unknown-linux-gnu
     layout: DataLayout
     structs: Mapping[str, StructType]  # named struct types

@@ -22,7 +22,7 @@ class FunctionScope:
     def __init__(
         self, values: ValueReader, attributes: AttributeReader, labels: dict[str, int], places: SourcePositions
     ) -> None:
-        self.values = values.inside(self.register)
+        self.values = ValueReader(values.types, self.register, values)
         self.types: TypeReader = values.types
         self.attributes = attributes
         self.labels = labels  # label -> block index

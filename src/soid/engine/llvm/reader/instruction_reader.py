@@ -39,9 +39,8 @@ ONE: Final = ConstInt(IntegerType(32), 1)
 def read_instruction(cursor: Cursor, scope: FunctionScope, loc: SourcePosition | None) -> Instruction:
     """Read one instruction without its metadata."""
     result = ""
-    tokens = cursor.tokens
-    if tokens[1] == "=":
-        result = tokens[0]
+    if cursor.tokens[1] == "=":
+        result = cursor.tokens[0]
         cursor.pos = 2
     opcode = cursor.next()
     reader = _READERS.get(opcode)
@@ -123,30 +122,21 @@ def _alloca(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePositi
 
 
 def _load(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
-    if cursor.peek() == "atomic":
-        return _guard(cursor, scope, result, loc) or _unsupported(cursor, scope, result, loc)
-    volatile = cursor.accept("volatile")
-    type_ = scope.types.read(cursor)
-    cursor.expect(",")
-    pointer = scope.values.typed(cursor)
-    return ins.Load(scope.register(result, type_), pointer, _align(cursor), volatile, loc)
+    """An atomic load is supported only of a guard: `load atomic i8, ptr @_ZGVx acquire, align 8`.
 
-
-def _guard(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction | None:
-    """`load atomic i8, ptr @_ZGVx acquire, align 8`: whether a static variable of a function has been initialised.
-
-    Programs with threads are not analysed, so it is read as an ordinary load.
+    A guard says whether a static variable of a function has been initialised. Programs with threads are not analysed,
+    so it is read as an ordinary load.
     """
     start = cursor.pos
-    cursor.pos += 1
-    cursor.accept("volatile")
+    atomic, volatile = cursor.accept("atomic"), cursor.accept("volatile")
     type_ = scope.types.read(cursor)
     cursor.expect(",")
     pointer = scope.values.typed(cursor)
-    if isinstance(pointer, GlobalRef) and pointer.name.startswith("_ZGV") and cursor.accept("acquire"):
-        return ins.Load(scope.register(result, type_), pointer, _align(cursor), False, loc)
-    cursor.pos = start
-    return None
+    is_guard = isinstance(pointer, GlobalRef) and pointer.name.startswith("_ZGV")
+    if atomic and not (is_guard and cursor.accept("acquire")):
+        cursor.pos = start
+        return _unsupported(cursor, scope, result, loc)
+    return ins.Load(scope.register(result, type_), pointer, _align(cursor), volatile and not atomic, loc)
 
 
 def _store(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
@@ -175,9 +165,9 @@ def _gep(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition 
     while cursor.accept(",") and not cursor.peek().startswith("!"):
         indices.append(scope.values.typed(cursor))
     # one vector among the operands makes the result a vector of pointers
-    type_ = next((VectorType(v.type.count, base.type) for v in indices if isinstance(v.type, VectorType)), base.type)
-    if isinstance(base.type, VectorType):
-        type_ = base.type
+    type_ = base.type
+    if not isinstance(type_, VectorType):
+        type_ = next((VectorType(v.type.count, type_) for v in indices if isinstance(v.type, VectorType)), type_)
     return ins.Gep(scope.register(result, type_), source, base, tuple(indices), flags, loc)
 
 
@@ -210,8 +200,7 @@ def _list(cursor: Cursor, scope: FunctionScope, length: int) -> list[Value]:
 
 
 def _extractvalue(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
-    (aggregate,) = _list(cursor, scope, 1)
-    indices = _indices(cursor)
+    aggregate, indices = scope.values.typed(cursor), _indices(cursor)
     register = scope.register(result, _part(aggregate.type, indices, cursor))
     return ins.ExtractValue(register, aggregate, indices, loc)
 
@@ -263,7 +252,7 @@ def _vector(value: Value, cursor: Cursor) -> VectorType:
 
 
 def _va_arg(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
-    (address,) = _list(cursor, scope, 1)
+    address = scope.values.typed(cursor)
     cursor.expect(",")
     return ins.VaArg(scope.register(result, scope.types.read(cursor)), address, loc)
 
@@ -286,14 +275,6 @@ def _landingpad(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePo
             scope.values.constant(cursor)
             filters = True
     return ins.LandingPad(register, cleanup, tuple(catches), filters, loc)
-
-
-def _resume(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
-    return ins.Resume(scope.values.typed(cursor), loc)
-
-
-def _ret(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
-    return ins.Ret(None if cursor.accept("void") else scope.values.typed(cursor), loc)
 
 
 def _br(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
@@ -319,10 +300,6 @@ def _switch(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosit
         cursor.expect(",")
         cases.append((case.value, scope.label(cursor)))
     return ins.Switch(value, default, tuple(cases), loc)
-
-
-def _unreachable(_cursor: Cursor, _scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
-    return ins.Unreachable(loc)
 
 
 _TERMINATORS: Final = frozenset({"indirectbr", "callbr", "catchswitch", "catchret", "cleanupret"})
@@ -368,13 +345,13 @@ _READERS: Final[dict[str, Reader]] = {
     "shufflevector": _shufflevector,
     "va_arg": _va_arg,
     **dict.fromkeys(("call", "tail", "musttail", "notail"), read_call),
-    "ret": _ret,
+    "ret": lambda cursor, scope, _, loc: ins.Ret(None if cursor.accept("void") else scope.values.typed(cursor), loc),
     "br": _br,
     "switch": _switch,
-    "unreachable": _unreachable,
+    "unreachable": lambda _cursor, _scope, _result, loc: ins.Unreachable(loc),
     "invoke": _invoke,
     "landingpad": _landingpad,
-    "resume": _resume,
+    "resume": lambda cursor, scope, _, loc: ins.Resume(scope.values.typed(cursor), loc),
     **dict.fromkeys(("fence", "cmpxchg", "atomicrmw", "catchpad", "cleanuppad"), _unsupported),
     **dict.fromkeys(_TERMINATORS, _unsupported),
 }

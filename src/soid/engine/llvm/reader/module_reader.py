@@ -28,12 +28,11 @@ from typing import final
 from msgspec import Struct, field
 
 from soid.engine.llvm.ir.data_layout import DataLayout
-from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.ir.ir_module import Alias, Global, Module
 from soid.engine.llvm.ir.metadata import MetadataTable
 from soid.engine.llvm.reader.attribute_reader import AttributeReader
-from soid.engine.llvm.reader.function_reader import Readers, read_function
-from soid.engine.llvm.reader.global_reader import read_globals
-from soid.engine.llvm.reader.lexer import name_of, string_of
+from soid.engine.llvm.reader.function_reader import LINKAGES, VISIBILITY, Readers, read_function
+from soid.engine.llvm.reader.lexer import Cursor, name_of, string_of
 from soid.engine.llvm.reader.operand_reader import ValueReader
 from soid.engine.llvm.reader.type_reader import TypeReader
 from soid.errors import ProgramError
@@ -46,7 +45,6 @@ _REFERENCE = re.compile(r"!(\d+)")
 class _Lines(Struct):
     """The lines of the text, by kind."""
 
-    source: str = ""
     triple: str = ""
     layout: str = ""
     asm: list[str] = field(default_factory=list)
@@ -80,21 +78,17 @@ def _build(lines: _Lines) -> Module:
     types = TypeReader(lines.structs)
     metadata = MetadataTable(lines.metadata, lines.named)
     readers = Readers(ValueReader(types), AttributeReader(types, lines.groups), metadata)
-    variables, aliases = read_globals(lines.globals, readers)
-    functions: dict[str, Function] = {}
-    for header, body in lines.functions:
-        function = read_function(header, body, readers)
-        functions[function.name] = function
+    named = [_read_global(line, readers) for line in lines.globals]
+    functions = [read_function(header, body, readers) for header, body in lines.functions]
     for name in lines.structs:
         types.struct(name)
     return Module(
-        source=lines.source,
         triple=lines.triple,
         layout=DataLayout.parse(lines.layout),
         structs=MappingProxyType(types.structs),
-        globals=MappingProxyType(variables),
-        functions=MappingProxyType(functions),
-        aliases=MappingProxyType(aliases),
+        globals=MappingProxyType({each.name: each for each in named if isinstance(each, Global)}),
+        functions=MappingProxyType({each.name: each for each in functions}),
+        aliases=MappingProxyType({each.name: each for each in named if isinstance(each, Alias)}),
         asm=tuple(lines.asm),
         metadata=metadata,
         ident=_ident(metadata),
@@ -144,11 +138,9 @@ def _sort_line(line: str, found: _Lines) -> None:
         found.layout = _quoted(line)
     elif line.startswith("target triple"):
         found.triple = _quoted(line)
-    elif line.startswith("source_filename"):
-        found.source = _quoted(line)
     elif line.startswith("module asm"):
         found.asm.append(_quoted(line))
-    elif not line.startswith("uselistorder"):
+    elif not line.startswith(("source_filename", "uselistorder")):
         raise ProgramError(f"LLVM IR: a line of no known kind: {line[:200]}")
 
 
@@ -163,3 +155,57 @@ def _sort_metadata(line: str, found: _Lines) -> None:
 
 def _quoted(line: str) -> str:
     return string_of(line[line.index('"') :])
+
+
+# --- global variables, aliases and ifuncs
+
+
+def _read_global(line: str, readers: Readers) -> Global | Alias:
+    """Read `@x = internal unnamed_addr constant [3 x i8] c"hi\\00", section "s", align 1, !dbg !4`, or an alias."""
+    cursor = Cursor(line)
+    name = name_of(cursor.next())
+    cursor.expect("=")
+    linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
+    _skip_words(cursor)
+    if cursor.accept("addrspace"):
+        cursor.balanced()
+    cursor.accept("externally_initialized")
+    kind = cursor.next()
+    type_ = readers.values.types.read(cursor)
+    if kind in ("alias", "ifunc"):
+        if cursor.peek() == "(":
+            cursor.balanced()  # of a function type
+        cursor.expect(",")
+        return Alias(name, readers.values.constant(cursor), ifunc=kind == "ifunc")
+    if kind not in ("global", "constant"):
+        cursor.fail("'global' or 'constant'")
+    initializer = None
+    if cursor.peek() not in (",", ""):
+        initializer = readers.values.constant_only(readers.values.value(type_, cursor), cursor)
+    return Global(
+        name=name,
+        type=type_,
+        initializer=initializer,
+        constant=kind == "constant",
+        linkage=linkage,
+        expressions=_expressions(cursor),
+    )
+
+
+def _skip_words(cursor: Cursor) -> None:
+    """Step over visibility, thread-locality and the like."""
+    while (word := cursor.peek()) in VISIBILITY or word == "thread_local":
+        cursor.next()
+        if cursor.peek() == "(":
+            cursor.balanced()
+
+
+def _expressions(cursor: Cursor) -> tuple[int, ...]:
+    """The debug info in what follows the initializer: `, section "s", comdat, align 8, !dbg !3, !dbg !5`."""
+    found: list[int] = []
+    while cursor.accept(","):
+        if cursor.next() == "!dbg":
+            found.append(int(cursor.next()[1:]))
+        while cursor.peek() not in (",", ""):
+            cursor.pos += 1
+    return tuple(found)

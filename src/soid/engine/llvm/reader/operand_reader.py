@@ -84,16 +84,12 @@ class ValueReader:
     def __init__(
         self, types: TypeReader, local: Callable[[str, Type], Register] | None = None, module: ValueReader | None = None
     ) -> None:
-        """Inside a function, `local` gives the register of a `%name`, and constants are shared with `module`."""
+        """Inside a function, `local` gives the register of a `%name`; constants are shared with the reader `module`."""
         self.types = types
         self._local = local
         # the same few constants occur again and again
         self._ints: dict[tuple[IntegerType, str], ConstInt] = {} if module is None else module._ints
         self._refs: dict[str, GlobalRef] = {} if module is None else module._refs
-
-    def inside(self, local: Callable[[str, Type], Register]) -> ValueReader:
-        """The reader for one function; it shares the constants of this one."""
-        return ValueReader(self.types, local, self)
 
     def typed(self, cursor: Cursor) -> Value:
         """Read a type and a value of it."""
@@ -116,7 +112,7 @@ class ValueReader:
         if first == "@":
             return self._global(token, type_)
         if isinstance(type_, IntegerType):
-            return self._integer(type_, token, cursor)
+            return self.simple(type_, token) or self._word(type_, token, cursor)
         return self._other(type_, token, cursor)
 
     def simple(self, type_: Type, token: str) -> Value | None:
@@ -125,6 +121,8 @@ class ValueReader:
             found = self._ints.get((type_, token))
             if found is None and token.lstrip("-").isdecimal():
                 found = self._ints[type_, token] = ConstInt(type_, int(token) & ((1 << type_.width) - 1))
+            elif found is None and token in ("true", "false"):
+                found = self._ints[type_, token] = ConstInt(type_, int(token == "true"))
             return found
         if token[0] == "@" and isinstance(type_, Ptr):
             return self._global(token, type_)
@@ -139,19 +137,6 @@ class ValueReader:
         if found is None or found.type != type_:
             found = self._refs[token] = GlobalRef(name_of(token), cast(Ptr, type_))
         return found
-
-    def _integer(self, type_: IntegerType, token: str, cursor: Cursor) -> Constant:
-        found = self._ints.get((type_, token))
-        if found is not None:
-            return found
-        if token in ("true", "false"):
-            number = int(token == "true")
-        elif token.lstrip("-").isdecimal():
-            number = int(token) & ((1 << type_.width) - 1)
-        else:
-            return self._word(type_, token, cursor)
-        result = self._ints[type_, token] = ConstInt(type_, number)
-        return result
 
     def _other(self, type_: Type, token: str, cursor: Cursor) -> Value:
         if token == "asm":
@@ -182,7 +167,8 @@ class ValueReader:
         if token in BINARIES:
             return self._binary(cast(BinaryOpcode, token), type_, cursor)
         if token in _UNSUPPORTED:
-            rest = "" if token == "none" else _rest_of(cursor)
+            # in parentheses, or a single name
+            rest = "" if token == "none" else cursor.balanced() if cursor.peek() == "(" else cursor.next()
             return UnsupportedConstant(token, f"{token} {rest}".strip(), type_)
         cursor.pos -= 1
         return cursor.fail(f"a value of type {type_}")
@@ -313,11 +299,6 @@ def _patterns(type_: Type, texts: Sequence[str]) -> Sequence[int]:
         return [1 if text == "true" else 0 if text == "false" else int(text) & 1 for text in texts]
     mask = (1 << type_.width) - 1
     return [int(text) & mask for text in texts]
-
-
-def _rest_of(cursor: Cursor) -> str:
-    """The text after `blockaddress` and the like: in parentheses, or a single name."""
-    return cursor.balanced() if cursor.peek() == "(" else cursor.next()
 
 
 def _until_end_of_argument(cursor: Cursor) -> str:

@@ -83,7 +83,7 @@ class TypeReader:
         type_ = self.known.get(token) or self._read_other(token, cursor)
         if cursor.tokens[cursor.pos] == "addrspace" and type_ is PTR:
             cursor.pos += 1
-            type_ = Ptr(self._number_in_parentheses(cursor))
+            type_ = Ptr(int(cursor.balanced().strip("( )")))
         return type_
 
     def function(self, returns: Type, cursor: Cursor) -> FunctionType:
@@ -154,9 +154,3 @@ class TypeReader:
         if not isinstance(literal, StructType):
             raise ProgramError(f"LLVM IR: type %{name} is no struct: {body[:200]}")
         return StructType(name, literal.elements, literal.packed)
-
-    def _number_in_parentheses(self, cursor: Cursor) -> int:
-        cursor.expect("(")
-        number = cursor.integer()
-        cursor.expect(")")
-        return number
