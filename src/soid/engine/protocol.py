@@ -94,6 +94,8 @@ class Engine(Protocol):
     """
 
     name: str  # in soid.toml
+    given_paths: int | None = None  # how many paths the program consists of, where they are given
+    disjoint: bool = False  # whether no state takes two paths of a summary
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes, and what was left unexplored."""
@@ -110,16 +112,6 @@ class Engine(Protocol):
         It is part of the key under which summaries are kept for later questions. None: they are not kept.
         """
         return None
-
-    @property
-    def given_paths(self) -> int | None:
-        """How many paths the program consists of, where they are given; None where the engine finds them."""
-        return None
-
-    @property
-    def disjoint(self) -> bool:
-        """Whether no state takes two paths of a summary."""
-        return False
 
     @property
     def files(self) -> tuple[Path, ...]:

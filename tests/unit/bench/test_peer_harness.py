@@ -50,8 +50,8 @@ def compiled(text: str, scratch: Path) -> Run:
     """The harness, to be run on given words: whether they are of the family, and whether the assertion holds."""
     (scratch / "harness.c").write_text(NATIVE + text)
     (scratch / "standing_in.c").write_text(STANDING_IN)
-    build = Build((Path("harness.c"),), defines=("DRIVER_STANDARD",), root=scratch)
-    library = ctypes.CDLL(str(compile_native(build, extra=(Path("standing_in.c"),))))
+    build = Build((Path("harness.c"), Path("standing_in.c")), defines=("DRIVER_STANDARD",), root=scratch)
+    library = ctypes.CDLL(str(compile_native(build)))
 
     def run(*words: int) -> tuple[bool, bool]:
         assumed = ctypes.c_int.in_dll(library, "assumed")

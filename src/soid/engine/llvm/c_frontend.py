@@ -42,7 +42,7 @@ class CFrontend(Frontend):
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, LlvmEngine]:
         from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
         from soid.engine.llvm.llvm_engine import open_c
-        from soid.engine.llvm.native.harness import compile_early
+        from soid.engine.llvm.native.executable import compile_early
 
         source = c_source(program)
         if replayed:

@@ -20,9 +20,9 @@ from typing import Final
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.compiler.toolchain import find_toolchain
-from soid.engine.llvm.debug.c_types import CArray, CType, CVoid
+from soid.engine.llvm.debug.c_types import CArray, CVoid
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
+from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 from soid.engine.protocol import RecordedRun
 from soid.formula.softfloat import is_nan
 from soid.program.interface import Interface, Role
@@ -109,11 +109,8 @@ class _Teller:
 
     def _storage(self) -> str:
         """Declarations of the memory that the program is given, and of its result."""
-        lines = []
-        for number, region in enumerate(self.regions):
-            if region.variable is None:
-                lines.append(f"static {_declared(region.type, self._base(number), region)};")
-        return "\n".join(lines) + "\n"
+        given = [(number, region) for number, region in enumerate(self.regions) if region.variable is None]
+        return "\n".join(f"static {_declared(region, self._base(number))};" for number, region in given) + "\n"
 
     def _base(self, number: int) -> str:
         """The name of a region in the C file."""
@@ -124,10 +121,13 @@ class _Teller:
             return region.name
         return f"given_{_WORD.sub('_', region.name)}"
 
-    def _at(self, place: VariablePlace) -> str:
+    def _at(self, path: str) -> str:
         """A scalar as an expression."""
+        if path not in self.places:
+            raise _Unspeakable
+        place = self.places[path]
         region, base = self.regions[place.region], self._base(place.region)
-        path = place.path.removeprefix("*")
+        path = path.removeprefix("*")
         if place.type.width > 64 or not path.startswith(region.name) or ".bytes[" in path:
             raise _Unspeakable
         rest = path[len(region.name) :]
@@ -153,18 +153,13 @@ class _Teller:
         lines = []
         for path, bits in inputs.items():
             variable = self.interface.variable(path)
-            at, kind = self._at(self._place(path)), variable.type
+            at, kind = self._at(path), variable.type
             if isinstance(kind, FloatType):
                 line = f"set{kind.width}(&{at}, UINT{kind.width}_C({bits:#x}));"
             else:
                 line = f"{at} = {_number(kind, bits)};"
             lines.append(f"{line} /* {comment_text(f'{show(kind, bits)} {variable.unit}')} */")
         return lines
-
-    def _place(self, path: str) -> VariablePlace:
-        if path not in self.places:
-            raise _Unspeakable
-        return self.places[path]
 
     def _call(self) -> str:
         arguments = []
@@ -183,7 +178,7 @@ class _Teller:
             variable = self.interface.variable(name.removesuffix("'"))
             if variable.role is Role.INTERNAL:
                 continue
-            at, kind = self._at(self._place(variable.path)), variable.type
+            at, kind = self._at(variable.path), variable.type
             if not isinstance(kind, FloatType):
                 same = f"same({at}, {_number(kind, bits)})"
             elif is_nan(kind.format, bits):
@@ -202,11 +197,11 @@ def _number(kind: object, bits: int) -> str:
     return f"UINT64_C({bits:#x})"
 
 
-def _declared(kind: CType, name: str, region: MemoryRegion) -> str:
+def _declared(region: MemoryRegion, name: str) -> str:
+    kind, dims = region.type, ""
     count = "" if region.by_value or region.name == RETURN else f"[{region.count}]"
     if isinstance(kind, CVoid):
         return f"char {name}[64]"
-    dims = ""
     if isinstance(kind, CArray):
         dims = "".join(f"[{dim}]" for dim in kind.dims)
         kind = kind.element

@@ -102,10 +102,8 @@ class LlvmEngine(Engine):
 
     def replayer(self, *, unconfined: bool) -> Replayer:
         from soid.engine.llvm.native.native_replayer import NativeReplayer
-        from soid.engine.llvm.native.trampoline import Feed
 
-        feeds = [Feed(one.function, tuple(v.path for v in one.variables), one.repeats) for one in self.inputs_from]
-        return NativeReplayer(self.loaded, self.interface, feeds, unconfined=unconfined)
+        return NativeReplayer(self.loaded, self.interface, self.inputs_from, unconfined=unconfined)
 
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
         from soid.engine.llvm.c_witness import retold

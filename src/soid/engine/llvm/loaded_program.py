@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.cache import digest
@@ -19,7 +19,7 @@ from soid.engine.llvm.c_source import GivenParameter
 from soid.engine.llvm.compiler.compilation import Build, compile_ir
 from soid.engine.llvm.debug.bare_entry import describe
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
-from soid.engine.llvm.flow.bit_fields import registers_of
+from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
@@ -40,7 +40,7 @@ class LoadedProgram(Struct, frozen=True):
     entry: Function
     info: CFunctionInfo
     places: VariableLayout
-    relies_on: tuple[str, ...] = field(default=())
+    relies_on: tuple[str, ...] = ()
     twin: LoadedProgram | None = None  # the same program without optimisation, where this one is optimised
     gone: tuple[str, ...] = ()  # variables that the optimiser removed: nothing depends on them
     apart: tuple[str, ...] = ()  # variables that it keeps in another form, which soid cannot set
@@ -100,13 +100,11 @@ def _refuse_pieces(module: Module, debug: DebugInfo) -> None:
 def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
     """Refuse an entry with an argument that belongs to no known parameter: soid cannot set it."""
     known = {piece.index for param in info.params for piece in param.pieces}
-    open_ = [i for i, param in enumerate(entry.params) if i not in known and param.attributes.sret is None]
-    used = {register.slot for block in entry.blocks for one in block.instructions for register in registers_of(one)}
-    for index in open_:
-        if entry.params[index].register.slot in used:
-            name = entry.params[index].register.name
+    used = used_slots(entry)
+    for index, param in enumerate(entry.params):
+        if index not in known and param.attributes.sret is None and param.register.slot in used:
             raise ProgramError(
-                f"the debug info of {info.name} does not say which parameter %{name} is",
+                f"the debug info of {info.name} does not say which parameter %{param.register.name} is",
                 "Compile it without optimisation, or from source.",
             )
 
@@ -165,15 +163,16 @@ def _variables(
     gone, apart = [], []
     for old, variable in written.debug.globals.items():
         found = after.get(_identity(variable), [])
-        path = variable.path
         if written.module.globals[old].constant:
             continue
         if not found or all(module.globals[name].constant for name in found):
-            gone.append(path)
-        elif len(found) == 1 and debug.globals[found[0]].whole and _size(module, found[0]) == variable.type.size:
+            gone.append(variable.path)
+            continue
+        size = module.layout.size(module.globals[found[0]].type)
+        if len(found) == 1 and debug.globals[found[0]].whole and size == variable.type.size:
             kept[old] = found[0]
         else:
-            apart.append(path)
+            apart.append(variable.path)
     return kept, tuple(gone), tuple(apart)
 
 
@@ -181,20 +180,12 @@ def _identity(variable: CGlobal) -> object:
     return variable.name, variable.function, variable.loc
 
 
-def _size(module: Module, name: str) -> int:
-    return module.layout.size(module.globals[name].type)
-
-
 def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
     module, places, level = loaded.module, loaded.places, loaded.build.level
     how = "without optimisation" if level == "-O0" else f"optimised with {level}"
-    known = loaded.debug.globals
-    hidden = [
-        each.name
-        for each in module.globals.values()
-        if not (each.constant or each.name in known or each.name in loaded.gone)
-    ]
-    hidden = [] if loaded.build.as_written else [name for name in hidden if not name.startswith("llvm.")]
+    known = {*loaded.debug.globals, *loaded.gone, *(name for name in module.globals if name.startswith("llvm."))}
+    hidden = [each.name for each in module.globals.values() if not each.constant and each.name not in known]
+    hidden = [] if loaded.build.as_written else hidden
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
         f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made,

@@ -36,12 +36,9 @@ class SmtLibEngine(Engine):
 
     def __init__(self, interface: Interface, source: SmtLibSource) -> None:
         self.interface = interface
-        self._paths = load(interface, source)
-        self._stepping = StepComposition(interface, self._paths)
-
-    @property
-    def given_paths(self) -> int:
-        return len(self._paths)
+        paths = load(interface, source)
+        self.given_paths = len(paths)
+        self._stepping = StepComposition(interface, paths)
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """The given paths that are possible under the precondition, step by step, and what they leave uncovered."""

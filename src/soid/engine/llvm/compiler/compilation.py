@@ -2,9 +2,7 @@
 
     build = Build((Path("car.c"),), include=(Path("include"),), defines=("DEBUG=0",), root=Path("examples/crash"))
     compiled = compile_ir(build)                     # CompiledIR: text, files, words
-    trapping = compile_ir(build, Variant.TRAPPING)   # its twin: undefined behaviour raises SIGILL
-    native = compile_native(build)                   # path of a shared object
-    traps = compile_native(build, Variant.TRAPPING)  # the same, undefined behaviour raises SIGILL
+    native = compile_native(build, Variant.TRAPPING) # path of a shared object; undefined behaviour raises SIGILL
 
 Analysed and replayed code are compiled with the same flags: no contraction, no instrumentation, and no optimisation
 unless the user asks for it. Without optimisation the IR is what the front end wrote: not one LLVM pass has run over it,
@@ -35,7 +33,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.cache import cache_folder, digest
-from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
+from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
 from soid.engine.llvm.compiler.module_linker import canonical_text, llvm_version
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
@@ -83,9 +81,6 @@ class Variant(Enum):
 
     PLAIN = "plain"  # as the program would be
     TRAPPING = "trapping"  # undefined behaviour stops it
-
-    def flags(self) -> tuple[str, ...]:
-        return _TRAPS if self is Variant.TRAPPING else ("-fno-sanitize=all",)
 
 
 @final
@@ -146,7 +141,6 @@ class CompiledIR(Struct, frozen=True):
     text: str  # LLVM's canonical text, for `read_module`
     files: tuple[str, ...]  # sources and headers, as the compiler named them, relative to the build's root
     words: str  # the compiler's warnings
-    key: str  # hash of sources, flags, target, compiler; headers are not part of it
 
     @property
     def portable(self) -> bytes:
@@ -161,25 +155,21 @@ def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
     flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_IR_ONLY, *_AS_WRITTEN)))
-    key = _key(build, toolchain, build.sources, "ir", llvm_version(), STRINGS.read_text(), *flags)
+    key = _key(build, toolchain, "ir", llvm_version(), STRINGS.read_text(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
-    return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words, key)
+    return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words)
 
 
-def compile_native(build: Build, variant: Variant = Variant.PLAIN, extra: Sequence[Path] = ()) -> Path:
-    """Compile for replay; `extra` are further C files, such as one that stands in for sensors.
+def compile_native(build: Build, variant: Variant = Variant.PLAIN) -> Path:
+    """Compile to a shared object in the cache, and give its path.
 
-    Gives the path of a shared object in the cache. Undefined functions stay undefined; a loader that binds all
-    of them at once, as `ctypes` does, needs them in `extra`.
+    Undefined functions stay undefined; a loader that binds all of them at once, as `ctypes` does, needs them defined.
     """
     toolchain = _prepare(build)
-    sources = (*build.sources, *extra)
-    flags = (*_COMMON, *variant.flags(), "-fPIC")
-    key = _key(build, toolchain, sources, "native", *flags)
-    entry: CachedOutput = _cache(build).fetch(
-        key, "so", build.search(), lambda: _make_native(build, toolchain, sources, flags)
-    )
-    return entry.path
+    traps = _TRAPS if variant is Variant.TRAPPING else ("-fno-sanitize=all",)
+    flags = (*_COMMON, *traps, "-fPIC")
+    key = _key(build, toolchain, "native", *flags)
+    return _cache(build).fetch(key, "so", build.search(), lambda: _make_native(build, toolchain, flags)).path
 
 
 def _prepare(build: Build) -> Toolchain:
@@ -197,8 +187,8 @@ def _cache(build: Build) -> ContentCache:
     return ContentCache(cache_folder() / "compile", build.root)
 
 
-def _key(build: Build, toolchain: Toolchain, sources: Sequence[Path], *more: str) -> str:
-    contents = [part for source in sources for part in (str(source), (build.root / source).read_bytes())]
+def _key(build: Build, toolchain: Toolchain, *more: str) -> str:
+    contents = [part for source in build.sources for part in (str(source), (build.root / source).read_bytes())]
     own = [word for source, flags in build.commands for word in (str(source), *flags)]
     compiler = (toolchain.version, *toolchain.command)  # another one of the same version has its headers elsewhere
     return digest(*compiler, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
@@ -221,9 +211,9 @@ def _load_llvm() -> None:
         import_module("llvmlite.binding")
 
 
-def _make_native(build: Build, toolchain: Toolchain, sources: Sequence[Path], flags: Sequence[str]) -> CompilerOutput:
+def _make_native(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
-        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(sources)]
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(build.sources)]
         made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
         toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)

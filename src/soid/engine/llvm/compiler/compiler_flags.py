@@ -15,21 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, final
-
-from msgspec import Struct
+from typing import Final
 
 from soid.errors import CompileError
-
-
-@final
-class Refusal(Struct, frozen=True):
-    """A family of flags that is refused."""
-
-    pattern: re.Pattern[str]
-    why: str
-    remedy: str
-
 
 _WITHOUT: Final = "analyse the program without it; the replay is then compiled without it too"
 _OWN: Final = "leave it out: soid chooses it"
@@ -38,50 +26,44 @@ _FAST: Final = (
     r"|-fassociative-math|-freciprocal-math|-fno-signed-zeros|-ffinite-math-only|-fno-honor-nans"
     r"|-fno-honor-infinities|-fapprox-func|-fcx-(limited-range|fortran-rules)|-fcomplex-arithmetic=.*"
 )
+_OUTPUT: Final = (
+    r"-o.*|-c|-S|-E|-M\w*|-emit-llvm|-shared|-static|-f(?:no-)?lto.*|-x.*|-###|-v|--version|-fsyntax-only"
+    r"|-save-temps.*|-ftime-.*|--analyze"
+)
 _ENVIRONMENT: Final = (
     r"-frounding-math|-ftrapping-math|-ffp-exception-behavior=(?!ignore$).*|-fdenormal-fp-math.*"
     r"|-mdaz-ftz|-ffp-eval-method=(?!source$).*|-fexcess-precision=.*|-mfpmath=(?!sse$).*|-mno-sse.*|-mlong-double-\d+"
 )
 
 
-def _refusal(pattern: str, why: str, remedy: str) -> Refusal:
-    return Refusal(re.compile(rf"(?:{pattern})\Z"), why, remedy)
-
-
-REFUSALS: Final = (
-    _refusal(_FAST, "it lets the compiler change floating-point results", _WITHOUT),
-    _refusal(_ENVIRONMENT, "it changes how floating-point numbers are rounded or kept", _WITHOUT),
-    _refusal(r"-O(?![0123sgz]?\Z).*", "soid knows no such level of optimisation", "use -O0 to -O3, -Os, -Oz or -Og"),
-    _refusal(
+#: families of flags that are refused: pattern, why, remedy
+_REFUSALS: Final = (
+    (_FAST, "it lets the compiler change floating-point results", _WITHOUT),
+    (_ENVIRONMENT, "it changes how floating-point numbers are rounded or kept", _WITHOUT),
+    (r"-O(?![0123sgz]?\Z).*", "soid knows no such level of optimisation", "use -O0 to -O3, -Os, -Oz or -Og"),
+    (
         r"-fsanitize.*|-fno-sanitize.*|-fprofile.*|-fcoverage.*|--coverage|-pg|-finstrument.*|-ftrapv.*",
         "it instruments the code that is analysed",
         _OWN,
     ),
-    _refusal(
+    (
         r"-m(?:arch|cpu|tune)=native",
         "the code would depend on the machine it is compiled on",
         "name the processor, or leave it out for the target's baseline",
     ),
-    _refusal(
-        r"-target|--target(?:=.*)?|-m(?:32|64|x32)", "the target is a setting of its own", "set `target` in soid.toml"
-    ),
-    _refusal(
-        r"-o.*|-c|-S|-E|-M\w*|-emit-llvm|-shared|-static|-f(?:no-)?lto.*|-x.*|-###|-v|--version|-fsyntax-only"
-        r"|-save-temps.*|-ftime-.*|--analyze",
-        "it changes what the compiler puts out",
-        _OWN,
-    ),
-    _refusal(
+    (r"-target|--target(?:=.*)?|-m(?:32|64|x32)", "the target is a setting of its own", "set `target` in soid.toml"),
+    (_OUTPUT, "it changes what the compiler puts out", _OWN),
+    (
         r"-Xclang|-Xpreprocessor|-Xassembler|-mllvm|-cc1|-W[pal],.*|-Xlinker|-fplugin.*|-fpass-plugin.*|@.*",
         "soid cannot tell what it does",
         "use the plain form of the flag",
     ),
-    _refusal(
+    (
         r"-l(?!m$).*|-L.*",
         "code in libraries is not analysed",
         "leave it out, and map what it defines to logged inputs, or add its source",
     ),
-    _refusal(r"-fopenmp.*|-pthread|-fcoroutines.*", "programs with threads are not analysed", _WITHOUT),
+    (r"-fopenmp.*|-pthread|-fcoroutines.*", "programs with threads are not analysed", _WITHOUT),
 )
 
 
@@ -100,6 +82,6 @@ def check_flags(flags: Sequence[str]) -> None:
     for flag in flags:
         if not flag.startswith(("-", "@")):
             continue  # the value of the flag before it, as in `-include config.h`
-        for refusal in REFUSALS:
-            if refusal.pattern.match(flag):
-                raise CompileError(f"the flag {flag} is refused: {refusal.why}", refusal.remedy)
+        for pattern, why, remedy in _REFUSALS:
+            if re.match(rf"(?:{pattern})\Z", flag):
+                raise CompileError(f"the flag {flag} is refused: {why}", remedy)

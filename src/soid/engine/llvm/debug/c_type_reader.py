@@ -43,11 +43,14 @@ _VOID: Final = CVoid()
 
 def qualified(metadata: MetadataTable, node: Node) -> str:
     """The name of a type, function or variable, with its namespaces and classes."""
+    declared = node.ref("declaration")
+    if declared is not None:
+        node = metadata.node(declared)
     parts = [node.text("name") or ""]
     scope = node.ref("scope")
     while parts[0] and scope is not None:
         outer = metadata.node(scope)
-        if outer.kind == "DISubprogram" or outer.kind not in ("DINamespace", "DICompositeType"):
+        if outer.kind not in ("DINamespace", "DICompositeType"):
             break
         hidden = outer.kind == "DINamespace" and (not outer.text("name") or outer.fields.get("exportSymbols") is True)
         if not hidden:
@@ -115,18 +118,13 @@ class CTypeReader:
         return CPointer(target or 0, size, self._const(target), lambda: self.read(target), reference)
 
     def _array(self, node: Node) -> CArray:
-        dims = tuple(self._count(number) for number in self._items(node.ref("elements")))
+        dims = tuple(_count(each) for each in self._metadata.listed(node.ref("elements")))
         size = node.number_of("size") // 8 if None not in dims else None
         return CArray(self.read(node.ref("baseType")), dims, size)
 
-    def _count(self, number: int) -> int | None:
-        """The length of a dimension; LLVM writes -1 for a flexible member, a variable for a variable length."""
-        count = self._metadata.node(number).fields.get("count")
-        return count if isinstance(count, int) and count >= 0 else None
-
     def _record(self, node: Node, tag: str) -> CStruct | CUnion:
         kind = CUnion if tag == "DW_TAG_union_type" else CStruct
-        nodes = [self._metadata.node(number) for number in self._items(node.ref("elements"))]
+        nodes = self._metadata.listed(node.ref("elements"))
         # a class also lists its functions, types and static members
         members = [each for each in nodes if each.text("tag") in _MEMBERS and not each.has_flag("DIFlagStaticMember")]
         fields = tuple(self._field(each) for each in members)
@@ -144,11 +142,10 @@ class CTypeReader:
         return CField(name, kind, offset, node.number_of("size") if node.has_flag("DIFlagBitField") else None)
 
     def _enum(self, node: Node) -> CEnum:
-        labels = (self._metadata.node(number) for number in self._items(node.ref("elements")))
+        labels = self._metadata.listed(node.ref("elements"))
         enumerators = tuple((label.text("name") or "", label.number_of("value")) for label in labels)
-        return CEnum(
-            qualified(self._metadata, node), self.read(node.ref("baseType")), enumerators, node.number_of("size") // 8
-        )
+        underlying, size = self.read(node.ref("baseType")), node.number_of("size") // 8
+        return CEnum(qualified(self._metadata, node), underlying, enumerators, size)
 
     def _function(self, node: Node) -> CFunction:
         list_ = node.ref("types")
@@ -160,6 +157,8 @@ class CTypeReader:
         returned = returns[0].number if returns and isinstance(returns[0], Ref) else None
         return CFunction(self.read(returned), tuple(map(self.read, numbers)), varargs)
 
-    def _items(self, number: int | None) -> list[int]:
-        items = self._metadata.node(number).items if number is not None else ()
-        return [item.number for item in items if isinstance(item, Ref)]
+
+def _count(dimension: Node) -> int | None:
+    """The length of a dimension; LLVM writes -1 for a flexible member, a variable for a variable length."""
+    count = dimension.fields.get("count")
+    return count if isinstance(count, int) and count >= 0 else None

@@ -27,7 +27,7 @@ from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import SourcePosition
 from soid.engine.llvm.ir.ir_module import Declare, Function, Module
 from soid.engine.llvm.ir.ir_types import Ptr
-from soid.engine.llvm.ir.metadata import Node, Ref
+from soid.engine.llvm.ir.metadata import Node
 from soid.engine.llvm.ir.operands import Register, Value
 from soid.engine.summary import Location
 from soid.errors import ProgramError
@@ -151,9 +151,7 @@ class DebugInfo:
 
     def _names(self, node: Node) -> tuple[str, ...]:
         """The names of a function: plain, with its namespaces and classes, and the linker's."""
-        written = node.ref("declaration")
-        whole = qualified(self._metadata, self._metadata.node(written) if written is not None else node)
-        return (node.text("name") or "", whole, node.text("linkageName") or "")
+        return (node.text("name") or "", qualified(self._metadata, node), node.text("linkageName") or "")
 
     def _read_function(self, function: Function, node: Node) -> CFunctionInfo:
         type_ = self._types.read(node.ref("type"))
@@ -162,7 +160,7 @@ class DebugInfo:
         return CFunctionInfo(
             name=node.text("name") or function.name,
             type=signature,
-            params=self._params(function, signature, [(d, n) for d, n in declared if n.number_of("arg")]),
+            params=self._params(function, node, signature, {n.number_of("arg"): (d, n) for d, n in declared}),
             locals=tuple(
                 self._local(declare, variable)
                 for declare, variable in declared
@@ -172,33 +170,31 @@ class DebugInfo:
         )
 
     def _params(
-        self, function: Function, signature: CFunction, declared: list[tuple[Declare, Node]]
+        self, function: Function, subprogram: Node, signature: CFunction, declared: Mapping[int, tuple[Declare, Node]]
     ) -> tuple[CParameter, ...]:
-        named = {node.number_of("arg"): (declare, node) for declare, node in declared}
-        names = self._parameter_names(function)
+        """The parameters; `declared` has those with memory, by their numbers from 1."""
+        # also those that the optimiser removed
+        retained = self._metadata.listed(subprogram.ref("retainedNodes"))
+        names = {node.number_of("arg"): node.text("name") or "" for node in retained}
+        # then a parameter without a record may still be used
+        is_optimised = "DISPFlagOptimized" in (subprogram.text("spFlags") or "")
         found = []
         for index, type_ in enumerate(signature.params, start=1):
-            if index not in named:
-                pieces = self._in_registers(function, index, signature)
+            if index not in declared:
+                pieces = self._in_registers(function, index)
+                if not pieces and is_optimised:
+                    pieces = _by_position(function, index, signature, self._module.layout)
                 found.append(CParameter(names.get(index, ""), type_, None, pieces))
                 continue
-            declare, node = named[index]
+            declare, node = declared[index]
             pieces = pieces_of(function, declare.address, self._module.layout)
             if "DW_OP_deref" in declare.expression:  # memory holds the address of a copy: large structs on ARM
                 pieces = tuple(ParameterPiece(piece.index, 0, by_address=True) for piece in pieces)
             found.append(CParameter(node.text("name") or "", type_, declare.address, pieces))
         return tuple(found)
 
-    def _parameter_names(self, function: Function) -> dict[int, str]:
-        """The names of all parameters, also of those that the optimiser removed."""
-        assert function.subprogram is not None
-        kept = self._metadata.node(function.subprogram).ref("retainedNodes")
-        items = self._metadata.node(kept).items if kept is not None else ()
-        nodes = [self._metadata.node(item.number) for item in items if isinstance(item, Ref)]
-        return {node.number_of("arg"): node.text("name") or "" for node in nodes if node.number_of("arg")}
-
-    def _in_registers(self, function: Function, index: int, signature: CFunction) -> tuple[ParameterPiece, ...]:
-        """The IR parameters of a C parameter without memory: by debug records, else by its position."""
+    def _in_registers(self, function: Function, index: int) -> tuple[ParameterPiece, ...]:
+        """The IR parameters of a C parameter without memory, by debug records."""
         found: dict[int, ParameterPiece] = {}
         for record in function.handed:
             node = self._metadata.node(record.variable)
@@ -208,14 +204,7 @@ class DebugInfo:
             words = record.expression
             at = int(words[words.index(_FRAGMENT) + 1]) // 8 if _FRAGMENT in words else 0
             found.setdefault(record.address.slot, ParameterPiece(record.address.slot, at, "DW_OP_deref" in words))
-        if found or not self._ready_made(function):
-            return tuple(found.values())
-        return _by_position(function, index, signature, self._module.layout)
-
-    def _ready_made(self, function: Function) -> bool:
-        """Whether the function was optimised: then a parameter without a record may still be used."""
-        assert function.subprogram is not None
-        return "DISPFlagOptimized" in (self._metadata.node(function.subprogram).text("spFlags") or "")
+        return tuple(found.values())
 
     def _local(self, declare: Declare, node: Node) -> CLocal:
         return CLocal(
@@ -227,13 +216,10 @@ class DebugInfo:
         )
 
     def _read_global(self, node: Node) -> CGlobal:
-        scope = node.ref("scope")
-        declared = node.ref("declaration")
-        written = self._metadata.node(declared) if declared is not None else node
         return CGlobal(
-            name=qualified(self._metadata, written) or node.text("name") or "",
+            name=qualified(self._metadata, node) or node.text("name") or "",
             type=self._types.read(node.ref("type")),
-            function=self._function_around(scope),
+            function=self._function_around(node.ref("scope")),
             loc=self._place(node),
         )
 

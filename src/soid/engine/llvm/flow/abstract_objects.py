@@ -110,14 +110,16 @@ class AbstractObjects:
             return
         for target, mask in pointed.items():
             whole = size >= _POINTER and self.sizes[target.object] and mask.bit_count() <= _MOST_PLACES
+            contents = self._contents[target.object]
             for at in offsets(mask) if whole else (ANYWHERE,):
-                self._put(target.object, at, held)
+                contents[at] = self.grown(contents.get(at, NOTHING), held)
 
-    def _put(self, number: int, at: int, held: PointsTo) -> None:
-        known = self._contents[number].get(at, NOTHING)
-        if not includes(known, held):
-            self._contents[number][at] = joined((known, held))
-            self.changed = True
+    def grown(self, known: PointsTo, more: PointsTo) -> PointsTo:
+        """The union of two sets; if it is not `known` itself, the analysis must go on."""
+        if includes(known, more):
+            return known
+        self.changed = True
+        return joined((known, more))
 
     def copy(self, to: PointsTo, source: PointsTo, size: int | None) -> None:
         """Copy the pointers in a block of bytes."""
@@ -128,12 +130,9 @@ class AbstractObjects:
                 if not exact or at == ANYWHERE:
                     self.store(to, 1, held)
                 elif size is not None and start <= at < start + size:
-                    self._copy_one(to, at - start, held)
-
-    def _copy_one(self, to: PointsTo, distance: int, held: PointsTo) -> None:
-        for target, mask in to.items():
-            here = {target: mask << distance & (1 << self.sizes[target.object] + 1) - 1}
-            self.store(here, _POINTER, held)
+                    for goal, there in to.items():
+                        here = there << at - start & (1 << self.sizes[goal.object] + 1) - 1
+                        self.store({goal: here}, _POINTER, held)
 
     def reachable(self, pointed: PointsTo) -> set[int]:
         """The objects that are reachable from a pointer, also through pointers stored in them."""

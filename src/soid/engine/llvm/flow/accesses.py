@@ -53,9 +53,8 @@ class Accesses:
         self._objects: AbstractObjects = analysis.objects
         self._ignored = ignored  # functions that are known not to access memory
         self._bit_fields: dict[str, BitFields] = {}
-        self._effects: dict[
-            tuple[int, int], tuple[list[MemoryAccess], list[CallContext]]
-        ] = {}  # by context and instruction
+        # by context and instruction
+        self._effects: dict[tuple[int, int], tuple[list[MemoryAccess], list[CallContext]]] = {}
         self._summaries: dict[int, Summary] = {}
         self._order: list[CallContext] = []
         self._changed = False
@@ -177,7 +176,7 @@ class Accesses:
                 size = layout.store_size(value.type)
                 yield from self._at(analysis.value(context, pointer), size, bits, writes=True, surely=True)
             case ir.Call(callee=InlineAsm()) | ir.UnsupportedInstruction():
-                yield from self._everything()
+                yield from self._all_of(set(self._objects.regions))
             case ir.Call():
                 yield from self._call(context, one)
             case _:
@@ -201,7 +200,8 @@ class Accesses:
                 continue
             used = library.uses(one, name)
             if used is None:
-                yield from self._reachable(context, one)
+                for argument in one.arguments:
+                    yield from self._all_of(self._objects.reachable(analysis.value(context, argument.value)))
                 continue
             for use in used:
                 pointed = analysis.value(context, one.arguments[use.argument].value)
@@ -226,14 +226,8 @@ class Accesses:
             if touched:
                 yield MemoryAccess(thing.region, touched, writes, sure and thing.given and mask.bit_count() == 1)
 
-    def _everything(self) -> Iterator[MemoryAccess]:
-        yield from self._all_of(set(self._objects.regions))
-
-    def _reachable(self, context: CallContext, one: ir.Call) -> Iterator[MemoryAccess]:
-        for argument in one.arguments:
-            yield from self._all_of(self._objects.reachable(self._analysis.value(context, argument.value)))
-
     def _all_of(self, numbers: set[int]) -> Iterator[MemoryAccess]:
+        """Any access to whole objects."""
         for number in sorted(numbers):
             thing = self._objects.things[number]
             if thing.region is not None:
@@ -251,27 +245,21 @@ def _touched(mask: int, size: int, bits: int) -> int:
             grow = min(width, size - width)
             mask |= mask << grow
             width += grow
-        return _eightfold(mask)
-    starts, result = _eightfold(mask) & _eightfold_lowest(mask), 0
+        return 255 * _starts(mask)
+    starts, result = _starts(mask), 0
     for i in range(bits.bit_length()):
         if bits >> i & 1:
             result |= starts << i
     return result
 
 
-def _eightfold(mask: int) -> int:
-    """A mask of bytes as a mask of bits.
+def _starts(mask: int) -> int:
+    """The first bit of each byte of a mask of bytes.
 
-    >>> bin(_eightfold(0b101))
-    '0b111111110000000011111111'
+    >>> hex(_starts(0b101))
+    '0x10001'
     """
-    return int(f"{mask:b}".replace("1", "11111111").replace("0", "00000000"), 2)
-
-
-def _eightfold_lowest(mask: int) -> int:
-    """The lowest bit of every byte up to the highest of a set."""
-    count = mask.bit_length()
-    return ((1 << 8 * count) - 1) // 255 if count else 0
+    return int(f"{mask:b}".replace("0", "00").replace("1", "01"), 16)
 
 
 def _both(one: Bits, other: Bits) -> Bits:

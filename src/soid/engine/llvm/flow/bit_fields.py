@@ -105,6 +105,11 @@ class BitFields:
         return self._made_by.get(value.slot) if isinstance(value, Register) else None
 
 
+def used_slots(function: Function) -> set[int]:
+    """The slots of the registers that a function uses."""
+    return {used.slot for block in function.blocks for one in block.instructions for used in registers_of(one)}
+
+
 def registers_of(one: ir.Instruction) -> list[Register]:
     """The registers that an instruction uses."""
     found: list[Register] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, final
 from msgspec import Struct
 
 from soid.engine.llvm.flow.abstract_objects import AbstractObject
-from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, includes, joined, spread
+from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, joined, spread
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import ConstInt, Value
 
@@ -45,16 +45,9 @@ _WRITE: Final = {"frexp": 4, "frexpf": 4, "modf": 8, "modff": 4, "remquo": 4, "r
 #: functions that do not access memory that a decision can depend on
 _NOTHING: Final = frozenset(
     {"printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "free", "abort", "exit"}
-    | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0"}
-    | {
-        "__cxa_throw",
-        "__cxa_rethrow",
-        "__cxa_begin_catch",
-        "__cxa_end_catch",
-        "__cxa_free_exception",
-        "_ZSt9terminatev",
-    }
-    | {"__cxa_get_exception_ptr", "__cxa_atexit", "__cxa_pure_virtual", "_ZSt17current_exceptionv"}
+    | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0", "__cxa_throw", "__cxa_rethrow"}
+    | {"__cxa_begin_catch", "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_atexit"}
+    | {"__cxa_pure_virtual", "_ZSt9terminatev", "_ZSt17current_exceptionv"}
 )
 _NOTHING_BEGINNINGS: Final = (
     *("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume", "llvm.eh."),
@@ -109,9 +102,8 @@ def follow(analysis: PointsToAnalysis, context: CallContext, one: ir.Call, name:
     if name.startswith("llvm.va_copy"):
         objects.copy(arguments[0], arguments[1], None)
         return NOTHING
-    if name == "__cxa_throw" and not includes(analysis.thrown, arguments[0]):
-        analysis.thrown = joined((analysis.thrown, arguments[0]))
-        objects.changed = True
+    if name == "__cxa_throw":
+        analysis.thrown = objects.grown(analysis.thrown, arguments[0])
     if name.startswith("llvm.expect") or name in _SAME:
         return arguments[0]
     if name in _FIND or name in _COPY_TEXT or name in _APPEND_TEXT:

@@ -18,7 +18,6 @@ from soid.engine.llvm.flow.points_to_sets import (
     NOTHING,
     PointsTo,
     anywhere,
-    includes,
     joined,
     moved,
     narrowed,
@@ -28,7 +27,7 @@ from soid.engine.llvm.flow.points_to_sets import (
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.constant_image import address_of
 from soid.engine.llvm.ir.ir_module import Function, Module
-from soid.engine.llvm.ir.ir_types import ArrayType, FloatingType, StructType, Type, VectorType
+from soid.engine.llvm.ir.ir_types import ArrayType, FloatingType, StructType, VectorType
 from soid.engine.llvm.ir.operands import ConstAggregate, ConstInt, GlobalRef, InlineAsm, MetadataValue, Register, Value
 from soid.engine.llvm.ir.symbol_names import in_library
 
@@ -83,8 +82,8 @@ class PointsToAnalysis:
         library = function.loc is None or in_library(function.loc.location.file)
         if len(known) >= (_MOST_IN_LIBRARY if library else _MOST_CONTEXTS):
             return self._merged(function, arguments)
-        made = known[key] = self._made(function, arguments)
-        return made
+        known[key] = self._made(function, arguments)
+        return known[key]
 
     def _made(self, function: Function, arguments: Sequence[PointsTo]) -> CallContext:
         context = CallContext(function, list(arguments))
@@ -98,9 +97,7 @@ class PointsToAnalysis:
         if context is None:
             context = self._together[function.name] = self._made(function, arguments)
         for i, argument in enumerate(arguments):
-            if not includes(context.arguments[i], argument):
-                context.arguments[i] = joined((context.arguments[i], argument))
-                self.objects.changed = True
+            context.arguments[i] = self.objects.grown(context.arguments[i], argument)
         self._hand_over(context)
         return context
 
@@ -120,30 +117,22 @@ class PointsToAnalysis:
         """Where an operand may point; nowhere if it is a plain number."""
         if isinstance(operand, Register):
             return context.registers.get(operand.slot, NOTHING)
-        if isinstance(operand, GlobalRef):
-            return self._global(operand)
         if isinstance(operand, ConstAggregate):
             return joined(self.value(context, element) for element in operand.elements)
         if isinstance(operand, InlineAsm | MetadataValue):
             return NOTHING
+        if isinstance(operand, GlobalRef) and operand.name in self.module.aliases:
+            operand = self.module.aliases[operand.name].target
         address = address_of(operand, self.layout)
-        return self.objects.named(*address) if address is not None else NOTHING
-
-    def _global(self, operand: GlobalRef) -> PointsTo:
-        alias = self.module.aliases.get(operand.name)
-        if alias is None:
-            return self.objects.named(operand.name)
-        address = address_of(alias.target, self.layout)
         return self.objects.named(*address) if address is not None else NOTHING
 
     def _set(self, context: CallContext, register: Register | None, pointed: PointsTo) -> None:
         if register is None or not pointed or isinstance(register.type, FloatingType):
             return
         known = context.registers.get(register.slot, NOTHING)
-        if not includes(known, pointed):
-            both = joined((known, pointed))
-            context.registers[register.slot] = widened(both) if known else both
-            self.objects.changed = True
+        grown = self.objects.grown(known, pointed)
+        if grown is not known:
+            context.registers[register.slot] = widened(grown) if known else grown
 
     # --- instructions -----------------------------------------------------------------------------------------
 
@@ -185,22 +174,16 @@ class PointsToAnalysis:
             case ir.LandingPad(result):
                 self._set(context, result, self.thrown)
             case ir.Ret(value) if value is not None:
-                self._return(context, self.value(context, value))
+                context.returned = self.objects.grown(context.returned, self.value(context, value))
             case _:
                 pass
 
     def _allocate(self, context: CallContext, one: ir.Alloca) -> int:
         slot = one.result.slot
         if slot not in context.allocated:
-            known = isinstance(one.count, ConstInt)
             size = self.layout.size(one.allocated) * one.count.value if isinstance(one.count, ConstInt) else 0
-            context.allocated[slot] = self.objects.add(AbstractObject(size if known else 0))
+            context.allocated[slot] = self.objects.add(AbstractObject(size))
         return context.allocated[slot]
-
-    def _return(self, context: CallContext, pointed: PointsTo) -> None:
-        if not includes(context.returned, pointed):
-            context.returned = joined((context.returned, pointed))
-            self.objects.changed = True
 
     def element(self, context: CallContext, one: ir.Gep) -> PointsTo:
         """The address that a getelementptr computes; an index that is no constant may have any value that C allows."""
@@ -215,20 +198,17 @@ class PointsToAnalysis:
                 pointed = narrowed(moved(pointed, offset, sizes), self.layout.size(kind))
                 continue
             if position:
-                pointed, kind = self._inside(pointed, kind)
+                assert isinstance(kind, ArrayType | VectorType)
+                if kind.count > 1:  # an array of length 0 or 1 may have more elements in C, so it sets no bounds
+                    pointed = narrowed(pointed, self.layout.size(kind))
+                kind = kind.element
             step = self.layout.size(kind)
-            known = index.signed if isinstance(index, ConstInt) else None
-            if known is None:
-                pointed = anywhere(pointed, step, sizes)
-            else:
+            if isinstance(index, ConstInt):
                 # with steps of one byte, a program may move from a member to its struct
-                pointed = moved(pointed, known * step, sizes, stays=step > 1)
+                pointed = moved(pointed, index.signed * step, sizes, stays=step > 1)
+            else:
+                pointed = anywhere(pointed, step)
         return pointed
-
-    def _inside(self, pointed: PointsTo, kind: Type) -> tuple[PointsTo, Type]:
-        """Step into an array. An array of length 0 or 1 may have more elements in C, so it sets no bounds."""
-        assert isinstance(kind, ArrayType | VectorType)
-        return (narrowed(pointed, self.layout.size(kind)) if kind.count > 1 else pointed), kind.element
 
     # --- calls ------------------------------------------------------------------------------------------------
 

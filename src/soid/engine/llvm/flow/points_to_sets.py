@@ -6,7 +6,7 @@ pointer move: the array or the member whose address was taken.
 >>> p = {Target(1, 0, 16): 0b1}
 >>> moved(p, 4, {1: 16})
 {Target(object=1, start=0, end=16): 16}
->>> [offset for offset in offsets(anywhere(p, 8, {1: 16})[Target(1, 0, 16)])]
+>>> [offset for offset in offsets(anywhere(p, 8)[Target(1, 0, 16)])]
 [0, 8, 16]
 """
 
@@ -83,17 +83,14 @@ def moved(pointed: PointsTo, distance: int, sizes: Sizes, *, stays: bool = False
     return result
 
 
-def anywhere(pointed: PointsTo, step: int, sizes: Sizes) -> PointsTo:
+def anywhere(pointed: PointsTo, step: int) -> PointsTo:
     """Pointers moved by an unknown number of steps inside their range."""
-    result: dict[Target, int] = {}
+    step = max(1, step)
+    result = dict.fromkeys(pointed, 0)
     for target, mask in pointed.items():
-        new = 0
-        step_here = max(1, step)
-        residues = {offset % step_here for offset in offsets(mask)}
-        for residue in residues:
-            first = target.start + (residue - target.start) % step_here
-            new |= comb(first, step_here, (target.end - first) // step_here + 1)
-        result[target] = new
+        for residue in {offset % step for offset in offsets(mask)}:
+            first = target.start + (residue - target.start) % step
+            result[target] |= comb(first, step, (target.end - first) // step + 1)
     return result
 
 

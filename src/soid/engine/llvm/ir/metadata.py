@@ -61,10 +61,10 @@ class Node(Struct, frozen=True):
         value = self.fields.get(key)
         return value.text if isinstance(value, Symbol) else value if isinstance(value, str) else None
 
-    def number_of(self, key: str, default: int = 0) -> int:
-        """The field if it is an integer, else the default: LLVM leaves zeros out."""
+    def number_of(self, key: str) -> int:
+        """The field if it is an integer, else 0: LLVM leaves zeros out."""
         value = self.fields.get(key)
-        return value if isinstance(value, int) else default
+        return value if isinstance(value, int) else 0
 
     def ref(self, key: str) -> int | None:
         """The number of the node that the field refers to."""
@@ -89,15 +89,17 @@ class MetadataTable:
         self._files: dict[int, str] = {}
         self.places = SourcePositions(self)
 
-    def __len__(self) -> int:
-        return len(self._raw)
-
     def node(self, number: int) -> Node:
         """A node by its number."""
         found = self._nodes.get(number)
         if found is None:
             found = self._nodes[number] = _read_node(number, self.text(number))
         return found
+
+    def listed(self, number: int | None) -> list[Node]:
+        """The nodes that a list refers to; None is no list."""
+        items = self.node(number).items if number is not None else ()
+        return [self.node(item.number) for item in items if isinstance(item, Ref)]
 
     def text(self, number: int) -> str:
         """A node as LLVM writes it."""

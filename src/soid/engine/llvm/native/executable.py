@@ -2,39 +2,42 @@
 
 The program's code is the module that the engine analyses, or its twin with traps, and a caller is all that is added;
 the same compiler makes machine code of it, without optimisation. Undefined functions get stand-ins, so that the program
-can be linked; calling one ends the replay.
+can be linked; calling one ends the replay. The harness is the same for every program: it is compiled once per machine,
+while the program is compiled.
 """
 
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.cache import cache_folder, digest
-from soid.engine.llvm.compiler.build_cache import CachedOutput, CompilerOutput, ContentCache
+from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compilation import Variant, compile_ir
 from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.native.harness import SOURCE, harness_object
-from soid.engine.llvm.native.trampoline import Feed, stand_ins, trampoline
-from soid.errors import CompileError
+from soid.engine.llvm.native.trampoline import stand_ins, trampoline
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.errors import CompileError, SoidError
 
+SOURCE: Final = Path(__file__).with_name("harness.c")
+_HARNESS: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
-_ABI: Final = frozenset(
-    f"__cxa_{name}"
-    for name in ("throw", "rethrow", "allocate_exception", "free_exception", "begin_catch", "end_catch", "pure_virtual")
-) | {
-    "__cxa_get_exception_ptr",
-    "__cxa_guard_acquire",
-    "__cxa_guard_release",
-    "__cxa_guard_abort",
-    "__gxx_personality_v0",
-}
+_ABI: Final = (
+    *("__cxa_throw", "__cxa_rethrow", "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_get_exception_ptr"),
+    *("__cxa_begin_catch", "__cxa_end_catch", "__cxa_guard_acquire", "__cxa_guard_release", "__cxa_guard_abort"),
+    *("__cxa_pure_virtual", "__gxx_personality_v0"),
+)
 _ROUNDS: Final = 50  # linkers name a few undefined symbols at a time
+
+_early: Final[dict[str, threading.Thread]] = {}  # by key: the thread that compiles the harness just now
+_lock: Final = threading.Lock()
 
 
 @final
@@ -46,10 +49,12 @@ class Executable(Struct, frozen=True):
     compiler: str  # in words
 
 
-def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[Feed]) -> Executable:
+def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[LoggedInput]) -> Executable:
     """Compile the program for replay; unchanged programs come from the cache."""
-    linking = _Linking(loaded, find_toolchain(loaded.build.clang), variant, feeds)
-    entry = linking.cached()
+    linking = _Linking(loaded, variant, feeds)
+    parts = (linking.target, SOURCE.read_bytes(), linking.text, stand_ins(loaded, feeds, ()), *_CODE)
+    key = digest(linking.toolchain.version, *parts)
+    entry = ContentCache(cache_folder() / "replay", loaded.build.root).fetch(key, "exe", (), linking.make)
     return Executable(entry.path, tuple(entry.words.split()), linking.toolchain.version.splitlines()[0])
 
 
@@ -57,21 +62,16 @@ def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[Fe
 class _Linking:
     """Links one executable."""
 
-    def __init__(self, loaded: LoadedProgram, toolchain: Toolchain, variant: Variant, feeds: Sequence[Feed]) -> None:
+    def __init__(self, loaded: LoadedProgram, variant: Variant, feeds: Sequence[LoggedInput]) -> None:
         self.loaded = loaded
-        self.toolchain = toolchain
+        self.toolchain = find_toolchain(loaded.build.clang)
         self.feeds = feeds
         self.target = loaded.build.target
         # traps check the program as written, so they need the version without optimisation
         written = loaded.twin if loaded.twin is not None and variant is Variant.TRAPPING else loaded
         self.text = compile_ir(written.build, variant).text + trampoline(written)
 
-    def cached(self) -> CachedOutput:
-        cache = ContentCache(cache_folder() / "replay", self.loaded.build.root)
-        parts = (self.target, SOURCE.read_bytes(), self.text, stand_ins(self.loaded, self.feeds, ()), *_CODE)
-        return cache.fetch(digest(self.toolchain.version, *parts), "exe", (), self._make)
-
-    def _make(self) -> CompilerOutput:
+    def make(self) -> CompilerOutput:
         harness = harness_object(self.toolchain, self.target)
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
@@ -111,3 +111,53 @@ class _Linking:
         flags = (*self.toolchain.target_flags(self.target), *_CODE, "-Wl,-e,soid_start")
         done = self.toolchain.run([*flags, *objects, *libraries, "-o", "replay"], folder)
         return "" if done.returncode == 0 else done.stderr or done.stdout or "the linker failed"
+
+
+# --- the harness
+
+
+def harness_object(toolchain: Toolchain, target: str) -> Path:
+    """The harness as an object file; waits for a thread that compiles it already."""
+    with _lock:
+        thread = _early.pop(_key(toolchain, target), None)
+    if thread is not None:
+        thread.join()
+    return _fetch(toolchain, target)
+
+
+def compile_early(clang: str | None, target: str) -> None:
+    """Start to compile the harness in a thread, unless it is compiled or one has started."""
+    with suppress(SoidError):  # harness_object raises the error again
+        toolchain = find_toolchain(clang)
+        key = _key(toolchain, target)
+        if _cache().get(key, "o", ()) is not None:
+            return
+
+        def make() -> None:
+            with suppress(SoidError, OSError):
+                _fetch(toolchain, target)
+
+        with _lock:
+            if key not in _early:
+                _early[key] = threading.Thread(target=make, name="harness", daemon=True)
+                _early[key].start()
+
+
+def _fetch(toolchain: Toolchain, target: str) -> Path:
+    return _cache().fetch(_key(toolchain, target), "o", (), lambda: _made(toolchain, target)).path
+
+
+def _cache() -> ContentCache:
+    return ContentCache(cache_folder() / "replay", Path())
+
+
+def _key(toolchain: Toolchain, target: str) -> str:
+    return digest(toolchain.version, target, SOURCE.read_bytes(), *_HARNESS)
+
+
+def _made(toolchain: Toolchain, target: str) -> CompilerOutput:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "harness.c").write_bytes(SOURCE.read_bytes())
+        toolchain.compile([*toolchain.target_flags(target), *_HARNESS, "-c", "harness.c", "-o", "harness.o"], folder)
+        return CompilerOutput((folder / "harness.o").read_bytes(), (), "")

@@ -16,7 +16,7 @@
 
 typedef unsigned long word;
 
-/* --- what is shared with soid: keep in step with shared_file.py ---------------------------------------------------- */
+/* --- what is shared with soid: keep in step with replay_process.py ------------------------------------------------- */
 
 enum { NOT_STARTED, RUNNING, RETURNED, TRAPPED, ASSERTED, UNDEFINED, NOT_LOGGED, NOT_CONFINED, BROKEN };
 enum { GIVEN, GLOBAL };

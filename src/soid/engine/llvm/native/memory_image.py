@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.native.shared_file import FILL, RegionImage
-from soid.engine.llvm.native.trampoline import Feed
+from soid.engine.llvm.native.replay_process import FILL, RegionImage
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
@@ -23,15 +23,11 @@ _REGISTER: Final = 16  # a value may be passed in registers that are wider than 
 class MemoryImage:
     """The memory of one program, and where each variable lies in it."""
 
-    def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[Feed]) -> None:
+    def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[LoggedInput]) -> None:
         self.regions = loaded.places.regions
         self.opaque = loaded.places.opaque
-        self.places = [place for place in loaded.places.places if place.path in interface]
-        self.interface = interface
-        roles = {place.path: interface.variable(place.path).role for place in self.places}
-        self._inputs = [place for place in self.places if roles[place.path] in (Role.ENVIRONMENT, Role.STATE)]
-        self._perceived = [place for place in self.places if roles[place.path] is Role.ENVIRONMENT]
-        self._decisions = [place for place in self.places if roles[place.path] is Role.DECISION]
+        places = [place for place in loaded.places.places if place.path in interface]
+        self._places = [(place, interface.variable(place.path).role) for place in places]
         self.feeds = feeds
         self._widths = [loaded.module.layout.size(loaded.module.function(feed.function).type.returns) for feed in feeds]
 
@@ -46,29 +42,25 @@ class MemoryImage:
         `steps` are the inputs of each step; of the state, those of the first alone count.
         """
         found = [_blank(region, len(steps)) for region in self.regions]
-        for place in self._inputs:
-            if place.bits is not None:  # bits that belong to no field are 0
+        for place, role in self._places:
+            if role is not Role.DECISION and place.bits is not None:  # bits that belong to no field are 0
                 found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
-        for number, inputs in enumerate(steps):
-            for place in self._inputs if number == 0 else self._perceived:
-                _put(found[place.region], number, place, inputs[place.path])
-        for place in self._decisions:
-            if found[place.region].given:  # a decision in a variable of the program stays there, as on a machine
-                for number in range(1, len(steps)):
-                    _put(found[place.region], number, place, _pattern(place))
+        for place, role in self._places:
+            image = found[place.region]
+            for number, inputs in enumerate(steps):
+                if role is Role.ENVIRONMENT or (role is Role.STATE and number == 0):
+                    _put(image, number, place, inputs[place.path])
+                elif role is Role.DECISION and number and image.given:
+                    _put(image, number, place, _pattern(place))  # one in a global stays there, as on a machine
         found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
         found += [_opaque((region, offset), len(steps)) for region, offset, _ in self.opaque]
         return found
 
     def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
         """The bits of every output that lies in memory."""
-        found = {}
-        for place in self.places:
-            variable = self.interface.variable(place.path)
-            if variable.role in (Role.STATE, Role.DECISION):
-                prime = "'" if variable.role is Role.STATE else ""
-                found[variable.path + prime] = _get(images[place.region], place)
-        return found
+        primes = {Role.STATE: "'", Role.DECISION: ""}
+        written = [(place, primes[role]) for place, role in self._places if role in primes]
+        return {place.path + prime: _get(images[place.region], place) for place, prime in written}
 
 
 def _blank(region: MemoryRegion, steps: int) -> RegionImage:
@@ -86,8 +78,9 @@ def _blank(region: MemoryRegion, steps: int) -> RegionImage:
     )
 
 
-def _logged(feed: Feed, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
-    values = [b"".join(inputs[path].to_bytes(width, "little") for path in feed.paths) for inputs in steps]
+def _logged(feed: LoggedInput, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
+    paths = [variable.path for variable in feed.variables]
+    values = [b"".join(inputs[path].to_bytes(width, "little") for path in paths) for inputs in steps]
     whole = bytearray([0xFF]) * len(values[0])
     return RegionImage([bytearray(value) for value in values], whole, whole)
 
@@ -97,7 +90,7 @@ def _opaque(holder: tuple[int, int], steps: int) -> RegionImage:
 
 
 def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None:
-    first, count = place.bits or (0, 8 * place.size)
+    first, count = place.extent
     whole = slice(place.offset, place.offset + place.size)
     mask = ((1 << count) - 1) << first
     for data, value in ((image.steps[step], bits << first), (image.later if step else image.first, mask)):
@@ -106,7 +99,7 @@ def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None
 
 
 def _pattern(place: VariablePlace) -> int:
-    first, count = place.bits or (0, 8 * place.size)
+    first, count = place.extent
     return int.from_bytes(bytes([FILL]) * place.size, "little") >> first & (1 << count) - 1
 
 

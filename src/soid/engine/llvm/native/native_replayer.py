@@ -16,10 +16,16 @@ from soid.engine.llvm.ir.operands import InlineAsm
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.executable import Executable, build_executable
 from soid.engine.llvm.native.memory_image import MemoryImage
-from soid.engine.llvm.native.replay_process import ReplayLimits, run
-from soid.engine.llvm.native.shared_file import MOST_BYTES, MOST_REGIONS, ReplayOutcome, Status
-from soid.engine.llvm.native.trampoline import Feed
-from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+from soid.engine.llvm.native.replay_process import (
+    MOST_BYTES,
+    MOST_REGIONS,
+    ReplayLimits,
+    ReplayOutcome,
+    Status,
+    run,
+)
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.program.interface import Interface
@@ -56,7 +62,7 @@ class NativeReplayer:
         self,
         loaded: LoadedProgram,
         interface: Interface,
-        feeds: Sequence[Feed] = (),
+        feeds: Sequence[LoggedInput] = (),
         *,
         limits: ReplayLimits | None = None,
         unconfined: bool = False,
@@ -95,13 +101,7 @@ class NativeReplayer:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
         outcome = run(executable.path, images, steps, self.limits, unconfined=self.unconfined)
-        match outcome:
-            case Crashed() | TimedOut() | NotAvailable():
-                return outcome
-            case ReplayOutcome():
-                return self._reported(outcome, executable)
-            case _:
-                assert_never(outcome)
+        return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
 
     def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
         match outcome.status:
@@ -132,9 +132,8 @@ class NativeReplayer:
             return self._executables[variant]
 
     def _built(self, variant: Variant) -> Executable | NotAvailable:
-        reason = self._obstacle
-        if reason:
-            return NotAvailable(reason)
+        if self._obstacle:
+            return NotAvailable(self._obstacle)
         try:
             return build_executable(self.loaded, variant, self._feeds)
         except CompileError as error:
@@ -159,8 +158,7 @@ def _before_confinement(loaded: LoadedProgram) -> str:
         return "it has code that runs while it is loaded"
     if any(_is_assembly(one) for f in loaded.module.functions.values() for b in f.blocks for one in b.instructions):
         return "it has inline assembly"
-    text = compile_ir(loaded.build).text
-    for name in _SECTION.findall(text):
+    for name in _SECTION.findall(compile_ir(loaded.build).text):
         if not _PLAIN_SECTION.fullmatch(name):
             return f"it puts something into the section {name}"
     return ""

@@ -1,22 +1,144 @@
-"""One run of a replay executable: a process whose only input is the shared file."""
+"""One run of a replay executable: a process whose only input is a file in memory that it shares with soid.
+
+The file has the inputs, then the outputs and how the run ended:
+
+    header | for each region: mask, mask of later steps, then for each step what is put there and what is left there
+
+Keep it in step with `harness.c`, which says what each field means.
+"""
 
 from __future__ import annotations
 
 import errno
+import mmap
 import os
+import secrets
 import select
+import struct
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import Final, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from soid.engine.llvm.native.shared_file import RegionImage, ReplayOutcome, SharedFile, Status
 from soid.engine.replay import Crashed, NotAvailable, TimedOut
 
+PAGE: Final = 4096
+MOST_REGIONS: Final = 4000
+MOST_BYTES: Final = 1 << 28  # of a file
+FILL: Final = 0xA5  # the content of memory that was not set, so that a missing write shows
+_NO_HOLDER: Final = (1 << 64) - 1
+_TEXT: Final = 256
+_HEADER: Final = struct.Struct(f"<10Q{_TEXT}s")
+_REGION: Final = struct.Struct("<6Q")
+_MAY_RUN_UNCONFINED: Final = 1
 _PATIENCE: Final = 100  # tries
+
+
+@final
+class Status(IntEnum):
+    """How the harness says that a run ended."""
+
+    NOT_STARTED = 0
+    RUNNING = 1  # and nothing after it: the program ended the process itself, or was ended
+    RETURNED = 2
+    TRAPPED = 3  # by a check of the trapping build; detail: its number
+    ASSERTED = 4  # detail: the line; text: the file
+    UNDEFINED = 5  # it called an undefined function; detail: its number
+    NOT_LOGGED = 6  # it read an input more often than that is logged; detail: the number of the function
+    NOT_CONFINED = 7  # this machine cannot confine it, and nothing was run
+    BROKEN = 8  # the harness could not do its work
+
+
+@final
+class RegionImage(Struct):
+    """What is put into one region before each step."""
+
+    steps: list[bytearray]
+    first: bytearray  # the bits that are put there before the first step,
+    later: bytearray  # and before each later one; the others stay as they are
+    given: bool = True  # memory that the entry is given, not a global of the program
+    fenced: bool = False  # it ends where its last page ends, so that an access beyond its end stops the program
+    holder: tuple[int, int] | None = None  # the region that has a pointer to this one, and its offset there
+
+    @property
+    def size(self) -> int:
+        return len(self.first)
+
+
+@final
+class ReplayOutcome(Struct, frozen=True):
+    """What is in the file after a run."""
+
+    status: Status
+    detail: int
+    text: str
+    steps: list[list[bytes]] = field(default_factory=list)  # every region after each step; only where it returned
+
+
+@final
+class SharedFile:
+    """An unnamed file in memory with everything that one run needs."""
+
+    def __init__(
+        self, images: Sequence[RegionImage], steps: int, seconds: int, memory: int, *, unconfined: bool
+    ) -> None:
+        self._token = secrets.randbits(56) << 8
+        self._sizes = [image.size for image in images]
+        self._steps = steps
+        body = b"".join(_block(image) for image in images)
+        self._start = _whole_pages(_HEADER.size + len(images) * _REGION.size)
+        length = _whole_pages(len(body))
+        self.fd = os.memfd_create("soid-replay")
+        os.ftruncate(self.fd, self._start + length)
+        self._map = mmap.mmap(self.fd, self._start + length)
+        flags = _MAY_RUN_UNCONFINED if unconfined else 0
+        self._map.write(
+            _HEADER.pack(self._token, 0, 0, flags, seconds, memory, self._start, length, steps, len(images), b"")
+        )
+        for image, at in zip(images, self._places(), strict=True):
+            holder = image.holder or (_NO_HOLDER, 0)
+            self._map.write(_REGION.pack(int(not image.given), image.size, int(image.fenced), at, *holder))
+        self._map[self._start : self._start + len(body)] = body
+
+    def _places(self) -> Iterator[int]:
+        """Where each region's part of the body begins."""
+        at = 0
+        for size in self._sizes:
+            yield at
+            at += size * (2 + 2 * self._steps)
+
+    def outcome(self) -> ReplayOutcome:
+        """What the run left; a status without the token was not written by the harness."""
+        _, answer, detail, *_, text = _HEADER.unpack(self._map[: _HEADER.size])
+        known = answer ^ self._token
+        status = Status(known) if known in Status.__members__.values() else Status.NOT_STARTED
+        returned = status is Status.RETURNED
+        steps = [self._left(step) for step in range(self._steps)] if returned else []
+        return ReplayOutcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), steps)
+
+    def _left(self, step: int) -> list[bytes]:
+        found = []
+        for at, size in zip(self._places(), self._sizes, strict=True):
+            start = self._start + at + size * (3 + 2 * step)
+            found.append(bytes(self._map[start : start + size]))
+        return found
+
+    def close(self) -> None:
+        self._map.close()
+        os.close(self.fd)
+
+
+def _block(image: RegionImage) -> bytes:
+    room = bytes(image.size)
+    return b"".join([image.first, image.later, *(part for step in image.steps for part in (step, room))])
+
+
+def _whole_pages(size: int) -> int:
+    return -(-size // PAGE) * PAGE
 
 
 @final

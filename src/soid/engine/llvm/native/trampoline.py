@@ -16,27 +16,17 @@ types alone do not determine, is the one that the compiler has written in the mo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
-
-from msgspec import Struct
+from typing import Final
 
 from soid.engine.llvm.ir.instructions import Attributes
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import VOID
 from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 
 _ABI: Final[tuple[str, ...]] = ("zeroext", "signext", "inreg", "nest")
 _MACHINE: Final = ("target-cpu", "target-features", "frame-pointer")
-
-
-@final
-class Feed(Struct, frozen=True):
-    """A function that the program calls and does not define, whose results are logged inputs."""
-
-    function: str
-    paths: tuple[str, ...]  # of the inputs, call by call
-    repeats: bool = False  # every call gives the same one
 
 
 def symbol(name: str) -> str:
@@ -123,7 +113,7 @@ def _passing(attributes: Attributes) -> str:
 # --- what the program uses and does not define ----------------------------------------------------------------------
 
 
-def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[str]) -> str:
+def stand_ins(loaded: LoadedProgram, feeds: Sequence[LoggedInput], undefined: Sequence[str]) -> str:
     """A module with the functions whose results are logged, and with stand-ins for undefined functions.
 
     Callers pass the arguments and remove them again, so a stand-in need not declare them.
@@ -134,14 +124,11 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
         "@soid_regions = external global ptr",
         "declare void @soid_undefined(i64)",
         "declare void @soid_not_logged(i64)",
-        *(
-            ("declare ptr @malloc(i64)", "declare ptr @aligned_alloc(i64, i64)", "declare void @free(ptr)")
-            if undefined
-            else ()
-        ),
-        *("define void @soid_begin_step() {", *(f"  store i64 0, ptr @soid_calls_{n}" for n in range(len(feeds)))),
-        *("  ret void", "}"),
     ]
+    if undefined:
+        lines += ["declare ptr @malloc(i64)", "declare ptr @aligned_alloc(i64, i64)", "declare void @free(ptr)"]
+    counters = [f"  store i64 0, ptr @soid_calls_{number}" for number in range(len(feeds))]
+    lines += ["define void @soid_begin_step() {", *counters, "  ret void", "}"]
     for number, feed in enumerate(feeds):
         lines += _fed(number, len(loaded.places.regions) + number, feed, loaded.module.function(feed.function))
     for number, name in enumerate(undefined):
@@ -150,11 +137,10 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[Feed], undefined: Sequence[
 
 
 def _allocating(name: str) -> list[str]:
-    aligned = ", i64" if name.endswith("align_val_t") else ""
-    body = ["  %made = call ptr @malloc(i64 %0)", "  ret ptr %made"]
-    if aligned:
-        body = ["  %made = call ptr @aligned_alloc(i64 %1, i64 %0)", "  ret ptr %made"]
-    return [f"define ptr {symbol(name)}(i64{aligned}) {{", *body, "}"]
+    takes, call = "i64", "@malloc(i64 %0)"
+    if name.endswith("align_val_t"):
+        takes, call = "i64, i64", "@aligned_alloc(i64 %1, i64 %0)"
+    return [f"define ptr {symbol(name)}({takes}) {{", f"  %made = call ptr {call}", "  ret ptr %made", "}"]
 
 
 def _freeing(name: str) -> list[str]:
@@ -170,19 +156,14 @@ _SUPPLIED: Final = {
     **{name: _freeing(name) for name in _DELETE},
     "__cxa_guard_acquire": [
         "define i32 @__cxa_guard_acquire(ptr) {",
-        *(
-            "  %done = load i8, ptr %0",
-            "  %open = icmp eq i8 %done, 0",
-            "  %r = zext i1 %open to i32",
-            "  ret i32 %r",
-            "}",
-        ),
+        *("  %done = load i8, ptr %0", "  %open = icmp eq i8 %done, 0", "  %r = zext i1 %open to i32"),
+        *("  ret i32 %r", "}"),
     ],
     "__cxa_guard_release": ["define void @__cxa_guard_release(ptr) {", "  store i8 1, ptr %0", "  ret void", "}"],
 }
 
 
-def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
+def _fed(number: int, region: int, feed: LoggedInput, function: Function) -> list[str]:
     """A function that gives the first logged value when it is first called in a step, then the second ..."""
     kind, which = function.type.returns, "0" if feed.repeats else "%calls"
     return [
@@ -191,7 +172,7 @@ def _fed(number: int, region: int, feed: Feed, function: Function) -> list[str]:
         f"  %calls = load i64, ptr @soid_calls_{number}",
         "  %more = add i64 %calls, 1",
         f"  store i64 %more, ptr @soid_calls_{number}",
-        f"  %logged = icmp ult i64 {which}, {len(feed.paths)}",
+        f"  %logged = icmp ult i64 {which}, {len(feed.variables)}",
         "  br i1 %logged, label %yes, label %no",
         "yes:",
         f"  %slot = getelementptr ptr, ptr @soid_regions, i64 {region}",

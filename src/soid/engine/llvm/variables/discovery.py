@@ -134,21 +134,17 @@ def _initial(module: Module, begun: Constants | None, region: MemoryRegion, plac
         held = thing.read(place.offset, place.size)
         if not isinstance(held, int):
             return None
-        first, count = place.bits or (0, 8 * place.size)
-        return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
-    initializer = module.globals[region.variable].initializer
-    if initializer is None:
-        return None
-    try:
-        image = memory_image(initializer, module.layout)
-    except ProgramError:
-        return None  # it contains a value that has no bytes before the program is linked
-    order = "little" if module.layout.little_endian else "big"
-    bits = int.from_bytes(image.data[place.offset : place.offset + place.size], order)  # type: ignore[arg-type]
-    if place.bits is not None:
-        first, count = place.bits
-        bits = bits >> first & (1 << count) - 1
-    return bits & (1 << place.type.width) - 1
+    else:
+        initializer = module.globals[region.variable].initializer
+        if initializer is None:
+            return None
+        try:
+            image = memory_image(initializer, module.layout)
+        except ProgramError:
+            return None  # it contains a value that has no bytes before the program is linked
+        held = int.from_bytes(image.data[place.offset : place.offset + place.size], "little")
+    first, count = place.extent
+    return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
 
 
 # --- external functions that give logged inputs ----------------------------------------------------------------
@@ -165,10 +161,8 @@ def _logged(source: CSource, module: Module, function: str) -> LoggedInput:
     length = source.lengths.get(name)
     paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
     kind = _returned(called, function)
-    variables = (Variable(path, Role.ENVIRONMENT, kind) for path in paths)
-    return LoggedInput(
-        function, tuple(_completed(each, source.declarations) for each in variables), repeats=length is None
-    )
+    variables = [_completed(Variable(path, Role.ENVIRONMENT, kind), source.declarations) for path in paths]
+    return LoggedInput(function, tuple(variables), repeats=length is None)
 
 
 def _returned(function: Function, name: str) -> VariableType:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from soid.cache import cache_folder, digest, keep, kept
 from soid.engine.code_version import this_soid
-from soid.engine.llvm.flow.bit_fields import registers_of
+from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.variables.variable_layout import RETURN
@@ -75,7 +75,7 @@ def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) ->
 def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:
     """The regions of parameters passed by value without memory: they count as read if their register is used."""
     entry, layout = loaded.entry, loaded.module.layout
-    used = {register.slot for block in entry.blocks for one in block.instructions for register in registers_of(one)}
+    used = used_slots(entry)
     for number, region in enumerate(loaded.places.regions):
         if not region.by_value or region.parameter is None:
             continue

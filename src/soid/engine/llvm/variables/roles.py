@@ -33,7 +33,7 @@ def _role(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role |
     region = loaded.places.regions[place.region]
     if region.name == RETURN:
         return Role.DECISION
-    first, count = place.bits or (0, 8 * place.size)
+    first, count = place.extent
     mask = ((1 << count) - 1) << 8 * place.offset + first
     read, written = (bool(bits.get(place.region, 0) & mask) for bits in (use.read, use.written))
     if read:

@@ -13,10 +13,12 @@ value. Regions are assumed not to overlap, and no pointer is assumed to be null;
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Mapping
 from typing import Final, assert_never, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.llvm.debug.c_types import (
     CArray,
@@ -73,6 +75,11 @@ class VariablePlace(Struct, frozen=True):
     size: int  # bytes; of a bit-field, those that contain its bits
     bits: tuple[int, int] | None = None  # of a bit-field: its first bit, counted from `offset`, and its width
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Its first bit, counted from `offset`, and the number of its bits."""
+        return self.bits or (0, 8 * self.size)
+
 
 @final
 class VariableLayout(Struct):
@@ -108,8 +115,7 @@ def find_places(
         finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)
     for name, variable in (info.globals if variables is None else variables).items():
         if not module.globals[name].constant:
-            path = variable.path
-            finder.region(MemoryRegion(path, variable.type, 1, variable=name), path)
+            finder.region(MemoryRegion(variable.path, variable.type, 1, variable=name), variable.path)
     returned = strip(function.returns)
     if not isinstance(returned, CVoid):
         finder.region(MemoryRegion(RETURN, returned, 1), RETURN)
@@ -128,7 +134,7 @@ class _Finder:
     def parameter(self, number: int, name: str, kind: CType) -> None:
         target = strip(kind)
         if isinstance(target, CPointer):
-            self._behind(target, name, name, parameter=number)
+            self._behind(target, name, parameter=number)
         else:
             self.region(MemoryRegion(name, kind, 1, parameter=number, by_value=True), name)
 
@@ -136,19 +142,12 @@ class _Finder:
         """Add a region and its scalars."""
         number = len(self.found.regions)
         self.found.regions.append(region)
-        many = region.count > 1
         for i in range(region.count):
-            start = i * (region.type.size or 0)
-            self._take(number, region.type, f"{path}[{i}]" if many else path, start)
+            below = f"{path}[{i}]" if region.count > 1 else path
+            self._take(number, region.type, below, i * (region.type.size or 0))
 
     def _behind(
-        self,
-        pointer: CPointer,
-        path: str,
-        name: str,
-        *,
-        parameter: int | None = None,
-        pointed_from: tuple[int, int] | None = None,
+        self, pointer: CPointer, path: str, parameter: int | None = None, pointed_from: tuple[int, int] | None = None
     ) -> None:
         """Add the target of a pointer: the members of a struct continue its path, a scalar is `*path`."""
         target = pointer.resolve()
@@ -164,14 +163,14 @@ class _Finder:
         self.found.pointers.append(path)
         named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
         below = path if named else f"*{path}"
-        self.region(MemoryRegion(name, target, count, parameter=parameter, pointed_from=pointed_from), below)
+        self.region(MemoryRegion(path, target, count, parameter=parameter, pointed_from=pointed_from), below)
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
         """Add a pointer. A pointer in a global keeps its initial value, unless the manifest gives it a length."""
         if self.found.regions[region].variable is not None and path not in self.lengths:
             self.found.kept.append(path)
         else:
-            self._behind(kind, path, path, pointed_from=(region, offset))
+            self._behind(kind, path, pointed_from=(region, offset))
 
     def _take(self, region: int, kind: CType, path: str, offset: int) -> None:
         match kind:
@@ -220,37 +219,24 @@ class _Finder:
         if not member.name or not member.bit_size:
             return
         start, first = offset + member.bit_offset // 8, member.bit_offset % 8
-        kind = _narrowed(variable_type(strip(member.type), path), member.bit_size)
+        kind = variable_type(strip(member.type), path)
+        assert not isinstance(kind, FloatType), "a bit-field is no float"
+        if not isinstance(kind, BoolType):
+            kind = replace(kind, width=member.bit_size)
         size = (first + member.bit_size + 7) // 8
         self.found.places.append(VariablePlace(path, kind, region, start, size, (first, member.bit_size)))
 
     def _elements(self, region: int, array: CArray, path: str, offset: int) -> None:
+        """Add the elements in the order of memory; a flexible member has none."""
         size = array.element.size or 0
-        for i, index in enumerate(_indices(array, path)):
-            self._take(region, array.element, path + index, offset + i * size)
+        counts = [range(count or 0) for count in array.dims]
+        for i, indices in enumerate(itertools.product(*counts)):
+            self._take(region, array.element, path + "".join(f"[{index}]" for index in indices), offset + i * size)
 
     def _raw(self, region: int, path: str, offset: int, size: int) -> None:
         """Add a union as bytes, because its content has no single type."""
-        for i in range(size):
-            self.found.places.append(
-                VariablePlace(f"{path}.bytes[{i}]", IntType(8, signed=False), region, offset + i, 1)
-            )
-
-
-def _indices(array: CArray, path: str) -> Iterator[str]:
-    """The indices `[0][0]`, `[0][1]` ... in the order of memory; none for a flexible member."""
-    if any(count is None for count in array.dims):
-        return
-    total = 1
-    for count in array.dims:
-        total *= count or 0
-    for flat in range(total):
-        rest, parts = flat, []
-        for count in reversed(array.dims):
-            assert count is not None
-            rest, index = divmod(rest, count)
-            parts.append(f"[{index}]")
-        yield "".join(reversed(parts))
+        byte = IntType(8, signed=False)
+        self.found.places += [VariablePlace(f"{path}.bytes[{i}]", byte, region, offset + i, 1) for i in range(size)]
 
 
 def variable_type(kind: CType, path: str) -> VariableType:
@@ -266,29 +252,13 @@ def variable_type(kind: CType, path: str) -> VariableType:
                 return FloatType(formats[size])
         case CEnum(name, underlying, enumerators, size):
             inner = strip(underlying)
-            is_signed = isinstance(inner, CBase) and inner.signed
-            return EnumType(name, 8 * size, is_signed, enumerators)
+            return EnumType(name, 8 * size, isinstance(inner, CBase) and inner.signed, enumerators)
         case _:
             pass
     raise ProgramError(
         f"{path} is a {kind}, which is not supported",
         "Plain integers, floats of 16, 32 and 64 bits, bools and enums are.",
     )
-
-
-def _narrowed(kind: VariableType, width: int) -> VariableType:
-    """The type of a bit-field."""
-    match kind:
-        case BoolType():
-            return kind
-        case IntType(_, signed):
-            return IntType(width, signed)
-        case EnumType(name, _, signed, labels):
-            return EnumType(name, width, signed, labels)
-        case FloatType():
-            raise AssertionError("a bit-field is no float")
-        case _:
-            assert_never(kind)
 
 
 def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFunctionInfo]:
