@@ -16,6 +16,7 @@ is not `x * x` for one x in a thousand) are found by trying states near the solv
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any, Final, final
 
@@ -55,11 +56,7 @@ class RefiningChecker:
 
     def checker(self, check: Checker) -> Checker:
         """A checker that asks another one and gives only models that the library confirms."""
-
-        def refined(conjuncts: Sequence[Term], /) -> Possibility:
-            return self._ask(check, conjuncts)
-
-        return refined
+        return partial(self._ask, check)
 
     def _ask(self, check: Checker, conjuncts: Sequence[Term]) -> Possibility:
         relevant = self._relevant(conjuncts)
@@ -109,15 +106,13 @@ class RefiningChecker:
         return self._known.get(one.symbol, one.enclosure)
 
     def _facts(self, relevant: Sequence[Approximation]) -> list[Term]:
-        found = [fact for one in relevant for fact in self._facts_of(one)]
+        found: list[Term] = []
+        for one in relevant:
+            enclosure, made = self._enclosure(one), self._made.get(one.symbol)
+            if made is None or made[0] is not enclosure:
+                made = self._made[one.symbol] = (enclosure, enclosure.facts())
+            found += made[1]
         return [*found, *_equal_results(relevant)]
-
-    def _facts_of(self, one: Approximation) -> tuple[Term, ...]:
-        enclosure = self._enclosure(one)
-        made = self._made.get(one.symbol)
-        if made is None or made[0] is not enclosure:
-            made = self._made[one.symbol] = (enclosure, enclosure.facts())
-        return made[1]
 
     def _relevant(self, conjuncts: Iterable[Term]) -> list[Approximation]:
         """The approximations that the conjuncts mention, and those that their arguments mention."""

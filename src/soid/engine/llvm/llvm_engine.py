@@ -163,10 +163,9 @@ class LlvmEngine(Engine):
         state = explorer.initial()
         if state is None:
             return PathSummary((), loaded.relies_on)
-        if loaded.module.asm:
-            return _unexplored("assembly outside of functions", loaded.relies_on)
-        if self._unstarted:
-            return _unexplored(self._unstarted, loaded.relies_on)
+        obstacle = "assembly outside of functions" if loaded.module.asm else self._unstarted
+        if obstacle:
+            return _unexplored(obstacle, loaded.relies_on)
         try:
             arguments = boundary.lay_out(explorer, state, exploration.fixed)
         except NotModelled as unknown:

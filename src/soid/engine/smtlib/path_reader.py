@@ -1,4 +1,7 @@
-"""Reading the files of an SMT-LIB program into paths over the interface's symbols."""
+"""Reading the files of an SMT-LIB program into paths over the interface's symbols.
+
+The symbol of a variable is its bits; a script may use the bits (KLEE does) or the value that they represent.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from pathlib import Path as File
 from soid.engine.smtlib.given_endings import ending_beside, parse_ending
 from soid.engine.smtlib.path_formula import take_apart
 from soid.engine.smtlib.smtlib_source import SmtLibSource
-from soid.engine.smtlib.variable_names import input_term, output_term
 from soid.engine.summary import Decided, Ending, OutputValue, Path
 from soid.errors import ManifestError, ProgramError, SmtLibError
 from soid.formula import build
 from soid.formula.passes import free_variables, substitute
 from soid.formula.smtlib.script_reader import Assertion, SmtLibScript, read
+from soid.formula.sorts import BitVec, Bool, Float, Sort
 from soid.formula.term import Term
-from soid.program.interface import Interface
+from soid.program.interface import Interface, Variable
+from soid.program.types import BoolType, FloatType, reading
 
 
 def load(interface: Interface, source: SmtLibSource) -> list[Path]:
@@ -77,7 +81,8 @@ class _Names:
         """One path: its assertions over the interface's symbols, the outputs taken out."""
         terms = [term for statement in statements for term in (statement.term, *statement.obligations)]
         ending = parse_ending(endings[name], name) if name in endings else default
-        replaced = substitute(terms, self._input_terms(script))
+        used = [(self.inputs[n], t) for n, t in script.declarations.items() if n in self.inputs]
+        replaced = substitute(terms, {t: _input_term(variable, t, self.where) for variable, t in used})
         declared = {n: t for n, t in script.declarations.items() if n in self.outputs}
         parts = take_apart(replaced, list(declared.values()))
         self._refuse_strangers(name, [parts.condition, *parts.defined.values()], parts.missing)
@@ -85,13 +90,6 @@ class _Names:
         decides = isinstance(ending, Decided) and parts.condition is not build.FALSE
         outputs = self._outputs(name, declared, parts.defined) if decides else {}
         return Path(name, parts.condition, ending, outputs)
-
-    def _input_terms(self, script: SmtLibScript) -> dict[Term, Term]:
-        return {
-            term: input_term(self.inputs[name], term, self.where)
-            for name, term in script.declarations.items()
-            if name in self.inputs
-        }
 
     def _outputs(self, path: str, declared: Mapping[str, Term], defined: Mapping[Term, Term]) -> dict[str, OutputValue]:
         """The term of each output; a path that decides must define all of them."""
@@ -103,7 +101,7 @@ class _Names:
                     f"{self.where}: the path {path} does not say what {output.name} is",
                     f"Assert an equation (= {name} ...) over the inputs, or say in [endings] how the path ends.",
                 )
-            found[output.name] = OutputValue(output_term(output.variable, term, defined[term], self.where))
+            found[output.name] = OutputValue(_output_term(output.variable, term, defined[term], self.where))
         return found
 
     def _refuse_strangers(self, path: str, terms: Sequence[Term], missing: Sequence[Term]) -> None:
@@ -121,6 +119,53 @@ class _Names:
             f"{self.where}: the path {path} speaks of {left[0].name}, which is no variable of the interface",
             f'Declare it under [variables] in soid.toml, or map it: smtlib = "{left[0].name}".',
         )
+
+
+def _input_term(variable: Variable, declared: Term, where: str) -> Term:
+    """What an input's name in a script stands for, as a term over the variable's symbol."""
+    symbol, kind, sort = variable.symbol, variable.type, declared.sort
+    if sort == symbol.sort:
+        return symbol
+    if isinstance(kind, FloatType) and sort == kind.format:
+        return reading(kind, symbol)
+    if isinstance(kind, BoolType) and isinstance(sort, BitVec):
+        return build.ite(symbol, build.const(sort, 1), build.const(sort, 0))
+    raise _unfit(variable, declared, where)
+
+
+def _output_term(variable: Variable, declared: Term, value: Term, where: str) -> Term:
+    """An output's value in a script, as the interface reads it."""
+    kind, sort = variable.type, declared.sort
+    if isinstance(kind, FloatType):
+        if sort == kind.format:
+            return value
+        if sort == BitVec(kind.width):
+            return build.fp_from_bits(kind.format, value)
+    elif isinstance(kind, BoolType):
+        if isinstance(sort, Bool):
+            return value
+        if isinstance(sort, BitVec):
+            return build.not_(build.eq(value, build.const(sort, 0)))
+    elif sort == BitVec(kind.width):
+        return value
+    raise _unfit(variable, declared, where)
+
+
+def _unfit(variable: Variable, declared: Term, where: str) -> ProgramError:
+    return ProgramError(
+        f"{where}: {declared.name} is {_words(declared.sort)}, but the variable {variable.path} is {variable.type}",
+        "Give the variable the type that the SMT-LIB file declares, or map another name to it in soid.toml.",
+    )
+
+
+def _words(sort: Sort) -> str:
+    match sort:
+        case Bool():
+            return "a Bool"
+        case BitVec(width):
+            return f"a bit-vector of {width} bits"
+        case Float():
+            return f"a float of {sort.width} bits"
 
 
 def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:

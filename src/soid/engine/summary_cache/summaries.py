@@ -84,7 +84,9 @@ class Summaries:
         name = digest(content)
         self._remember(key, name, kept)
         if self._folder is not None:
-            self._write(self._folder / f"{key}-{name}.json", content)
+            with suppress(OSError):  # the files only save time
+                write_atomically(self._folder / f"{key}-{name}.json", content)
+                trim(self._folder, FILES, ON_DISK)
         return ""
 
     def _key(self, exploration: Exploration) -> str:
@@ -108,11 +110,12 @@ class Summaries:
         if not single:
             yield from (each for each in known if not each[1].is_about(wanted))
         seen = {name for name, _ in known}
-        for path in self._files(key):
+        for path, _, _ in newest(self._folder) if self._folder is not None else ():
             name = path.stem.removeprefix(f"{key}-")
-            kept = self._read(path, key, wanted, single=single) if name not in seen else None
-            if kept is not None:
-                yield name, kept
+            if path.name.startswith(key) and name not in seen:
+                kept = self._read(path, key, wanted, single=single)
+                if kept is not None:
+                    yield name, kept
 
     def _read(self, path: Path, key: str, wanted: Exploration, *, single: bool) -> KeptSummary | None:
         """The summary of a file, if it may contain the wanted states."""
@@ -135,16 +138,3 @@ class Summaries:
         self._kept.move_to_end((key, name))
         while sum(terms for _, terms in self._kept.values()) > IN_MEMORY:
             self._kept.popitem(last=False)
-
-    # --- the folder
-
-    def _files(self, key: str) -> list[Path]:
-        """The files of a key, the latest first."""
-        found = newest(self._folder) if self._folder is not None else []
-        return [path for path, _, _ in found if path.name.startswith(key)]
-
-    def _write(self, path: Path, content: bytes) -> None:
-        """Write a file; errors are ignored, since the files only save time."""
-        with suppress(OSError):
-            write_atomically(path, content)
-            trim(path.parent, FILES, ON_DISK)

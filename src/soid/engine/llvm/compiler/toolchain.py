@@ -118,7 +118,10 @@ _REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"
 def find_toolchain(clang: str | None = None) -> Toolchain:
     """The compiler to use: a path or a name on PATH, or None for the wheel's."""
     if clang is None:
-        return _zig()
+        binary = packaged_zig()
+        if binary is None:
+            raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
+        return Toolchain((str(binary), "cc"), True, f"ziglang {installed_version('ziglang')}")
     path = shutil.which(clang)
     if path is None:
         raise EnvironmentalError(f"there is no compiler {clang!r}", _REMEDY)
@@ -126,20 +129,11 @@ def find_toolchain(clang: str | None = None) -> Toolchain:
     return Toolchain((path,), False, named.run(["--version"], Path.cwd()).stdout.strip())
 
 
-def _zig() -> Toolchain:
-    binary = packaged_zig()
-    if binary is None:
-        raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
-    return Toolchain((str(binary), "cc"), True, f"ziglang {installed_version('ziglang')}")
-
-
 def packaged_zig() -> Path | None:
     """The compiler in the wheel: called directly, as `python -m ziglang` would start Python for it each time."""
     spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        return None
-    binary = Path(spec.origin).parent / "zig"
-    return binary if binary.is_file() else None
+    binary = Path(spec.origin).parent / "zig" if spec is not None and spec.origin is not None else None
+    return binary if binary is not None and binary.is_file() else None
 
 
 def installed_version(package: str) -> str:

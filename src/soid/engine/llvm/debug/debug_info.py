@@ -64,10 +64,6 @@ class CFunctionInfo(Struct, frozen=True):
     locals: tuple[CLocal, ...]  # in the order of the source, without those that the compiler made up
     loc: SourcePosition
 
-    @property
-    def returns(self) -> CType:
-        return self.type.returns
-
 
 @final
 class CGlobal(Struct, frozen=True):

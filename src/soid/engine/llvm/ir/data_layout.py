@@ -118,8 +118,9 @@ class DataLayout:
     def align(self, type_: Type) -> int:
         """The ABI alignment of the type."""
         match type_:
-            case IntegerType(width):
-                return self._int_align(width) // 8
+            case IntegerType(width):  # that of the next wider width that has one, else of the widest
+                wider = [align for known, align in self.int_align.items() if known >= width]
+                return (wider or list(self.int_align.values())[-1:])[0] // 8
             case Ptr(space):
                 return self.pointers.get(space, self.pointers[0])[1] // 8
             case ArrayType(_, element):
@@ -161,12 +162,6 @@ class DataLayout:
         if struct.elements is None:
             raise ProgramError(f"%{struct.name} is declared and never defined, so it has no size")
         return struct.elements
-
-    def _int_align(self, width: int) -> int:
-        """The alignment of the next wider width that has one, else of the widest."""
-        return next(
-            (align for known, align in self.int_align.items() if known >= width), list(self.int_align.values())[-1]
-        )
 
 
 def _round_up(value: int, align: int) -> int:

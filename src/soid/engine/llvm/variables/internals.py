@@ -17,8 +17,8 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.engine.llvm.debug.c_types import CType, strip
-from soid.engine.llvm.debug.debug_info import CFunctionInfo
-from soid.engine.llvm.ir.operands import Register, Value
+from soid.engine.llvm.debug.debug_info import CFunctionInfo, CLocal, CParameter
+from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.ir.symbol_names import in_library
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.variables.variable_layout import variable_type
@@ -51,23 +51,15 @@ def find_internals(loaded: LoadedProgram, reached: Collection[str]) -> list[Inte
 
 
 def _inside(function: str, info: CFunctionInfo) -> Iterator[Internal]:
-    returned = _internal(f"{info.name}()", function, None, info.returns)
-    if returned is not None:
-        yield returned
-    slots: list[tuple[str, Value | None, CType]] = [(each.name, each.address, each.type) for each in info.params]
-    slots += [(each.name, each.address, each.type) for each in info.locals if not each.indirect]
-    for name, address, kind in slots:
-        if name and isinstance(address, Register):
-            local = _internal(f"{info.name}:{name}", function, address.slot, kind)
-            if local is not None:
-                yield local
-
-
-def _internal(path: str, function: str, slot: int | None, kind: CType) -> Internal | None:
-    """An internal value; None for a type that is no scalar."""
-    plain = strip(kind)
-    try:
-        variable = Variable(path, Role.INTERNAL, variable_type(plain, path))
-    except ProgramError:
-        return None
-    return Internal(variable, function, slot, plain.size or 0)
+    values: list[tuple[str, int | None, CType]] = [(f"{info.name}()", None, info.type.returns)]
+    held: list[CParameter | CLocal] = [*info.params, *(local for local in info.locals if not local.indirect)]
+    for each in held:
+        if each.name and isinstance(each.address, Register):
+            values.append((f"{info.name}:{each.name}", each.address.slot, each.type))
+    for path, slot, kind in values:
+        plain = strip(kind)
+        try:
+            variable = Variable(path, Role.INTERNAL, variable_type(plain, path))
+        except ProgramError:
+            continue  # it is no scalar
+        yield Internal(variable, function, slot, plain.size or 0)

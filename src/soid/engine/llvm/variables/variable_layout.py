@@ -116,7 +116,7 @@ def find_places(
     for name, variable in (info.globals if variables is None else variables).items():
         if not module.globals[name].constant:
             finder.region(MemoryRegion(variable.path, variable.type, 1, variable=name), variable.path)
-    returned = strip(function.returns)
+    returned = strip(function.type.returns)
     if not isinstance(returned, CVoid):
         finder.region(MemoryRegion(RETURN, returned, 1), RETURN)
     return finder.found

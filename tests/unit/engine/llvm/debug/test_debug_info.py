@@ -150,7 +150,7 @@ def test_functions_parameters_and_locals(info: DebugInfo) -> None:
     assert [(p.name, str(p.type)) for p in decide.params] == [
         ("w", "const world_t *"), ("m", "enum mode"), ("n", "uint8_t"),
     ]  # fmt: skip
-    assert str(decide.returns) == "int"
+    assert str(decide.type.returns) == "int"
     assert [(v.name, str(v.type), v.loc.location.line) for v in decide.locals] == [
         ("best", "int", 23), ("vla", "int[]", 24), ("i", "int", 25), ("best", "int", 25),
     ]  # fmt: skip
