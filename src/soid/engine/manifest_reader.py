@@ -16,7 +16,7 @@
     [questions]                       # optional
     ask = ["did action == CANCEL"]
 
-Files are named relative to the manifest's folder. `soid.engine.llvm.c_manifest` says what a program in C needs,
+Files are named relative to the manifest's folder. `soid.engine.llvm.c_frontend` says what a program in C needs,
 `soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.program.scene_table` how a moment is drawn.
 """
 

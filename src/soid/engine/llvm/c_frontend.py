@@ -1,7 +1,35 @@
-"""Programs in C, C++ and LLVM IR: how they are recognised, described in `soid.toml` and opened."""
+"""Programs in C, C++ and LLVM IR: how they are recognised, described in `soid.toml` and opened.
+
+[program]
+engine  = "llvm"                  # or "c"
+sources = ["guard.c", "lib/*.c"]  # C or C++ files, or LLVM IR (.ll, .bc); patterns too
+entry   = "decide"                # the function that decides; in C++ also car::decide, or Controller::decide
+include = ["include"]             # optional: folders for #include,
+defines = ["NDEBUG", "LIMIT=3"]   #   what -D defines,
+flags   = ["-std=c99"]            #   more for the compiler,
+compile_commands = "build/compile_commands.json"   # how a build system compiles each file; `sources` then picks some,
+target  = "aarch64-linux-gnu"     #   what it is compiled for,
+clang   = "clang-18"              #   another compiler than the one that comes with soid,
+window  = 1000                    #   rounds of loops and calls that it has for each decision,
+steps   = 3                       #   how often it is called, its state kept, where a question does not say it,
+parameters = ["speed: float32", "gear", "out: *int32", "cells: *float64[4]"]  # of LLVM IR without debug info: names and
+                                  #   types in their order, `*` before what they point to; without a type as in the IR
+
+[lengths]                         # optional: how many elements lie behind a pointer; 1 where nothing is said
+"world.agents" = 4
+sensor = 2
+
+[inputs_from]                     # optional: functions that the program calls and does not define
+read_sensor = "sensor"            # the first call gives sensor[0], the second sensor[1]; a third is not logged
+wall_clock  = "now"               # without a length: every call gives the same value
+
+[variables]                       # optional: soid finds the variables in the program, see soid.program.override
+"world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, final
@@ -10,11 +38,14 @@ from msgspec.structs import replace
 
 from soid.engine.file_kinds import is_text
 from soid.engine.frontend import Frontend, StrangersProject
-from soid.engine.llvm.c_manifest import read_source
-from soid.engine.llvm.c_source import CSource, c_source
-from soid.program.interface import Interface
+from soid.engine.llvm.c_source import CSource, GivenParameter, c_source
+from soid.engine.llvm.commands import read_commands
+from soid.program.files import matching
+from soid.program.interface import Interface, normal_path
+from soid.program.override import Declaration
 from soid.program.program import Program
-from soid.program.toml_table import TomlTable
+from soid.program.toml_table import TomlTable, found
+from soid.program.types import named
 
 if TYPE_CHECKING:
     from soid.engine.llvm.llvm_engine import LlvmEngine
@@ -22,6 +53,12 @@ if TYPE_CHECKING:
 _COMPILED: Final = (".c", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii")
 _READY: Final = (".ll", ".bc")
 _BITCODE: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_FUNCTION: Final = re.compile(r"[A-Za-z_]\w*(?:::~?[A-Za-z_]\w*)*", re.ASCII)
+_PARAMETER: Final = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<star>\*?)\s*(?P<type>[a-z]+\d*)(?:\[(?P<count>[1-9]\d*)\])?)?", re.ASCII
+)
+_SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ll", "*.bc")
 
 
 @final
@@ -37,7 +74,7 @@ class CFrontend(Frontend):
         return (ending in (*_COMPILED, *_READY) and is_text(head)) or (ending in _READY and head.startswith(_BITCODE))
 
     def read(self, tables: Mapping[str, TomlTable], folder: Path) -> tuple[Interface, CSource]:
-        return Interface(()), read_source(tables, folder)
+        return Interface(()), _source(tables, folder)
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, LlvmEngine]:
         from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
@@ -68,3 +105,102 @@ class CFrontend(Frontend):
         from soid.engine.llvm.quarantine import quarantined
 
         return quarantined(program, project)
+
+
+def _source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
+    """The source that the tables describe; nothing is compiled yet."""
+    program = tables["program"]
+    patterns = program.texts("sources")
+    database = program.text("compile_commands")
+    commands = read_commands(program, "compile_commands", folder / database, folder) if database is not None else {}
+    if not patterns and not commands:
+        program.fail("", "sources is missing", 'Say what to compile, such as: sources = ["decide.c"]')
+    files = dict.fromkeys(file for each in patterns for file in matching(program, "sources", folder, each, _SUFFIXES))
+    sources = tuple(_relative(file, folder) for file in files) or tuple(commands)
+    unknown = [source for source in sources if database is not None and source not in commands]
+    if unknown:
+        program.fail("compile_commands", f"it does not say how {unknown[0]} is compiled", "Name files that it has.")
+    return CSource(
+        sources=sources,
+        entry=_name(program, "entry", program.required("entry", '"decide"')),
+        include=tuple(_folder(program, folder, name) for name in program.texts("include")),
+        defines=program.texts("defines"),
+        flags=program.texts("flags"),
+        target=program.text("target"),
+        clang=program.text("clang"),
+        lengths=_lengths(tables["lengths"]),
+        inputs_from=_inputs_from(tables["inputs_from"]),
+        window=_at_least_one(program, "window"),
+        steps=_at_least_one(program, "steps") or 1,
+        declarations=_declarations(tables["variables"]),
+        parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),
+        commands={source: commands[source] for source in sources if source in commands},
+    )
+
+
+def _relative(file: Path, folder: Path) -> Path:
+    """Relative to the folder if inside it, so that compiled modules contain no path of this machine."""
+    return file.relative_to(folder) if file.is_relative_to(folder) else file.absolute()
+
+
+def _folder(table: TomlTable, folder: Path, name: str) -> Path:
+    if not (folder / name).is_dir():
+        table.fail("include", f"there is no folder {folder / name}", "Folders are named relative to the manifest's.")
+    return Path(name)
+
+
+def _name(table: TomlTable, key: str, text: str) -> str:
+    if not _FUNCTION.fullmatch(text):
+        table.fail(key, f"{text} is no name of a function", "Write its name alone, without brackets: car::decide.")
+    return text
+
+
+def _parameter(table: TomlTable, text: str) -> GivenParameter:
+    written = _PARAMETER.fullmatch(text)
+    kind = named(written["type"]) if written is not None and written["type"] else None
+    if written is None or (written["type"] and kind is None):
+        remedy = 'Write "speed", "speed: float32", "out: *int32" or "cells: *float64[4]".'
+        table.fail("parameters", f"{text!r} is no parameter", remedy)
+    return GivenParameter(written["name"], kind, bool(written["star"]), int(written["count"] or 1))
+
+
+def _at_least_one(table: TomlTable, key: str) -> int | None:
+    value = table.integer(key)
+    if value is not None and value < 1:
+        table.fail(key, f"{value} is less than 1", f"Leave {key} out, or give it a number from 1.")
+    return value
+
+
+def _lengths(table: TomlTable) -> dict[str, int]:
+    lengths = {}
+    for path in table:
+        if isinstance(table.get(path), dict):
+            table.fail(path, "a path with dots needs quotes", f'Write "{path}...." = 4.')
+        length = _at_least_one(table, path)
+        assert length is not None
+        lengths[normal_path(path)] = length
+    return lengths
+
+
+def _inputs_from(table: TomlTable) -> dict[str, str]:
+    inputs: dict[str, str] = {}
+    for function in table:
+        name = table.required(function, '"sensor"')
+        if not _NAME.fullmatch(name):
+            table.fail(function, f"{found(name)} is no name of a variable", "Write letters, digits and _.")
+        if name in inputs.values():
+            table.fail(function, f"{name} is read by another function already", "Give each function its own input.")
+        inputs[_name(table, function, function)] = name
+    return inputs
+
+
+def _declarations(table: TomlTable) -> tuple[Declaration, ...]:
+    declared: list[Declaration] = []
+    for path in table:
+        entry = table.table(path)
+        assert entry is not None
+        declaration = Declaration.read(entry, path)
+        if any(declaration.path == known.path for known in declared):
+            table.fail(path, f"the variable {declaration.path} is declared twice", "Give each variable one entry.")
+        declared.append(declaration)
+    return tuple(declared)

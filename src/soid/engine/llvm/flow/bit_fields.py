@@ -12,7 +12,8 @@ It reads a bit-field by shifting the other bits out.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import final
 
 from soid.engine.llvm.ir import instructions as ir
@@ -49,10 +50,7 @@ class BitFields:
         users = self._users.get(load.result.slot, [])
         if users and all(self._puts_back(user, load) for user in users):
             return 0
-        bits = 0
-        for user in users:
-            bits |= self._looked_at(user, load.result, 2)
-        return bits if users else None
+        return reduce(or_, (self._looked_at(user, load.result, 2) for user in users)) if users else None
 
     def _looked_at(self, user: ir.Instruction, register: Register, depth: int) -> int:
         """The bits of a register that matter to one use."""
@@ -65,13 +63,8 @@ class BitFields:
                     return value
                 if op not in ("shl", "lshr", "ashr") or value >= width:
                     return every
-                inner = every
-                if depth > 1:
-                    users = self._users.get(result.slot, [])
-                    looked = [self._looked_at(each, result, depth - 1) for each in users]
-                    inner = 0 if looked else every
-                    for bits in looked:
-                        inner |= bits
+                users = self._users.get(result.slot, []) if depth > 1 else []
+                inner = reduce(or_, (self._looked_at(each, result, depth - 1) for each in users)) if users else every
                 if op == "shl":
                     return inner >> value
                 high = every ^ (1 << width - value) - 1

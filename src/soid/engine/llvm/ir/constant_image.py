@@ -1,9 +1,7 @@
-"""Constants as memory images: bytes, which of them are set, and which hold addresses.
+"""Constants as memory images: bytes, and the addresses among them, each a global's name and an offset.
 
-    image = memory_image(module.globals["table"].initializer, module.layout)
-    image.data, image.defined, image.addresses
-
-An address inside a constant is a global's name and an offset; the explorer allocates globals.
+image = memory_image(module.globals["table"].initializer, module.layout)
+image.data, image.addresses
 """
 
 from __future__ import annotations
@@ -39,26 +37,23 @@ class ImageAddress(Struct, frozen=True):
     """An address inside a memory image."""
 
     offset: int  # in the image
-    size: int  # bytes, 8 on most targets
     name: str  # of the global or function that it points to
     addend: int  # bytes from the start of that
 
 
 @final
 class ConstantImage(Struct, frozen=True):
-    """A constant in memory."""
+    """A constant in the memory of a little-endian machine."""
 
-    data: bytes  # zero where an address lies or nothing is set
-    defined: bytes  # 1 for each byte of `data` that is set, 0 for undef, poison and padding
+    data: bytes  # zero where an address lies, and where nothing is set: undef, poison and padding
     addresses: tuple[ImageAddress, ...]
 
 
 def memory_image(constant: Constant, layout: DataLayout) -> ConstantImage:
-    """The memory image of a constant. Padding is zero, as in C, and does not count as set."""
-    size = layout.size(constant.type)
-    image = _ImageBuilder(bytearray(size), bytearray(size), [], layout)
+    """The memory image of a constant."""
+    image = _ImageBuilder(bytearray(layout.size(constant.type)), [], layout)
     image.draw(constant, 0)
-    return ConstantImage(bytes(image.data), bytes(image.defined), tuple(image.addresses))
+    return ConstantImage(bytes(image.data), tuple(image.addresses))
 
 
 def address_of(constant: Constant, layout: DataLayout) -> tuple[str, int] | None:
@@ -84,7 +79,6 @@ class _ImageBuilder(Struct, frozen=True):
     """An image under construction."""
 
     data: bytearray
-    defined: bytearray
     addresses: list[ImageAddress]
     layout: DataLayout
 
@@ -107,8 +101,7 @@ class _ImageBuilder(Struct, frozen=True):
 
     def _number(self, type_: Type, value: int, at: int) -> None:
         size = self.layout.store_size(type_)
-        self.data[at : at + size] = value.to_bytes(size, "little" if self.layout.little_endian else "big")
-        self.defined[at : at + size] = b"\x01" * size
+        self.data[at : at + size] = value.to_bytes(size, "little")
 
     def _data(self, type_: ArrayType | VectorType, values: tuple[int, ...], at: int) -> None:
         if isinstance(type_, ArrayType):
@@ -118,8 +111,7 @@ class _ImageBuilder(Struct, frozen=True):
             return
         # a vector is one number, its first element in the lowest bits
         width = self.layout.bits(type_.element)
-        ordered = values if self.layout.little_endian else tuple(reversed(values))
-        self._number(type_, sum(value << index * width for index, value in enumerate(ordered)), at)
+        self._number(type_, sum(value << index * width for index, value in enumerate(values)), at)
 
     def _aggregate(self, type_: Type, elements: tuple[Constant, ...], at: int) -> None:
         if isinstance(type_, StructType):
@@ -134,15 +126,13 @@ class _ImageBuilder(Struct, frozen=True):
 
     def _address(self, constant: Constant, at: int) -> None:
         target = address_of(constant, self.layout)
-        if target is None:
-            number = _plain_address(constant, self.layout)
-            if number is None:
-                raise ProgramError(f"the constant {constant} is not supported as an initial value")
-            self._number(constant.type, number, at)
+        if target is not None:
+            self.addresses.append(ImageAddress(at, *target))
             return
-        size = self.layout.store_size(constant.type)
-        self.addresses.append(ImageAddress(at, size, *target))
-        self.defined[at : at + size] = b"\x01" * size
+        number = _plain_address(constant, self.layout)
+        if number is None:
+            raise ProgramError(f"the constant {constant} is not supported as an initial value")
+        self._number(constant.type, number, at)
 
 
 def _plain_address(constant: Constant, layout: DataLayout) -> int | None:

@@ -392,32 +392,11 @@ class UnsupportedInstruction(Struct, frozen=True):
     loc: SourcePosition | None
 
 
+_Computation: TypeAlias = BinaryOp | FNeg | ICmp | FCmp | Cast | Freeze | Phi | Select
+_Part: TypeAlias = ExtractValue | InsertValue | ExtractElement | InsertElement | ShuffleVector
+_Memory: TypeAlias = Alloca | Load | Store | Gep | VaArg
 Terminator: TypeAlias = Ret | Br | CondBr | Switch | Unreachable | Invoke | Resume
-
-Instruction: TypeAlias = (
-    BinaryOp
-    | FNeg
-    | ICmp
-    | FCmp
-    | Cast
-    | Freeze
-    | Alloca
-    | Load
-    | Store
-    | Gep
-    | Phi
-    | Select
-    | ExtractValue
-    | InsertValue
-    | ExtractElement
-    | InsertElement
-    | ShuffleVector
-    | VaArg
-    | Call
-    | LandingPad
-    | Terminator
-    | UnsupportedInstruction
-)
+Instruction: TypeAlias = _Computation | _Part | _Memory | Call | LandingPad | Terminator | UnsupportedInstruction
 
 
 def is_terminator(instruction: Instruction) -> bool:
@@ -428,7 +407,7 @@ def is_terminator(instruction: Instruction) -> bool:
     """
     if isinstance(instruction, UnsupportedInstruction):
         return instruction.terminator
-    return isinstance(instruction, Ret | Br | CondBr | Switch | Unreachable | Invoke | Resume)
+    return isinstance(instruction, Terminator)
 
 
 def successors(instruction: Instruction) -> tuple[int, ...]:

@@ -235,20 +235,7 @@ class MetadataValue(Struct, frozen=True):
         return f"metadata {self.text}"
 
 
-Constant: TypeAlias = (
-    ConstInt
-    | ConstFloat
-    | ConstNull
-    | ConstZero
-    | Undef
-    | Poison
-    | ConstData
-    | ConstAggregate
-    | GlobalRef
-    | ConstGep
-    | ConstCast
-    | ConstBinary
-    | UnsupportedConstant
-)
-
+_Plain: TypeAlias = ConstInt | ConstFloat | ConstNull | ConstZero | Undef | Poison | ConstData | ConstAggregate
+_Computed: TypeAlias = ConstGep | ConstCast | ConstBinary
+Constant: TypeAlias = _Plain | GlobalRef | _Computed | UnsupportedConstant
 Value: TypeAlias = Register | Constant | InlineAsm | MetadataValue

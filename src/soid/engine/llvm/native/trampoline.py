@@ -35,8 +35,7 @@ def symbol(name: str) -> str:
     >>> print(symbol("decide.calls"), symbol('a"b'))
     @"decide.calls" @"a\22b"
     """
-    plain = (32 <= byte < 127 and byte not in b'"\\' for byte in name.encode())
-    shown = (chr(b) if kept else f"\\{b:02X}" for b, kept in zip(name.encode(), plain, strict=True))
+    shown = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in name.encode())
     return f'@"{"".join(shown)}"'
 
 

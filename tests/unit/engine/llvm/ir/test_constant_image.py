@@ -70,10 +70,7 @@ def test_every_initial_value_is_what_the_compiled_program_holds(build: Build, mo
         image = memory_image(variable.initializer, module.layout)
         assert not image.addresses
         native = bytes((ctypes.c_char * len(image.data)).in_dll(library, variable.name))
-        # a constant may leave padding open; what it sets has to be there
-        assert [n for n, d in zip(native, image.defined, strict=True) if d] == [
-            o for o, d in zip(image.data, image.defined, strict=True) if d
-        ], variable.name
+        assert native == image.data, variable.name
         checked += 1
     assert checked > 30
 
