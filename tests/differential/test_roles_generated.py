@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from soid.engine.llvm.llvm_engine import LlvmEngine
-from soid.engine.llvm.variables.memory_use import examine
-from soid.engine.llvm.variables.roles import roles_of
+from soid.engine.llvm.variables.roles import examine, roles_of
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible

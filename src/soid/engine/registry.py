@@ -106,7 +106,6 @@ def _readable() -> str:
 
 
 def _head(file: Path) -> bytes:
-    """The first bytes of a file."""
     if not file.is_file():
         raise ProgramError(f"{file} is {'a folder' if file.is_dir() else 'no plain file'}", _readable())
     try:

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.errors import InternalError, OverlapError
-from soid.formula.build import TRUE
-from soid.formula.passes import evaluate, evaluate_all
+from soid.formula.build import FALSE, TRUE
+from soid.formula.passes import evaluate, evaluate_all, substitute
 from soid.formula.term import Term
 
 
@@ -104,6 +105,28 @@ class Path(Struct, frozen=True):
     earlier: tuple[Mapping[str, OutputValue], ...] = ()  # the same of each step before the one that it ended in
 
 
+def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:
+    """The paths with values substituted for some inputs, except those whose condition becomes false."""
+    if not values:
+        return [path for path in paths if path.condition is not FALSE]
+    conditions = substitute([path.condition for path in paths], values)
+    possible = [(path, now) for path, now in zip(paths, conditions, strict=True) if now is not FALSE]
+    return [
+        replace(
+            path,
+            condition=condition,
+            outputs=_substituted(path.outputs, values),
+            earlier=tuple(_substituted(step, values) for step in path.earlier),
+        )
+        for path, condition in possible
+    ]
+
+
+def _substituted(outputs: Mapping[str, OutputValue], values: Mapping[Term, Term]) -> dict[str, OutputValue]:
+    terms = substitute([term for output in outputs.values() for term in (output.term, output.defined)], values)
+    return {name: OutputValue(*terms[2 * at : 2 * at + 2]) for at, name in enumerate(outputs)}
+
+
 class Enclosure(Protocol):
     """What is known of a function at given arguments: bounds that may be wide, but are never wrong."""
 
@@ -167,7 +190,6 @@ class PathSummary(Struct, frozen=True):
 
     @property
     def is_explored(self) -> bool:
-        """Whether nothing was left unexplored."""
         return not any(isinstance(path.ending, Unexplored) for path in self.paths)
 
     def run(self, state: Mapping[Term, Any]) -> ConcreteRun:

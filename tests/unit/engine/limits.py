@@ -13,8 +13,7 @@ from typing import ClassVar, final
 from soid.cache import digest
 from soid.engine.frontend import Frontend, StrangersProject
 from soid.engine.protocol import Engine, Exploration
-from soid.engine.smtlib.path_reader import assuming
-from soid.engine.summary import Decided, OutputValue, PathSummary
+from soid.engine.summary import Decided, OutputValue, PathSummary, assuming
 from soid.engine.summary import Path as ProgramPath
 from soid.errors import ProgramError
 from soid.formula import build

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
-from msgspec.structs import replace
-
 from soid.budget import Cancellation
 from soid.engine.protocol import Engine, Exploration
-from soid.engine.smtlib.path_reader import assuming
 from soid.engine.summary import (
     Approximation,
     Decided,
@@ -23,6 +20,7 @@ from soid.engine.summary import (
     PathSummary,
     Undecided,
     Unexplored,
+    assuming,
 )
 from soid.formula import build
 from soid.formula.passes import evaluate
@@ -144,9 +142,7 @@ class GivenPaths(Engine):
     def explore(self, exploration: Exploration) -> PathSummary:
         variables = [self.land.interface.variable(path) for path in exploration.fixed]
         fixed = {v.symbol: build.const(v.symbol.sort, exploration.fixed[v.path]) for v in variables}
-        earlier = {path.name: path.earlier for path in self.land.paths}  # constant in these tests
-        paths = tuple(replace(path, earlier=earlier[path.name]) for path in assuming(self.land.paths, fixed))
-        return PathSummary(paths, approximations=self.land.approximations(fixed))
+        return PathSummary(tuple(assuming(self.land.paths, fixed)), approximations=self.land.approximations(fixed))
 
 
 def said(paths: Sequence[Path], values: Mapping[Term, int]) -> str:

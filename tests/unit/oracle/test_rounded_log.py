@@ -21,8 +21,17 @@ from soid.case.record.entry import canonical
 from soid.case.stored_answer import keep, recall
 from soid.documents import json_of
 from soid.engine.protocol import Engine, Exploration
-from soid.engine.smtlib.path_reader import assuming
-from soid.engine.summary import Decided, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
+from soid.engine.summary import (
+    Decided,
+    Failed,
+    Location,
+    OutputValue,
+    Path,
+    PathSummary,
+    Undecided,
+    Unexplored,
+    assuming,
+)
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16

@@ -8,8 +8,18 @@ from typing import final
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.engine.protocol import Engine, Exploration
-from soid.engine.smtlib.path_reader import assuming
-from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, PathSummary, Undecided, Unexplored
+from soid.engine.summary import (
+    Decided,
+    Ending,
+    Failed,
+    Location,
+    OutputValue,
+    Path,
+    PathSummary,
+    Undecided,
+    Unexplored,
+    assuming,
+)
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.term import Term
@@ -85,21 +95,7 @@ class FakeEngine(Engine):
             for variable in INTERFACE.inputs
             if variable.path in exploration.fixed
         }
-        return PathSummary(tuple(_with_defined(self.given, fixed)), self.relies_on)
-
-
-def _with_defined(given: Sequence[Path], fixed: Mapping[Term, Term]) -> list[Path]:
-    """`assuming`, with what is said about where an output has a value kept (it is constant in these tests)."""
-    where = {path.name: {name: value.defined for name, value in path.outputs.items()} for path in given}
-    return [
-        Path(
-            path.name,
-            path.condition,
-            path.ending,
-            {name: OutputValue(value.term, where[path.name][name]) for name, value in path.outputs.items()},
-        )
-        for path in assuming(given, fixed)
-    ]
+        return PathSummary(tuple(assuming(self.given, fixed)), self.relies_on)
 
 
 @final

@@ -132,7 +132,6 @@ class LlvmEngine(Engine):
         return self._explore(exploration)
 
     def trail(self, exploration: Exploration) -> Trail:
-        """The trail of the one state that `exploration` fixes."""
         boundary = self._boundary()
         recorder = TrailRecorder(boundary, self.loaded.debug, self.loaded.build.root)
         self._explore(exploration, boundary=boundary, handlers=recorder.handlers)

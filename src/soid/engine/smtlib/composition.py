@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import final
 
-from soid.engine.smtlib.path_reader import assuming
-from soid.engine.summary import Decided, OutputValue, Path
+from soid.engine.summary import Decided, OutputValue, Path, assuming
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
@@ -38,7 +37,6 @@ class StepComposition:
         self._by_bits = {variable.path for variable in interface.inputs if _is_used_by_bits(variable, terms)}
 
     def first(self, fixed: Mapping[str, int]) -> list[Path]:
-        """The paths of the first call."""
         return assuming(self._paths, self._given(fixed))
 
     def next(self, before: Path, fixed: Mapping[str, int]) -> list[Path] | str:

@@ -34,7 +34,6 @@ class TakenApart(Struct, frozen=True):
 
 
 def take_apart(formula: Iterable[Term], outputs: Collection[Term]) -> TakenApart:
-    """The condition and the outputs of a conjunction."""
     conjuncts = flatten_and(formula)
     defined: dict[Term, Term] = {}
     pieces: dict[Term, dict[int, tuple[int, Term]]] = {}

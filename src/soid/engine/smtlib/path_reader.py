@@ -166,15 +166,3 @@ def _words(sort: Sort) -> str:
             return f"a bit-vector of {width} bits"
         case Float():
             return f"a float of {sort.width} bits"
-
-
-def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:
-    """The paths with values substituted for some inputs, except those whose condition becomes false."""
-    assumed: list[Path] = []
-    for path in paths:
-        terms = [path.condition, *(value.term for value in path.outputs.values())]
-        condition, *outputs = substitute(terms, values)
-        if condition is not build.FALSE:
-            found = dict(zip(path.outputs, map(OutputValue, outputs), strict=True))
-            assumed.append(Path(path.name, condition, path.ending, found))
-    return assumed

@@ -62,7 +62,9 @@ class SmtLibFrontend(Frontend):
             table.fail("", "paths is missing", 'Say where the SMT-LIB files are, such as: paths = ["paths/*.smt2"]')
         files = dict.fromkeys(file for each in patterns for file in matching(table, "paths", folder, each, ("*.smt2",)))
         interface, names = _variables(tables["variables"])
-        return interface, SmtLibSource(tuple(files), names, _endings(tables["endings"]))
+        # the engine parses these texts, since it knows the paths
+        endings = {path: tables["endings"].required(path, '"does not decide"') for path in tables["endings"]}
+        return interface, SmtLibSource(tuple(files), names, endings)
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, SmtLibEngine]:
         from soid.engine.smtlib.engine import SmtLibEngine
@@ -73,11 +75,6 @@ class SmtLibFrontend(Frontend):
     def guarded(self, program: Program, project: StrangersProject) -> Program:
         """The program as it is: its files lie in the project, and are read as text."""
         return program
-
-
-def _endings(table: TomlTable) -> dict[str, str]:
-    """The text for each path; the engine parses it, since it knows the paths."""
-    return {path: table.required(path, '"does not decide"') for path in table}
 
 
 def _variables(table: TomlTable) -> tuple[Interface, dict[str, str]]:

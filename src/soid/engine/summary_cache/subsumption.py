@@ -17,9 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.engine.protocol import Exploration
-from soid.engine.summary import OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import Path, PathSummary, Unexplored, assuming
 from soid.formula import build
-from soid.formula.build import FALSE
 from soid.formula.checker import Impossible
 from soid.formula.passes import flatten_and, substitute
 from soid.formula.term import Term
@@ -35,7 +34,6 @@ class KeptSummary(Struct, frozen=True):
 
     @property
     def terms(self) -> list[Term]:
-        """Every term in it."""
         found = [self.precondition]
         for path in self.summary.paths:
             found.append(path.condition)
@@ -65,9 +63,7 @@ def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]
     if not _implied(wanted, substitute([kept.precondition], given)[0]):
         return None
     paths: list[Path] = []
-    for path in _given(kept.summary.paths, given):
-        if path.condition is FALSE:
-            continue
+    for path in assuming(kept.summary.paths, given):
         if isinstance(wanted.check([wanted.precondition, path.condition]), Impossible):
             continue
         if isinstance(path.ending, Unexplored):
@@ -84,23 +80,6 @@ def _implied(wanted: Exploration, before: Term) -> bool:
         return True
     outside = build.not_(build.all_of(missing))
     return isinstance(wanted.check([wanted.precondition, outside]), Impossible)
-
-
-def _given(paths: Sequence[Path], given: Mapping[Term, Term]) -> list[Path]:
-    """The paths with the values of newly fixed inputs substituted."""
-    if not given:
-        return list(paths)
-    conditions = substitute([path.condition for path in paths], given)
-    possible = [replace(path, condition=now) for path, now in zip(paths, conditions, strict=True) if now is not FALSE]
-    return [
-        replace(path, outputs=_put(path.outputs, given), earlier=tuple(_put(step, given) for step in path.earlier))
-        for path in possible
-    ]
-
-
-def _put(outputs: Mapping[str, OutputValue], given: Mapping[Term, Term]) -> dict[str, OutputValue]:
-    terms = substitute([term for output in outputs.values() for term in (output.term, output.defined)], given)
-    return {name: OutputValue(*terms[2 * at : 2 * at + 2]) for at, name in enumerate(outputs)}
 
 
 def _numbered(before: Sequence[Path], paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -24,7 +24,6 @@ from soid.formula.term_rows import from_rows, to_rows
 
 
 def to_bytes(key: str, kept: KeptSummary) -> bytes:
-    """The file of a summary."""
     rows, numbers = to_rows(kept.terms)
     number = iter(numbers)
     body: dict[str, Any] = {"rows": rows, "precondition": next(number)}

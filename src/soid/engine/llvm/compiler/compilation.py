@@ -46,12 +46,10 @@ _COMMON: Final = (
     "-fno-stack-protector",
     "-fdebug-compilation-dir=.",  # no machine's paths in the module
     # inlined, what they return for opposite zeros depends on what the back end knows of the operands
-    "-fno-builtin-fmin",
-    "-fno-builtin-fminf",
-    "-fno-builtin-fmax",
-    "-fno-builtin-fmaxf",
+    *("-fno-builtin-fmin", "-fno-builtin-fminf", "-fno-builtin-fmax", "-fno-builtin-fmaxf"),
 )
-_IR_ONLY: Final = ("-fno-sanitize=all", "-fno-discard-value-names", "-c", "-emit-llvm")
+_IR: Final = ("-fno-discard-value-names", "-c", "-emit-llvm")
+_UNTOUCHED: Final = ("-fno-sanitize=all",)
 _AS_WRITTEN: Final = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes")
 _TRAPS: Final = (
     "-fsanitize=undefined,float-cast-overflow,local-bounds",
@@ -59,14 +57,7 @@ _TRAPS: Final = (
 )
 # What the engine calls a failure, no more: 1 << 31 and misaligned access are none, and the last array of a struct is
 # flexible only where it has at most one element. Passes run, because one of them puts in traps.
-_TRAPPING_IR: Final = (
-    *_TRAPS,
-    "-fno-sanitize=shift-base,alignment",
-    "-fstrict-flex-arrays=1",
-    "-fno-discard-value-names",
-    "-c",
-    "-emit-llvm",
-)
+_TRAPPING_IR: Final = (*_TRAPS, "-fno-sanitize=shift-base,alignment", "-fstrict-flex-arrays=1", *_IR)
 #: std::string, as far as the library's header leaves it to the library's binary
 STRINGS: Final = Path(__file__).with_name("string.cpp")
 _STRING: Final = re.compile(
@@ -121,7 +112,6 @@ class Build(Struct, frozen=True):
         return self.level == "-O0" and not any(source.suffix in READY for source in self.sources)
 
     def unoptimised(self) -> Build:
-        """The same program, not optimised."""
         return replace(self, flags=(*self.flags, "-O0"))
 
     def user_flags(self) -> tuple[str, ...]:
@@ -154,7 +144,7 @@ class CompiledIR(Struct, frozen=True):
 def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
-    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_IR_ONLY, *_AS_WRITTEN)))
+    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_UNTOUCHED, *_IR, *_AS_WRITTEN)))
     key = _key(build, toolchain, "ir", llvm_version(), STRINGS.read_text(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words)
@@ -166,8 +156,7 @@ def compile_native(build: Build, variant: Variant = Variant.PLAIN) -> Path:
     Undefined functions stay undefined; a loader that binds all of them at once, as `ctypes` does, needs them defined.
     """
     toolchain = _prepare(build)
-    traps = _TRAPS if variant is Variant.TRAPPING else ("-fno-sanitize=all",)
-    flags = (*_COMMON, *traps, "-fPIC")
+    flags = (*_COMMON, *(_TRAPS if variant is Variant.TRAPPING else _UNTOUCHED), "-fPIC")
     key = _key(build, toolchain, "native", *flags)
     return _cache(build).fetch(key, "so", build.search(), lambda: _make_native(build, toolchain, flags)).path
 

@@ -67,7 +67,6 @@ class Toolchain(Struct, frozen=True):
         return (f"--target={target}", *baseline)
 
     def for_cplusplus(self) -> Toolchain:
-        """The same compiler, for C++."""
         if self.zig:
             return replace(self, command=(*self.command[:-1], "c++"))
         return replace(self, command=(*self.command, "--driver-mode=g++"))

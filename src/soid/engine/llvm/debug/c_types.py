@@ -88,29 +88,25 @@ class CField(Struct, frozen=True):
     bit_size: int | None = None  # of a bit-field
 
 
-@final
-class CStruct(Struct, frozen=True):
-    """A struct."""
-
+class _Record(Struct, frozen=True):
     name: str  # its tag; empty where it has none
     fields: tuple[CField, ...]
     size: int
     complete: bool  # False where only `struct s;` is known
     key: int  # metadata number: two structs of one name in two files are two
 
+
+@final
+class CStruct(_Record, frozen=True):
+    """A struct."""
+
     def __str__(self) -> str:
         return f"struct {self.name or '(anonymous)'}"
 
 
 @final
-class CUnion(Struct, frozen=True):
+class CUnion(_Record, frozen=True):
     """A union: every field at offset 0."""
-
-    name: str
-    fields: tuple[CField, ...]
-    size: int
-    complete: bool
-    key: int
 
     def __str__(self) -> str:
         return f"union {self.name or '(anonymous)'}"

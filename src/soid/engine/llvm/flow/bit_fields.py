@@ -99,12 +99,10 @@ class BitFields:
 
 
 def used_slots(function: Function) -> set[int]:
-    """The slots of the registers that a function uses."""
     return {used.slot for block in function.blocks for one in block.instructions for used in registers_of(one)}
 
 
 def registers_of(one: ir.Instruction) -> list[Register]:
-    """The registers that an instruction uses."""
     found: list[Register] = []
     for name in one.__struct_fields__:
         if name != "result":

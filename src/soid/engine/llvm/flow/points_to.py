@@ -74,7 +74,6 @@ class PointsToAnalysis:
     # --- contexts -----------------------------------------------------------------------------------------------
 
     def context(self, function: Function, arguments: Sequence[PointsTo]) -> CallContext:
-        """The context of a call."""
         known = self._by_arguments.setdefault(function.name, {})
         key = tuple(frozenset(argument.items()) for argument in arguments)
         if key in known:

@@ -47,7 +47,6 @@ def joined(parts: Iterable[PointsTo]) -> PointsTo:
 
 
 def includes(whole: PointsTo, part: PointsTo) -> bool:
-    """Whether one set contains another."""
     return all(not mask & ~whole.get(target, 0) for target, mask in part.items())
 
 

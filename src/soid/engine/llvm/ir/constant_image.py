@@ -50,7 +50,6 @@ class ConstantImage(Struct, frozen=True):
 
 
 def memory_image(constant: Constant, layout: DataLayout) -> ConstantImage:
-    """The memory image of a constant."""
     image = _ImageBuilder(bytearray(layout.size(constant.type)), [], layout)
     image.draw(constant, 0)
     return ConstantImage(bytes(image.data), tuple(image.addresses))

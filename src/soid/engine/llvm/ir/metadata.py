@@ -90,7 +90,6 @@ class MetadataTable:
         self.places = SourcePositions(self)
 
     def node(self, number: int) -> Node:
-        """A node by its number."""
         found = self._nodes.get(number)
         if found is None:
             found = self._nodes[number] = _read_node(number, self.text(number))

@@ -53,7 +53,8 @@ class MemoryImage:
                 elif role is Role.DECISION and number and image.given:
                     _put(image, number, place, _pattern(place))  # one in a global stays there, as on a machine
         found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
-        found += [_opaque((region, offset), len(steps)) for region, offset, _ in self.opaque]
+        nothing = [bytearray()] * len(steps)
+        found += [RegionImage(nothing, bytearray(), bytearray(), holder=(r, at)) for r, at, _ in self.opaque]
         return found
 
     def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
@@ -83,10 +84,6 @@ def _logged(feed: LoggedInput, width: int, steps: Sequence[Mapping[str, int]]) -
     values = [b"".join(inputs[path].to_bytes(width, "little") for path in paths) for inputs in steps]
     whole = bytearray([0xFF]) * len(values[0])
     return RegionImage([bytearray(value) for value in values], whole, whole)
-
-
-def _opaque(holder: tuple[int, int], steps: int) -> RegionImage:
-    return RegionImage([bytearray()] * steps, bytearray(), bytearray(), holder=holder)
 
 
 def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None:

@@ -82,7 +82,6 @@ class NativeReplayer:
         return f"by running the compiled program ({self.loaded.build.target}{compiler})"
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
-        """Run the program as it is."""
         return self._run(Variant.PLAIN, inputs, environments)
 
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:

@@ -142,17 +142,13 @@ def _allocating(name: str) -> list[str]:
     return [f"define ptr {symbol(name)}({takes}) {{", f"  %made = call ptr {call}", "  ret ptr %made", "}"]
 
 
-def _freeing(name: str) -> list[str]:
-    return [f"define void {symbol(name)}(ptr) {{", "  call void @free(ptr %0)", "  ret void", "}"]
-
-
 _NEW: Final = [f"_Zn{kind}m{how}" for kind in "wa" for how in ("", "St11align_val_t")]
 _DELETE: Final = [f"_Zd{kind}Pv{size}{how}" for kind in "la" for size in ("", "m") for how in ("", "St11align_val_t")]
 
 #: the parts of the C++ run-time library that work without building that library
 _SUPPLIED: Final = {
     **{name: _allocating(name) for name in _NEW},
-    **{name: _freeing(name) for name in _DELETE},
+    **{n: [f"define void {symbol(n)}(ptr) {{", "  call void @free(ptr %0)", "  ret void", "}"] for n in _DELETE},
     "__cxa_guard_acquire": [
         "define i32 @__cxa_guard_acquire(ptr) {",
         *("  %done = load i8, ptr %0", "  %open = icmp eq i8 %done, 0", "  %r = zext i1 %open to i32"),

@@ -57,15 +57,15 @@ class AttributeReader:
             found = _Found()
             while cursor.pos < end:
                 self._one(cursor, found)
-            known = self._memo[key] = _freeze(found)
+            known = Attributes(frozenset(found.flags), found.byval, found.sret, found.align, tuple(found.strings))
+            self._memo[key] = known
         cursor.pos = end
         return known
 
     def _continues(self, token: str) -> bool:
-        first = token[:1]
-        if first == "#" or first == '"':
+        if token[:1] in ("#", '"'):
             return True
-        return first.isalpha() and token not in VALUE_WORDS and token not in _STOP and not self._types.starts(token)
+        return token[:1].isalpha() and token not in VALUE_WORDS and token not in _STOP and not self._types.starts(token)
 
     def _end(self, cursor: Cursor) -> int:
         """Where the attributes end, found without reading them."""
@@ -105,7 +105,3 @@ class AttributeReader:
         cursor = Cursor(self._groups.get(number, ""))
         while cursor.peek():
             self._one(cursor, found)
-
-
-def _freeze(found: _Found) -> Attributes:
-    return Attributes(frozenset(found.flags), found.byval, found.sret, found.align, tuple(found.strings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from soid.engine.llvm.ir.instructions import NO_ATTRIBUTES, Argument, Attributes, Call, SourcePosition
-from soid.engine.llvm.ir.ir_types import PTR, VOID, FunctionType, Type
+from soid.engine.llvm.ir.ir_types import PTR, VOID, FunctionType
 from soid.engine.llvm.reader.function_scope import FunctionScope
 from soid.engine.llvm.reader.lexer import Cursor
 from soid.engine.llvm.reader.operand_reader import read_flags
@@ -32,7 +32,8 @@ def read_call(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosi
     signature = written or FunctionType(type_, tuple(a.value.type for a in arguments), varargs=False)
     attributes = scope.attributes.read(cursor)
     bundles = _bundles(cursor)
-    register = scope.register(result, _returned(signature)) if result else None
+    assert not (result and signature.returns == VOID), "LLVM lets no void call have a result"
+    register = scope.register(result, signature.returns) if result else None
     return Call(register, callee, arguments, signature, attributes, returns, flags, convention, tail, bundles, loc)
 
 
@@ -45,11 +46,6 @@ def read_convention(cursor: Cursor) -> str:
     if word in _CONVENTION_WORDS or (word.endswith(("cc", "_kernel")) and word.isidentifier()):
         return cursor.next()
     return "ccc"
-
-
-def _returned(signature: FunctionType) -> Type:
-    assert signature.returns != VOID, "LLVM lets no void call have a result"
-    return signature.returns
 
 
 def _arguments(cursor: Cursor, scope: FunctionScope) -> tuple[Argument, ...]:

@@ -63,7 +63,10 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     cursor.pos = 1  # after `define` or `declare`
     while cursor.peek().startswith("!"):  # a declaration has its metadata first
         cursor.pos += 2
-    linkage, convention = _linkage(cursor)
+    linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
+    while cursor.peek() in VISIBILITY:
+        cursor.pos += 1
+    convention = read_convention(cursor)
     returns = readers.attributes.read(cursor)
     returned = readers.values.types.read(cursor)
     name = name_of(cursor.next())
@@ -88,13 +91,6 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
         subprogram=subprogram,
         loc=_definition(subprogram, readers.metadata),
     )
-
-
-def _linkage(cursor: Cursor) -> tuple[str, str]:
-    linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
-    while cursor.peek() in VISIBILITY:
-        cursor.pos += 1
-    return linkage, read_convention(cursor)
 
 
 def _params(cursor: Cursor, scope: FunctionScope) -> tuple[tuple[Param, ...], bool]:

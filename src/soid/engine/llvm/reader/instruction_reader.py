@@ -81,14 +81,11 @@ def _compare(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosit
         cursor.fail("a predicate")
     predicate = cursor.next()
     left, right = _pair(cursor, scope)
-    register = scope.register(result, _truth(left.type))
+    type_ = VectorType(left.type.count, I1, left.type.scalable) if isinstance(left.type, VectorType) else I1
+    register = scope.register(result, type_)
     if of_integers:
         return ins.ICmp(register, cast(ins.IntPredicate, predicate), left, right, flags, loc)
     return ins.FCmp(register, cast(ins.FloatPredicate, predicate), left, right, flags, loc)
-
-
-def _truth(type_: Type) -> Type:
-    return VectorType(type_.count, I1, type_.scalable) if isinstance(type_, VectorType) else I1
 
 
 def _cast(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:

@@ -113,7 +113,6 @@ class Cursor:
         self.pos += 1
 
     def integer(self) -> int:
-        """Step over an integer."""
         try:
             return int(self.next())
         except ValueError:

@@ -57,7 +57,6 @@ class _Lines(Struct):
 
 
 def read_module(text: str) -> Module:
-    """Read a whole module."""
     # Nothing made here is garbage yet, and the garbage collector would take a fifth of the time.
     collecting = gc.isenabled()
     gc.disable()

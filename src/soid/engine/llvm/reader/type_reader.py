@@ -60,7 +60,6 @@ class TypeReader:
         return found
 
     def starts(self, token: str) -> bool:
-        """Whether a type begins with this token."""
         return token in self.known or token[:1] in ("[", "{", "<", "%") or token == "target" or bool(_INT.match(token))
 
     def word(self, token: str) -> Type:

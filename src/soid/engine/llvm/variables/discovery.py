@@ -26,8 +26,7 @@ from soid.engine.llvm.symbolic.program_constants import Constants
 from soid.engine.llvm.symbolic.static_initializers import initialisers, started
 from soid.engine.llvm.symbolic.values.held_values import FORMATS
 from soid.engine.llvm.variables.internals import Internal, find_internals
-from soid.engine.llvm.variables.memory_use import memory_use
-from soid.engine.llvm.variables.roles import roles_of
+from soid.engine.llvm.variables.roles import memory_use, roles_of
 from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariablePlace
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
@@ -92,7 +91,6 @@ def _completed(variable: Variable, declarations: tuple[Declaration, ...]) -> Var
 
 
 def build_of(source: CSource, folder: Path) -> Build:
-    """How the program is compiled."""
     return Build(
         source.sources,
         include=source.include,

@@ -9,14 +9,30 @@ Where the analysis cannot tell, a variable counts as read and written: it become
 decision would be overlooked. Of a parameter that is passed by value only reads count, because its caller never sees it
 again. The same holds for a static variable of a function that is always written before it is read: no caller can
 observe it.
+
+What it reads and writes is found without running it (`flow/`). This takes longer than reading the program, so the
+result is kept on disk, by the program's digest.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, final
+
+from msgspec import Struct
+
+from soid.cache import cache_folder, digest, keep, kept
+from soid.engine.code_version import this_soid
+from soid.engine.llvm.flow.bit_fields import used_slots
+from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.variables.memory_use import MemoryUse
-from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
+from soid.engine.llvm.variables.variable_layout import RETURN, VariablePlace
 from soid.program.interface import Role
+
+if TYPE_CHECKING:
+    from soid.engine.llvm.flow.abstract_objects import AbstractObjects
+    from soid.engine.llvm.flow.points_to_sets import PointsTo
 
 
 def roles_of(loaded: LoadedProgram, use: MemoryUse) -> dict[str, Role]:
@@ -38,8 +54,87 @@ def _role(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role |
     read, written = (bool(bits.get(place.region, 0) & mask) for bits in (use.read, use.written))
     if read:
         return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
-    return Role.DECISION if written and not region.by_value and not _is_local(loaded, region) else None
+    is_local = region.variable is not None and loaded.debug.globals[region.variable].function is not None
+    return Role.DECISION if written and not region.by_value and not is_local else None
 
 
-def _is_local(loaded: LoadedProgram, region: MemoryRegion) -> bool:
-    return region.variable is not None and loaded.debug.globals[region.variable].function is not None
+@final
+class MemoryUse(Struct, frozen=True):
+    """The bits that a program may read and may write, by region."""
+
+    read: Mapping[int, int]  # bits that it may read before it writes them
+    written: Mapping[int, int]  # bits that it may write
+    reached: frozenset[str]  # IR names of all reachable functions, the entry included
+
+
+def memory_use(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:
+    """The result of `examine`; each program is examined once."""
+    if not loaded.digest:
+        return examine(loaded, inputs_from)
+    regions = repr((loaded.entry.name, loaded.places.regions))
+    name = digest(this_soid(), loaded.digest, regions, *sorted(inputs_from))
+    place = cache_folder() / "examined" / f"{name}.json"
+    content = kept(place)
+    if content is not None:
+        read, written, reached = json.loads(content)
+        return MemoryUse(dict(read), dict(written), frozenset(reached))
+    found = examine(loaded, inputs_from)
+    parts = [list(found.read.items()), list(found.written.items()), sorted(found.reached)]
+    keep(place, json.dumps(parts).encode())
+    return found
+
+
+def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:
+    """Analyse a program; `inputs_from` are external functions that only return a logged value."""
+    # imported here: a result that is kept needs none of it
+    from soid.engine.llvm.flow.abstract_objects import AbstractObjects
+    from soid.engine.llvm.flow.accesses import Accesses
+    from soid.engine.llvm.flow.points_to import PointsToAnalysis
+
+    objects = AbstractObjects(loaded.module, loaded.places)
+    analysis = PointsToAnalysis(loaded.module, objects)
+    context = analysis.context(loaded.entry, _arguments(loaded, objects))
+    for number, region in enumerate(loaded.places.regions):
+        if region.by_value and region.parameter is not None:
+            # the memory in which the entry keeps a parameter counts as the region itself
+            address = loaded.info.params[region.parameter].address
+            if isinstance(address, Register):
+                context.allocated[address.slot] = objects.regions[number]
+    analysis.run()
+    summary = Accesses(analysis, inputs_from).of(context)
+    for number, bits in _read_in_registers(loaded):
+        summary.read[number] = summary.read.get(number, 0) | bits
+    return MemoryUse(summary.read, summary.written, frozenset(each.function.name for each in analysis.contexts))
+
+
+def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:
+    """The regions of parameters passed by value without memory: they count as read if their register is used."""
+    entry, layout = loaded.entry, loaded.module.layout
+    used = used_slots(entry)
+    for number, region in enumerate(loaded.places.regions):
+        if not region.by_value or region.parameter is None:
+            continue
+        parameter = loaded.info.params[region.parameter]
+        for piece in () if isinstance(parameter.address, Register) else parameter.pieces:
+            param = entry.params[piece.index]
+            if param.register.slot in used:
+                size = region.size if piece.by_address else layout.store_size(param.type)
+                yield number, ((1 << 8 * size) - 1) << 8 * piece.offset
+
+
+def _arguments(loaded: LoadedProgram, objects: AbstractObjects) -> list[PointsTo]:
+    from soid.engine.llvm.flow.points_to_sets import NOTHING
+
+    arguments = [NOTHING] * len(loaded.entry.params)
+    for number, region in enumerate(loaded.places.regions):
+        whole = objects.whole(objects.regions[number])
+        if region.name == RETURN:
+            for index, param in enumerate(loaded.entry.params):
+                if param.attributes.sret is not None:
+                    arguments[index] = whole
+        for piece in loaded.info.params[region.parameter].pieces if region.parameter is not None else ():
+            if region.by_value and not piece.by_address:
+                arguments[piece.index] = objects.load(objects.whole(objects.regions[number], piece.offset), 8)
+            else:
+                arguments[piece.index] = whole
+    return arguments

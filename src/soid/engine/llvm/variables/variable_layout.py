@@ -43,6 +43,7 @@ from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 RETURN: Final = "return"
+_BYTE: Final = IntType(8, signed=False)
 #: the C array inside a std::array in the standard libraries; paths leave its name out
 _ELEMENTS: Final = ("__elems_", "_M_elems")
 
@@ -139,7 +140,6 @@ class _Finder:
             self.region(MemoryRegion(name, kind, 1, parameter=number, by_value=True), name)
 
     def region(self, region: MemoryRegion, path: str) -> None:
-        """Add a region and its scalars."""
         number = len(self.found.regions)
         self.found.regions.append(region)
         for i in range(region.count):
@@ -180,8 +180,9 @@ class _Finder:
                 self._scalar(region, kind, path, offset)
             case CStruct():
                 self._members(region, kind, path, offset)
-            case CUnion():
-                self._raw(region, path, offset, kind.size)
+            case CUnion(size=size):  # as bytes, because its content has no single type
+                places = ((f"{path}.bytes[{i}]", offset + i) for i in range(size))
+                self.found.places += [VariablePlace(byte, _BYTE, region, at, 1) for byte, at in places]
             case CArray():
                 self._elements(region, kind, path, offset)
             case CPointer():
@@ -232,11 +233,6 @@ class _Finder:
         counts = [range(count or 0) for count in array.dims]
         for i, indices in enumerate(itertools.product(*counts)):
             self._take(region, array.element, path + "".join(f"[{index}]" for index in indices), offset + i * size)
-
-    def _raw(self, region: int, path: str, offset: int, size: int) -> None:
-        """Add a union as bytes, because its content has no single type."""
-        byte = IntType(8, signed=False)
-        self.found.places += [VariablePlace(f"{path}.bytes[{i}]", byte, region, offset + i, 1) for i in range(size)]
 
 
 def variable_type(kind: CType, path: str) -> VariableType:

@@ -8,8 +8,7 @@ import pytest
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import load
-from soid.engine.llvm.variables.memory_use import examine
-from soid.engine.llvm.variables.roles import roles_of
+from soid.engine.llvm.variables.roles import examine, roles_of
 
 TYPES = """
 #include <stdarg.h>

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import LoadedProgram, load
-from soid.engine.llvm.variables import memory_use as module
-from soid.engine.llvm.variables.memory_use import MemoryUse, examine, memory_use
+from soid.engine.llvm.variables import roles as module
+from soid.engine.llvm.variables.roles import MemoryUse, examine, memory_use
 
 PROGRAM = "static int seen; int decide(int x) { seen += x; return seen > 3; }"
 
