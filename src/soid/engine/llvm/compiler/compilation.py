@@ -1,9 +1,5 @@
 """Source files to one LLVM module, for analysis and for replay, and to shared objects.
 
-    build = Build((Path("car.c"),), include=(Path("include"),), defines=("DEBUG=0",), root=Path("examples/crash"))
-    compiled = compile_ir(build)                     # CompiledIR: text, files, words
-    native = compile_native(build, Variant.TRAPPING) # path of a shared object; undefined behaviour raises SIGILL
-
 Analysed and replayed code are compiled with the same flags: no contraction, no instrumentation, and no optimisation
 unless the user asks for it. Without optimisation the IR is what the front end wrote: not one LLVM pass has run over it,
 so that what could fail in the source can fail here. With it the IR is what the optimiser left.

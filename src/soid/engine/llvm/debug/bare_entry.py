@@ -20,11 +20,7 @@ from soid.errors import ProgramError
 from soid.program.types import BoolType, FloatType, IntType, VariableType
 
 _REMEDY: Final = 'Describe the parameters in soid.toml: parameters = ["speed: float32", "out: *int32"].'
-_FLOATS: Final[dict[Type, tuple[str, int]]] = {
-    HALF: ("_Float16", 2),
-    FLOAT: ("float", 4),
-    DOUBLE: ("double", 8),
-}
+_FLOATS: Final[dict[Type, tuple[str, int]]] = {HALF: ("_Float16", 2), FLOAT: ("float", 4), DOUBLE: ("double", 8)}
 
 
 def describe(function: Function, given: Sequence[GivenParameter]) -> CFunctionInfo:
@@ -56,7 +52,8 @@ def _told(function: str, told: GivenParameter, given: Type, attributes: Attribut
         if told.type is None:
             return plain
         kind = _declared(told.type)
-        if told.points or told.count > 1 or kind.size != plain.size or _is_float(kind) != _is_float(plain):
+        alike = kind.size == plain.size and (kind.encoding == "float") == (plain.encoding == "float")
+        if told.points or told.count > 1 or not alike:
             raise ProgramError(f"{what} is a {given}, and soid.toml says otherwise", _REMEDY)
         return kind
     if told.type is None or not told.points:
@@ -90,7 +87,3 @@ def _declared(kind: VariableType) -> CBase:
             return CBase(str(kind), "float", kind.width // 8)
         case _:
             raise ProgramError(f"no parameter is a {kind}", "Write int8 to int64, uint8 to uint64, bool or a float.")
-
-
-def _is_float(kind: CBase) -> bool:
-    return kind.encoding == "float"

@@ -1,11 +1,5 @@
 """Debug info: functions with parameters and locals, globals, with their names, C types and places in the source.
 
-    info = DebugInfo(module)
-    decide = info.function("decide")
-    decide.params[0].name, str(decide.params[0].type)      # 'w', 'const world_t *'
-    decide.locals[0].address                               # the register with its address
-    info.globals["counter"].type
-
 A static function or global may have another name in the IR (`counter.1`, or `f.limit` for a static local); the keys
 here are the IR's names, `name` is the source's.
 """

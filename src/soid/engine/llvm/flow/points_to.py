@@ -14,16 +14,7 @@ from msgspec import Struct, field
 
 from soid.engine.llvm.flow import library_effects as library
 from soid.engine.llvm.flow.abstract_objects import AbstractObject, AbstractObjects
-from soid.engine.llvm.flow.points_to_sets import (
-    NOTHING,
-    PointsTo,
-    anywhere,
-    joined,
-    moved,
-    narrowed,
-    spread,
-    widened,
-)
+from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, anywhere, joined, moved, narrowed, spread, widened
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.constant_image import address_of
 from soid.engine.llvm.ir.ir_module import Function, Module

@@ -1,8 +1,4 @@
-"""Constants as memory images: bytes, and the addresses among them, each a global's name and an offset.
-
-image = memory_image(module.globals["table"].initializer, module.layout)
-image.data, image.addresses
-"""
+"""Constants as memory images: bytes, and the addresses among them, each a global's name and an offset."""
 
 from __future__ import annotations
 

@@ -10,12 +10,6 @@ What they share:
 
 Every block ends in exactly one `Terminator`. An instruction that the reader knows by name only becomes an
 `UnsupportedInstruction` with its text, so that the explorer refuses only the paths that reach it.
-
->>> from soid.engine.llvm.ir.ir_types import I8
->>> x, y = Register(0, I8, "x"), Register(1, I8, "y")
->>> add = BinaryOp(y, "add", x, x, frozenset({"nsw"}), SourcePosition(Location("a.c", 3), 7))
->>> "nsw" in add.flags, str(add.loc)
-(True, 'a.c:3:7')
 """
 
 from __future__ import annotations
@@ -400,11 +394,7 @@ Instruction: TypeAlias = _Computation | _Part | _Memory | Call | LandingPad | Te
 
 
 def is_terminator(instruction: Instruction) -> bool:
-    """Whether the instruction ends its block.
-
-    >>> is_terminator(Br(2, None)), is_terminator(UnsupportedInstruction(None, "fence", "fence seq_cst", False, None))
-    (True, False)
-    """
+    """Whether the instruction ends its block."""
     if isinstance(instruction, UnsupportedInstruction):
         return instruction.terminator
     return isinstance(instruction, Terminator)

@@ -1,13 +1,6 @@
 """A program as LLVM IR, read once and never changed: `Module` -> `Function` -> `BasicBlock` -> `Instruction`.
 
-    module = read_module(text)
-    function = module.functions["decide"]
-    for block in function.blocks:
-        for instruction in block.instructions:
-            match instruction: ...
-
-The parts have modules of their own: `ir_types`, `operands`, `instructions`, `data_layout` (sizes and offsets),
-`constant_image` (constants as bytes). `debug/` reads C's names and types from `Module.metadata`.
+`debug/` reads C's names and types from `Module.metadata`.
 """
 
 from __future__ import annotations

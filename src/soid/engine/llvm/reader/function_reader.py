@@ -71,7 +71,7 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     returned = readers.values.types.read(cursor)
     name = name_of(cursor.next())
     groups = _groups(body)
-    scope = FunctionScope(readers.values, readers.attributes, {}, readers.metadata.places)
+    scope = FunctionScope(readers.values, readers.attributes, readers.metadata.places)
     params, varargs = _params(cursor, scope)
     blocks, declares = _blocks(groups, params, scope) if body else ((), ())
     handed = _handed(groups[0][1], params, scope) if body else ()

@@ -19,13 +19,11 @@ class FunctionScope:
 
     __slots__ = ("attributes", "labels", "places", "registers", "types", "values")
 
-    def __init__(
-        self, values: ValueReader, attributes: AttributeReader, labels: dict[str, int], places: SourcePositions
-    ) -> None:
+    def __init__(self, values: ValueReader, attributes: AttributeReader, places: SourcePositions) -> None:
         self.values = ValueReader(values.types, self.register, values)
         self.types: TypeReader = values.types
         self.attributes = attributes
-        self.labels = labels  # label -> block index
+        self.labels: dict[str, int] = {}  # label -> block index
         self.places = places  # number of a DILocation -> place
         self.registers: dict[str, Register] = {}  # %name -> register
 

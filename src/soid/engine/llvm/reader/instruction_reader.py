@@ -1,18 +1,7 @@
 """Reads instructions: a table has one function for each opcode.
 
-A reader takes the cursor after the opcode, the name of the result ("" if there is none) and the position in the
-source:
-
->>> from soid.engine.llvm.reader.attribute_reader import AttributeReader
->>> from soid.engine.llvm.reader.type_reader import TypeReader
->>> from soid.engine.llvm.reader.operand_reader import ValueReader
->>> from soid.engine.llvm.ir.metadata import MetadataTable
->>> attributes = AttributeReader(TypeReader({}), {})
->>> scope = FunctionScope(ValueReader(TypeReader({})), attributes, {"a": 0, "b": 1}, MetadataTable({}, {}).places)
->>> read_instruction(Cursor("br label %b"), scope, None)
-Br(target=1, loc=None, result=None)
->>> str(read_instruction(Cursor("%sum = add nsw i32 %x, 1"), scope, None).result)
-'i32 %sum'
+A function takes the cursor after the opcode, the names in scope, the name of the result ("" if there is none) and the
+position in the source.
 """
 
 from __future__ import annotations
