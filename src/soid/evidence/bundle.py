@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Final, final
@@ -18,21 +19,19 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.errors import BundleError
-from soid.evidence import bundle_layout, bundled_record, ed25519, scenario_export
+from soid.evidence import bundle_layout as layout
+from soid.evidence import bundled_record, ed25519
 from soid.evidence.archive import pack
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination, examine
-from soid.evidence.fact_files import fact_files
-from soid.evidence.readme import README
+from soid.evidence.fact_files import fact_files, project_seen
 from soid.release import version
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver
 
-Report = Callable[[str], None]
-
-SECONDS: Final = 60.0  # for one formula
+_README: Final = Path(__file__).with_name("bundle_readme.txt")
 
 
 @final
@@ -49,56 +48,53 @@ def bundle(
     case_file: Path,
     *,
     key: Path | None = None,
-    seconds: float = SECONDS,
+    seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
     cancel: Cancellation | None = None,
-    report: Report = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Bundled:
     """The bundle of a case; the case stays unchanged."""
-    stop = cancel or Cancellation()
-    solver = chain(solvers)
-    try:
-        with (
-            Case.open(case_file, read_only=True, solver=solver) as case,
-            ScriptSolver(solvers) as scripts,
-        ):
-            report("checking the chain")
-            case.verify_chain()
-            means = Means(solver, seconds, stop)
-            entries = case.entries
-            files = {bundle_layout.CHAIN: bundled_record.written(entries), bundle_layout.README: README.encode()}
-            files |= {bundle_layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
-            files |= _program(case)
-            facts = bundled_record.read_facts(entries)
-            kept: list[int] = []
-            refused: list[tuple[int, str]] = []
-            for place, fact in enumerate(facts, start=1):
-                report(f"fact {place} of {len(facts)}: {fact.question}")
-                examined = _examined(case, fact)
-                found = examine(fact, examined, means, scripts)
-                why = _why_not(found)
-                if why:
-                    refused.append((fact.number, why))
-                else:
-                    kept.append(fact.number)
-                    builds = partial(_builds, files=files, fact=fact, case=case)
-                    inside = fact_files(found, examined, case.snapshot.manifest, builds)
-                    files |= {bundle_layout.folder(fact.number) + name: data for name, data in inside.items()}
-    finally:
-        solver.close()
+    with (
+        closing(chain(solvers)) as solver,
+        Case.open(case_file, read_only=True, solver=solver) as case,
+        ScriptSolver(solvers) as scripts,
+    ):
+        report("checking the chain")
+        case.verify_chain()
+        means = Means(solver, seconds, cancel or Cancellation())
+        entries = case.entries
+        files = {layout.CHAIN: bundled_record.written(entries), layout.README: _README.read_bytes()}
+        files |= {layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
+        build, module = layout.build_of(case.first.engine)
+        files |= {layout.BUILD: layout.as_json(build)} | ({} if module is None else {layout.MODULE: module})
+        facts = bundled_record.read_facts(entries)
+        kept: list[int] = []
+        refused: list[tuple[int, str]] = []
+        for place, fact in enumerate(facts, start=1):
+            report(f"fact {place} of {len(facts)}: {fact.question}")
+            one = case.project_at(fact.step, fact.log)
+            examined = ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe)
+            found = examine(fact, examined, means, scripts)
+            if why := _why_not(found):
+                refused.append((fact.number, why))
+            else:
+                kept.append(fact.number)
+                builds = partial(_builds, files=files, fact=fact, case=case)
+                inside = fact_files(found, examined, case.snapshot.manifest, builds)
+                files |= {layout.folder(fact.number) + name: data for name, data in inside.items()}
     manifest = {
-        "format": bundle_layout.FORMAT,
+        "format": layout.FORMAT,
         "soid": version(),
         "title": case.title,
         "program": entries[0].payload["program"],
         "head": entries[-1].hash,
         "facts": kept,
         "refused": [{"entry": number, "why": why} for number, why in refused],
-        "files": bundle_layout.hashes(files),
+        "files": layout.hashes(files),
     }
-    files[bundle_layout.MANIFEST] = bundle_layout.as_json(manifest)
+    files[layout.MANIFEST] = layout.as_json(manifest)
     if key is not None:
-        files[bundle_layout.SIGNATURE] = bundle_layout.as_json(ed25519.sign(files[bundle_layout.MANIFEST], key))
+        files[layout.SIGNATURE] = layout.as_json(ed25519.sign(files[layout.MANIFEST], key))
     return Bundled(pack(files), tuple(kept), tuple(refused), entries[-1].hash)
 
 
@@ -113,26 +109,15 @@ def write(bundled: Bundled, to: Path) -> None:
         raise BundleError(f"{to} cannot be written: {error.strerror or error}", "Name another file.") from error
 
 
-def _program(case: Case) -> dict[str, bytes]:
-    build, module = bundle_layout.build_of(case.first.engine)
-    made = {bundle_layout.BUILD: bundle_layout.as_json(build)}
-    return made if module is None else made | {bundle_layout.MODULE: module}
-
-
-def _examined(case: Case, fact: Recorded) -> ExaminedMoment:
-    one = case.project_at(fact.step, fact.log)
-    return ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe)
-
-
 def _builds(retold: Mapping[str, bytes], files: Mapping[str, bytes], fact: Recorded, case: Case) -> bool:
     """Whether the engine's compiler accepts the program that retells a fact's scenario."""
     with tempfile.TemporaryDirectory() as scratch:
-        place = Path(scratch) / bundle_layout.folder(fact.number)
-        there = {Path(scratch) / name: data for name, data in files.items() if name.startswith(bundle_layout.PROJECT)}
+        place = Path(scratch) / layout.folder(fact.number)
+        there = {Path(scratch) / name: data for name, data in files.items() if name.startswith(layout.PROJECT)}
         for file, data in {**there, **{place / name: data for name, data in retold.items()}}.items():
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
-        project = scenario_export.project_seen(case.snapshot.manifest)
+        project = project_seen(case.snapshot.manifest)
         return case.project_at(fact.step, fact.log).engine.accepts(place, project)
 
 

@@ -28,6 +28,8 @@ from soid.errors import BundleError
 from soid.evidence.bundled_record import MISSHAPEN
 from soid.solver.chain import available
 
+SECONDS: Final = 60.0  # for one formula, when a bundle is made and when it is verified
+
 FORMAT: Final = "soid bundle 1"
 MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "signature.json"

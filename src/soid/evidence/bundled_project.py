@@ -15,7 +15,7 @@ from msgspec import Struct
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.replay import Replayer
 from soid.errors import BundleError, SoidError
-from soid.evidence import bundle_layout
+from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import odd
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import ExaminedMoment
@@ -46,16 +46,12 @@ class Opened(Struct, frozen=True):
 
 def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict[str, bytes]:
     """The project's files by their paths in the case; a BundleError unless its first entry lists exactly these."""
-    found = {
-        name.removeprefix(bundle_layout.PROJECT): data
-        for name, data in files.items()
-        if name.startswith(bundle_layout.PROJECT)
-    }
+    found = {name.removeprefix(layout.PROJECT): data for name, data in files.items() if name.startswith(layout.PROJECT)}
     try:
         listed = {one["path"]: (one["sha256"], one["size"]) for one in opened["files"]}
     except MISSHAPEN:
         raise BundleError("entry 1 of the chain does not list the project's files", _REMEDY) from None
-    actual = {path: (sha, len(found[path])) for path, sha in bundle_layout.hashes(found).items()}
+    actual = {path: (sha, len(found[path])) for path, sha in layout.hashes(found).items()}
     for path in sorted(actual.keys() | listed.keys(), key=str):
         if actual.get(path) != listed.get(path):
             raise BundleError(f"project/{path} is not what entry 1 of the chain lists", _REMEDY)

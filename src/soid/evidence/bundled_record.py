@@ -28,21 +28,7 @@ _REMEDY: Final = "Ask for the bundle again, and for the last hash of the case by
 
 def written(entries: Sequence[Entry]) -> bytes:
     """The chain as the bundle stores it."""
-    return b"".join(
-        canonical(
-            {
-                "hash": one.hash,
-                "kind": one.kind.value,
-                "number": one.number,
-                "payload": one.text,
-                "previous": one.previous,
-                "when": one.when,
-                "who": one.who,
-            }
-        ).encode("ascii")
-        + b"\n"
-        for one in entries
-    )
+    return b"".join(canonical(entry.row).encode("ascii") + b"\n" for entry in entries)
 
 
 def read_chain(data: bytes) -> tuple[Entry, ...]:

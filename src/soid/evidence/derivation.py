@@ -6,14 +6,15 @@ scenario.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
-from soid.engine.protocol import Engine, Exploration, ExplorationProgress
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer
 from soid.engine.summary import ConcreteRun, PathSummary, Unexplored
@@ -69,7 +70,6 @@ class Means(Struct, frozen=True):
     solver: Solver
     seconds: float
     cancel: Cancellation
-    progress: Callable[[ExplorationProgress], None] = lambda _: None
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         result = self.solver.check(conjuncts, Budget(self.seconds), self.cancel)
@@ -107,29 +107,33 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     """The obligations of one answer."""
     query, keyframe = claim.query, examined.keyframe
     query.checked(keyframe.interface)
-    explore = _Explorer(examined, claim, means)
     steps = query.period.count
     log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())
-    factual = explore(keyframe.inputs, TRUE, len(log.following) + 1, log.environments)
+    explore = partial(_explored, examined.engine, claim, means, log.environments)
+    factual = explore(len(log.following) + 1, keyframe.inputs)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
-    run = explore(claim.inputs, TRUE, steps, log.environments).run({})
+    run = explore(steps, claim.inputs).run({})
     facts = FactualMoment(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
     result = obligations.outcome(query, claim.verdict, facts, run.path.ending, outputs_by_step(run))
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
-    family = _family(claim, keyframe)
-    if family is None:
+    if query.kind is QueryKind.DID:
+        family = around(keyframe)
+    else:
+        family = Family(keyframe.interface, keyframe.inputs, query.suppositions, rounded=keyframe.rounded)
+    if family is None:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
         return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
     punctured = query.kind is not QueryKind.DID
-    summary = explore(family.given, family.scenarios[0], steps, log.environments)
+    summary = explore(steps, family.given, family.scenarios[0])
     facts = replace(facts, interface=family.interface, fixed=family.given)
     found = [
         obligations.membership(family, claim.inputs, punctured=punctured),
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
-    if query.kind is QueryKind.DID or claim.verdict is proved_by(query.kind):
+    proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
+    if query.kind is QueryKind.DID or claim.verdict is proved:
         proof = obligations.proof(query, claim.verdict, family, summary, facts, punctured=punctured)
         found += [_with_premises(one, summary, means) for one in proof]
     else:
@@ -139,16 +143,27 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
 
 
-def proved_by(kind: QueryKind) -> Verdict:
-    """The verdict that is proved over the whole family; the other one is shown by one scenario."""
-    return Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
-
-
-def _family(claim: RecordedClaim, keyframe: Keyframe) -> Family | None:
-    """The family of the answer; None: it is about the logged state alone."""
-    if claim.query.kind is QueryKind.DID:
-        return around(keyframe)
-    return Family(keyframe.interface, keyframe.inputs, claim.query.suppositions, rounded=keyframe.rounded)
+def _explored(
+    engine: Engine,
+    claim: RecordedClaim,
+    means: Means,
+    environments: tuple[Mapping[str, int], ...],
+    steps: int,
+    fixed: Mapping[str, int],
+    precondition: Term = TRUE,
+) -> PathSummary:
+    exploration = Exploration(
+        fixed,
+        precondition,
+        means.check,
+        Budget(means.seconds).started(),
+        means.cancel,
+        observed=claim.query.behavior.names,
+        window=claim.window,
+        steps=steps,
+        environments=environments,
+    )
+    return engine.explore(exploration)
 
 
 def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str, ...]:
@@ -157,34 +172,6 @@ def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str
 
 def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
-
-
-@final
-class _Explorer(Struct, frozen=True):
-    """Explores the program for one claim."""
-
-    examined: ExaminedMoment
-    claim: RecordedClaim
-    means: Means
-
-    def __call__(
-        self, fixed: Mapping[str, int], precondition: Term, steps: int, environments: tuple[Mapping[str, int], ...]
-    ) -> PathSummary:
-        means = self.means
-        return self.examined.engine.explore(
-            Exploration(
-                fixed,
-                precondition,
-                means.check,
-                Budget(means.seconds).started(),
-                means.cancel,
-                means.progress,
-                self.claim.query.behavior.names,
-                self.claim.window,
-                steps=steps,
-                environments=environments,
-            )
-        )
 
 
 def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:

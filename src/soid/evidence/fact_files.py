@@ -1,19 +1,32 @@
-"""The files of one fact: its formulas, what they show, which solver answered, and the scenario for others to run."""
+"""The files of one fact: its formulas, what they show, which solver answered, and the scenario for others to run.
+
+The scenario is a program of its own if the engine can write one, and a test for pytest. If the engine cannot, or if the
+program does not decide in the scenario, the test asks soid again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from soid.documents import json_of
-from soid.evidence import bundle_layout, covers, obligations, scenario_export
-from soid.evidence.derivation import ExaminedMoment
+from soid.engine.protocol import RecordedRun
+from soid.engine.summary import Decided
+from soid.evidence import bundle_layout as layout
+from soid.evidence import covers, obligations
+from soid.evidence.bundled_record import Recorded
+from soid.evidence.derivation import Derivation, ExaminedMoment
 from soid.evidence.fact_examination import Examination
 from soid.solver.box_splitter import cover
+from soid.witness.witness import Witness
 
 FACT: Final = "fact.json"
 WITNESS: Final = "witness.json"
 COVER: Final = ".cover.json"
+TEST: Final = "test_witness.py"
+
+_UP: Final = "../../project/"  # from a fact's folder to the project's files
 
 
 def fact_files(
@@ -26,11 +39,11 @@ def fact_files(
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     inside = {file: text.encode() for file, text in found.scripts.items()}
     answered_by = {file: proof.solver for file, proof in found.proofs.items()}
-    inside |= {name: bundle_layout.as_json(cover) for name, cover in _covers(found).items()}
-    inside[FACT] = bundle_layout.as_json(fact(found, answered_by))
-    inside[WITNESS] = bundle_layout.as_json(witness(found))
-    retold = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
-    return {**inside, **(retold if retold and builds(retold) else scenario_export.asked_again(found.recorded, toml))}
+    inside |= {name: layout.as_json(cover) for name, cover in _covers(found).items()}
+    inside[FACT] = layout.as_json(fact(found, answered_by))
+    inside[WITNESS] = layout.as_json(witness(found))
+    retold = retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    return {**inside, **(retold if retold and builds(retold) else asked_again(found.recorded, toml))}
 
 
 def _covers(found: Examination) -> dict[str, dict[str, Any]]:
@@ -74,3 +87,58 @@ def witness(found: Examination) -> dict[str, Any]:
     """The scenario in bits and in words, and what the compiled program did there."""
     answer = found.recorded.answer
     return {name: answer[name] for name in ("bits", "witness", "changed")} | {"replay": found.replay}
+
+
+# --- the scenario for others to run ---------------------------------------------------------------------------
+
+
+def retell(
+    recorded: Recorded, witness: Witness, derivation: Derivation, examined: ExaminedMoment, toml: str
+) -> Mapping[str, bytes]:
+    """The files by name; empty if the engine cannot write the scenario. `toml` is the manifest's path in the case."""
+    if not isinstance(witness.ending, Decided):
+        return {}
+    run = RecordedRun(
+        number=recorded.number,
+        about=recorded.about,
+        interface=examined.keyframe.interface,
+        inputs=witness.inputs,
+        outputs=(*witness.earlier, witness.outputs),
+        environments=derivation.environments,
+        project=project_seen(toml),
+    )
+    return examined.engine.retold(run)
+
+
+def project_seen(toml: str) -> PurePosixPath:
+    """The manifest's folder, relative to the folder of a fact."""
+    return PurePosixPath(_UP) / PurePosixPath(toml).parent
+
+
+def asked_again(recorded: Recorded, toml: str) -> dict[str, bytes]:
+    """A test that asks soid again, for an engine that cannot write the scenario as a program."""
+    given = {
+        "number": recorded.number,
+        "project": _UP + toml,
+        "log": _UP + recorded.log,
+        "step": recorded.step,
+        "question": recorded.question,
+        "verdict": recorded.verdict,
+    }
+    return {TEST: _ASKED.format(**given).encode()}
+
+
+_ASKED: Final = '''"""The question of entry {number}, put to the program again: the answer must be the one on record."""
+
+from pathlib import Path
+
+import pytest
+
+soid = pytest.importorskip("soid")
+
+
+def test_the_answer_is_the_one_on_record():
+    here = Path(__file__).parent
+    project = soid.Project.open(here / {project!r}, trace=here / {log!r}, step={step!r})
+    assert project.ask({question!r}).verdict.value == {verdict!r}
+'''

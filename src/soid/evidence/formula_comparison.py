@@ -8,12 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from soid.errors import BundleError, SoidError
-from soid.evidence import bundle_layout, scenario_export
+from soid.evidence import bundle_layout as layout
 from soid.evidence.bundled_record import MISSHAPEN
 from soid.evidence.covers import recheck
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination
-from soid.evidence.fact_files import COVER, FACT, WITNESS, fact, witness
+from soid.evidence.fact_files import COVER, FACT, TEST, WITNESS, asked_again, fact, retell, witness
 from soid.evidence.obligations import PATHS, PROOFS, SCENARIO, Obligation
 from soid.formula import build
 from soid.formula.smtlib.script_reader import read
@@ -23,10 +23,10 @@ from soid.solver.script_solver import ScriptSolver
 
 def answered_by(files: Mapping[str, bytes], number: int) -> dict[str, str]:
     """The solver that answered each formula, according to the bundle."""
-    name = bundle_layout.folder(number) + FACT
-    data = bundle_layout.needed(files, name)
+    name = layout.folder(number) + FACT
+    data = layout.needed(files, name)
     try:
-        formulas = bundle_layout.read_json(name, data)["formulas"]
+        formulas = layout.read_json(name, data)["formulas"]
         return {str(formula["file"]): str(formula["answered_by"]) for formula in formulas}
     except MISSHAPEN:
         raise BundleError(f"{name} does not say which formulas there are", "Ask for the bundle again.") from None
@@ -41,49 +41,30 @@ def compare(
     scripts: ScriptSolver,
 ) -> None:
     """Note for each file whether it belongs to the fact."""
-    assert found.derivation is not None
-    before = len(found.checks)
-    _compare(found, files, examined, toml, means, scripts)
-    left_open = found.derivation.left_open
-    for place, check in enumerate(found.checks[before:], start=before):
-        if left_open and check.outcome is CheckOutcome.CONTRADICTED:  # the bundle may come from a longer exploration
-            words = f"not the same as here, where some of it was left {left_open}: {check.words}"
-            found.checks[place] = replace(check, outcome=CheckOutcome.OPEN, words=words)
-
-
-def _compare(
-    found: Examination,
-    files: Mapping[str, bytes],
-    examined: ExaminedMoment,
-    toml: str,
-    means: Means,
-    scripts: ScriptSolver,
-) -> None:
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
-    folder = bundle_layout.folder(found.recorded.number)
+    folder, before = layout.folder(found.recorded.number), len(found.checks)
     inside = {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
     paths = CheckOutcome.CONFIRMED
     for one in found.derivation.obligations:
         place = len(found.checks)
         same = _formula(found, one, inside.pop(one.file, None), means, scripts)
         paths = same if one.name == PATHS else paths
-        if same is CheckOutcome.CONTRADICTED and paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO}:
-            words = f"it speaks of other paths, which come to the same as far as is known: {found.checks[place].words}"
-            found.checks[place] = replace(found.checks[place], outcome=CheckOutcome.OPEN, words=words)
+        if paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO}:
+            _leave_open(found, place, "it speaks of other paths, which come to the same as far as is known")
     expected = fact(found, answered_by(files, found.recorded.number))
     given = inside.pop(FACT, None)
     if paths is CheckOutcome.OPEN and given is not None:  # the description of each formula counts its paths
-        expected["formulas"] = bundle_layout.read_json(FACT, given).get("formulas")
+        expected["formulas"] = layout.read_json(FACT, given).get("formulas")
     _same_json(found, FACT, expected, given)
     _same_json(found, WITNESS, witness(found), inside.pop(WITNESS, None))
     for one in found.derivation.obligations:
         data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
         if data is not None:
             _cover(found, f"{one.name}{COVER}", data, one)
-    program = scenario_export.retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
-    for retold in (program, scenario_export.asked_again(found.recorded, toml)):  # the first is empty for some engines
+    program = retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    for retold in (program, asked_again(found.recorded, toml)):  # the first is empty for some engines
         if retold and all(inside.get(name) == data for name, data in retold.items()):
-            found.note(scenario_export.TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")
+            found.note(TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")
             inside = {name: data for name, data in inside.items() if name not in retold}
             break
     for name in sorted(inside):
@@ -91,12 +72,22 @@ def _compare(
             found.note(name, CheckOutcome.OPEN, "no such formula was derived here")
         else:
             found.note(name, CheckOutcome.CONTRADICTED, "it does not belong to the fact")
+    left_open = found.derivation.left_open
+    if left_open:  # the bundle may come from a longer exploration
+        _leave_open(found, before, f"not the same as here, where some of it was left {left_open}")
+
+
+def _leave_open(found: Examination, start: int, why: str) -> None:
+    """Contradictions noted from `start` on contradict nothing."""
+    for place, check in enumerate(found.checks[start:], start=start):
+        if check.outcome is CheckOutcome.CONTRADICTED:
+            found.checks[place] = replace(check, outcome=CheckOutcome.OPEN, words=f"{why}: {check.words}")
 
 
 def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -> None:
     """Check the boxes of a cover one by one."""
     try:
-        why = recheck(bundle_layout.read_json(name, data), obligation.terms)
+        why = recheck(layout.read_json(name, data), obligation.terms)
     except BundleError as error:
         found.note(name, CheckOutcome.CONTRADICTED, error.cause)
         return
@@ -109,7 +100,7 @@ def _same_json(found: Examination, name: str, expected: dict[str, Any], data: by
     if data is None:
         found.note(name, CheckOutcome.CONTRADICTED, "it is missing")
         return
-    given = bundle_layout.read_json(name, data)
+    given = layout.read_json(name, data)
     same = given.keys() == expected.keys() and all(given[key] == expected[key] for key in expected.keys() - {"replay"})
     found.expect(name, same, "it says what the record says", "it does not say what the record says")
 

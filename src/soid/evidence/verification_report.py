@@ -1,13 +1,19 @@
-"""The result of a verification: the standing of each fact, and the checks that led to it."""
+"""The result of a verification: the standing of each fact, and the checks that led to it; also as one HTML page.
+
+The page has no scripts and loads nothing. Its texts come from an untrusted bundle: `soid.case.report.markup` escapes
+them.
+"""
 
 from __future__ import annotations
 
 import enum
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final, final
 
 from msgspec import Struct, field
 
+from soid.case.report.markup import Html, code, element, paragraphs, together, undeceiving
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
 
@@ -87,3 +93,77 @@ def standing(found: Examination, *, signed: bool) -> Standing:
     if unfinished:
         return Standing.ATTESTED if signed else Standing.UNSUPPORTED
     return Standing.REEXPLORED if CheckOutcome.OPEN in outcomes else Standing.REPROVED
+
+
+# --- as a page ------------------------------------------------------------------------------------------------
+
+#: the meaning of each standing, for a reader who does not know soid
+MEANING: Final = {
+    Standing.REPROVED: "The program was compiled and explored anew, every formula derived anew and proved by another "
+    "solver, and the scenario run on the compiled program. All of it agrees.",
+    Standing.REEXPLORED: "The program was explored anew and nothing speaks against it, but something could not be "
+    "settled here: see below.",
+    Standing.ATTESTED: "It could not be derived here. The signer of the bundle vouches for it, and nothing else does.",
+    Standing.UNSUPPORTED: "It could not be derived here, and no signature that was checked here vouches for it.",
+    Standing.REFUTED: "Something that was found here contradicts it: see below.",
+}
+_CLASS: Final = {
+    Standing.REPROVED: "good",
+    Standing.REEXPLORED: "fair",
+    Standing.ATTESTED: "fair",
+    Standing.UNSUPPORTED: "bad",
+    Standing.REFUTED: "bad",
+}
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+_STYLE: Final = Html("""
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
+h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-bottom: .2rem } code { overflow-wrap: anywhere }
+article { border-left: .3rem solid #999; padding-left: 1rem; margin: 1.5rem 0 }
+.good { border-color: #287d3c } .fair { border-color: #b8860b } .bad { border-color: #b22222 }
+dt { font-weight: 600 } dd { margin: 0 0 .4rem 1rem } .contradicted { color: #b22222 } .open { color: #8a6508 }
+""")
+
+
+def page(report: Report) -> str:
+    """The whole page."""
+    title = report.title or report.program
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("title", f"Verified: {title}"),
+        element("style", _STYLE),
+    )
+    about = element(
+        "dl",
+        _named("the bundle", together(code(report.bundle), ", SHA-256 ", code(report.sha256))),
+        _named(
+            "the record's last hash", together(code(report.head), ": compare it with what you were given elsewhere")
+        ),
+        _checks(report.checks),
+    )
+    facts = [_fact(fact) for fact in report.facts]
+    body = element("body", element("h1", title), element("p", element("strong", report.summary)), about, *facts)
+    return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
+
+
+def _fact(fact: CheckedFact) -> Html:
+    asked = together(code(fact.question), ": ", element("strong", fact.verdict))
+    looked = element("details", element("summary", "what was looked at"), element("dl", _checks(fact.checks)))
+    rests = element("ul", *(element("li", text) for text in fact.relies_on))
+    return element(
+        "article",
+        element("h2", f"Entry {fact.number}: {fact.standing.value}"),
+        paragraphs(fact.statement, asked, MEANING[fact.standing]),
+        looked,
+        element("details", element("summary", "what it rests on"), rests) if fact.relies_on else "",
+        class_=_CLASS[fact.standing],
+    )
+
+
+def _checks(checks: Sequence[Check]) -> Html:
+    return together(*(_named(check.about, check.words, check.outcome.value) for check in checks))
+
+
+def _named(name: str, content: str, class_: str | None = None) -> Html:
+    return together(element("dt", name), element("dd", content, class_=class_))

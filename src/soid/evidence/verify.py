@@ -10,15 +10,17 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, final
 
 from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.record.entry import Entry
 from soid.errors import BundleError, SoidError
-from soid.evidence import bundle_layout, ed25519
+from soid.evidence import bundle_layout as layout
+from soid.evidence import ed25519
 from soid.evidence.archive import MOST_BYTES, unpack
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
@@ -30,19 +32,15 @@ from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver
 
-SECONDS: Final = 60.0  # for one formula
-
-Say = Callable[[str], None]
-
 
 def verify(
     file: Path,
     *,
     key: Path | None = None,
-    seconds: float = SECONDS,
+    seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
     cancel: Cancellation | None = None,
-    report: Say = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Check a bundle; a BundleError says why it is refused."""
     report("reading the bundle")
@@ -57,8 +55,8 @@ def verify(
     return Report(
         bundle=str(file),
         sha256=hashlib.sha256(data).hexdigest(),
-        title=whole.text("title"),
-        program=whole.text("program"),
+        title=str(whole.manifest.get("title", "")),
+        program=str(whole.manifest.get("program", "")),
         head=whole.entries[-1].hash,
         signed=whole.signed,
         checks=tuple(checks),
@@ -92,16 +90,14 @@ class _Whole(Struct, frozen=True):
 
     @classmethod
     def open(cls, files: Mapping[str, bytes], key: Path | None) -> _Whole:
-        if bundle_layout.MANIFEST not in files:
-            raise BundleError(
-                f"{bundle_layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`."
-            )
-        manifest = bundle_layout.read_json(bundle_layout.MANIFEST, files[bundle_layout.MANIFEST])
-        if manifest.get("format") != bundle_layout.FORMAT:
-            raise BundleError(f"this is no {bundle_layout.FORMAT}", "Check it with the version of soid that made it.")
-        bundle_layout.check_hashes(files, manifest)
+        if layout.MANIFEST not in files:
+            raise BundleError(f"{layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`.")
+        manifest = layout.read_json(layout.MANIFEST, files[layout.MANIFEST])
+        if manifest.get("format") != layout.FORMAT:
+            raise BundleError(f"this is no {layout.FORMAT}", "Check it with the version of soid that made it.")
+        layout.check_hashes(files, manifest)
         signature = _signature(files, key)
-        entries = read_chain(bundle_layout.needed(files, bundle_layout.CHAIN))
+        entries = read_chain(layout.needed(files, layout.CHAIN))
         facts = read_facts(entries)
         refused = _refused(manifest)
         _agree(manifest, entries, facts, refused)
@@ -112,27 +108,20 @@ class _Whole(Struct, frozen=True):
         project = project_files(files, entries[0].payload)
         return cls(files, manifest, entries, facts, refused, project, key is not None, checks)
 
-    def text(self, name: str) -> str:
-        return str(self.manifest.get(name, ""))
-
 
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
     """Check the signature against the verifier's key; without a key the check stays open."""
-    given = (
-        bundle_layout.read_json(bundle_layout.SIGNATURE, files[bundle_layout.SIGNATURE])
-        if bundle_layout.SIGNATURE in files
-        else None
-    )
+    given = layout.read_json(layout.SIGNATURE, files[layout.SIGNATURE]) if layout.SIGNATURE in files else None
     if given is not None:
         texts = {"algorithm", "public", "signature"}
         if given.keys() != texts or not all(isinstance(each, str) for each in given.values()):
-            raise BundleError(f"{bundle_layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
+            raise BundleError(f"{layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
     if key is None:
         words = "not looked at: no key was given with --key" if given else "there is none"
         return Check("the signature", CheckOutcome.OPEN, words)
     if given is None:
         raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
-    ed25519.check(files[bundle_layout.MANIFEST], given, key)
+    ed25519.check(files[layout.MANIFEST], given, key)
     return Check("the signature", CheckOutcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
 
 
@@ -140,9 +129,7 @@ def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:
     try:
         return {int(one["entry"]): str(one["why"]) for one in manifest["refused"]}
     except MISSHAPEN:
-        raise BundleError(
-            f"{bundle_layout.MANIFEST} does not say which facts it leaves out", "Ask for it again."
-        ) from None
+        raise BundleError(f"{layout.MANIFEST} does not say which facts it leaves out", "Ask for it again.") from None
 
 
 def _agree(
@@ -159,30 +146,28 @@ def _agree(
     }
     for name, value in expected.items():
         if manifest.get(name) != value:
-            raise BundleError(
-                f"{bundle_layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again."
-            )
+            raise BundleError(f"{layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again.")
     if not refused.keys() <= set(numbers):
-        raise BundleError(f"{bundle_layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
+        raise BundleError(f"{layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
 
 
 def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOutcome, str]:
     """Compare the program compiled here with the one in the bundle."""
     if isinstance(opened, str):
         return CheckOutcome.OPEN, f"it was not opened here: {opened}"
-    own, module = bundle_layout.build_of(opened.engine)
-    given = bundle_layout.read_json(bundle_layout.BUILD, bundle_layout.needed(files, bundle_layout.BUILD))
+    own, module = layout.build_of(opened.engine)
+    given = layout.read_json(layout.BUILD, layout.needed(files, layout.BUILD))
     for name in sorted((own.keys() | given.keys()) - {"python", "solvers", "compiler", "reader", "module"}):
         if own.get(name) != given.get(name):
-            says = f"{bundle_layout.BUILD} says {name} is {given.get(name)!r:.80}"
+            says = f"{layout.BUILD} says {name} is {given.get(name)!r:.80}"
             return CheckOutcome.CONTRADICTED, f"{says}, the project says {own.get(name)!r:.80}"
     if module is None:
-        if bundle_layout.MODULE in files:
-            return CheckOutcome.CONTRADICTED, f"{bundle_layout.MODULE} belongs to no program here"
+        if layout.MODULE in files:
+            return CheckOutcome.CONTRADICTED, f"{layout.MODULE} belongs to no program here"
         return CheckOutcome.CONFIRMED, "nothing is compiled: it is its paths"
-    theirs = hashlib.sha256(bundle_layout.needed(files, bundle_layout.MODULE)).hexdigest()
+    theirs = hashlib.sha256(layout.needed(files, layout.MODULE)).hexdigest()
     if theirs != given.get("module"):
-        return CheckOutcome.CONTRADICTED, f"{bundle_layout.MODULE} is not the module of {bundle_layout.BUILD}"
+        return CheckOutcome.CONTRADICTED, f"{layout.MODULE} is not the module of {layout.BUILD}"
     if any(own[name] != given.get(name) for name in ("compiler", "reader")):
         words = f"compiled here by {own['compiler']}, for the bundle by {given.get('compiler')!r:.80}: not compared"
         return CheckOutcome.CONFIRMED, words
@@ -198,22 +183,17 @@ def _facts(
     solvers: Sequence[str],
     seconds: float,
     cancel: Cancellation,
-    report: Say,
+    report: Callable[[str], None],
 ) -> tuple[CheckedFact, ...]:
     wrong = [check for check in checks if check.outcome is CheckOutcome.CONTRADICTED]
-    solver = chain(_others(whole, solvers))
-    try:
-        with ScriptSolver(solvers) as scripts:
-            means = Means(solver, seconds, cancel)
-            found = []
-            for place, fact in enumerate(whole.facts, start=1):
-                report(f"fact {place} of {len(whole.facts)}: {fact.question}")
-                examination = _fact(whole, fact, opened, means, scripts)
-                examination.checks += wrong
-                found.append(_checked(examination, signed=whole.signed))
-            return tuple(found)
-    finally:
-        solver.close()
+    found = []
+    with closing(chain(_others(whole, solvers))) as solver, ScriptSolver(solvers) as scripts:
+        for place, fact in enumerate(whole.facts, start=1):
+            report(f"fact {place} of {len(whole.facts)}: {fact.question}")
+            examination = _fact(whole, fact, opened, Means(solver, seconds, cancel), scripts)
+            examination.checks += wrong
+            found.append(_checked(examination, signed=whole.signed))
+    return tuple(found)
 
 
 def _others(whole: _Whole, solvers: Sequence[str]) -> Sequence[str]:

@@ -19,8 +19,7 @@ from soid.evidence import bundle_layout, ed25519
 from soid.evidence.archive import pack, unpack
 from soid.evidence.bundle import bundle, write
 from soid.evidence.fact_examination import CheckOutcome
-from soid.evidence.verification_page import page
-from soid.evidence.verification_report import Report, Standing
+from soid.evidence.verification_report import Report, Standing, page
 from soid.evidence.verify import verify
 from soid.examples import folder
 from soid.oracle.answer import Verdict

@@ -92,6 +92,12 @@ class Entry:
         return cls(number, kind, who, when, text, json.loads(text), previous, sealed)
 
     @property
+    def row(self) -> dict[str, int | str]:
+        """Its fields as a table and a chain of entries keep them."""
+        fields = {"number": self.number, "kind": self.kind.value, "who": self.who, "when": self.when}
+        return {**fields, "payload": self.text, "previous": self.previous, "hash": self.hash}
+
+    @property
     def question(self) -> str | None:
         """The query text in its normal form, if the entry is about a question."""
         return self.payload.get("question")

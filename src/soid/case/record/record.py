@@ -222,16 +222,7 @@ def _whole(file: Path, sha256: str, data: object) -> bytes:
 
 
 def add_entry(connection: Connection, entry: Entry) -> None:
-    row = {
-        "number": entry.number,
-        "kind": entry.kind.value,
-        "who": entry.who,
-        "when": entry.when,
-        "payload": entry.text,
-        "previous": entry.previous,
-        "hash": entry.hash,
-    }
-    connection.execute(insert(ENTRIES).values(row))
+    connection.execute(insert(ENTRIES).values(entry.row))
     connection.exec_driver_sql(f"PRAGMA user_version = {entry.number}")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from soid.engine.llvm import c_witness
-from soid.evidence import bundle_layout, scenario_export
+from soid.evidence import bundle_layout, fact_files
 from soid.evidence.archive import unpack
 from tests.unit.evidence import forging
 
@@ -25,7 +25,7 @@ def laid_out(data: bytes, place: Path) -> Path:
 
 
 def built_and_run(folder: Path) -> int:
-    told = (folder / scenario_export.TEST).read_text()
+    told = (folder / fact_files.TEST).read_text()
     command = next(line for line in told.splitlines() if line.startswith("COMMAND = ")).removeprefix("COMMAND = ")
     words = command.strip("[]").replace("'", "").split(", ")
     subprocess.run([*CC, *words, "-o", "witness"], cwd=folder, check=True)
@@ -48,8 +48,8 @@ def test_where_c_cannot_tell_it_soid_is_asked_again(oven, tmp_path):
     number = forging.facts_in(oven)[1]
     folder = laid_out(oven, tmp_path) / bundle_layout.folder(number)
     assert not (folder / c_witness.PROGRAM).exists()
-    namespace: dict[str, object] = {"__file__": str(folder / scenario_export.TEST)}
-    exec(compile((folder / scenario_export.TEST).read_text(), "test", "exec"), namespace)
+    namespace: dict[str, object] = {"__file__": str(folder / fact_files.TEST)}
+    exec(compile((folder / fact_files.TEST).read_text(), "test", "exec"), namespace)
     test = namespace["test_the_answer_is_the_one_on_record"]
     assert callable(test)
     test()
