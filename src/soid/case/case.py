@@ -33,22 +33,22 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self, final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
-from soid.case import moments, stored_answer, validity
+from soid.case import stored_answer, validity
 from soid.case.facts import fact_of
 from soid.case.held_project import HeldProject
-from soid.case.moments import Moment
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
 from soid.case.snapshot import Snapshot, take
+from soid.case.validity import Moment
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, ManifestError, SoidError
 from soid.oracle.answer import Answer, Verdict
@@ -93,7 +93,6 @@ class Case:
         self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
         self._lock = threading.RLock()  # guards the held project and `who`
         self._answers: dict[int, Answer] = {}  # by entry number
-        self._scene: tuple[Scene | None] | None = None  # None: not computed yet
         self._compiler_compared = False
         self._look_around()
 
@@ -151,9 +150,7 @@ class Case:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -217,11 +214,11 @@ class Case:
     @property
     def keyframes(self) -> dict[str, Moment]:
         """The moments that have a name."""
-        return moments.keyframes(self.entries)
+        return validity.keyframes(self.entries)
 
     def notes_on(self, number: int) -> tuple[Entry, ...]:
         """The notes on an entry that count."""
-        return tuple(note for note in validity.in_force(self.entries, EntryKind.NOTE) if note.payload["on"] == number)
+        return validity.notes_on(self.entries, number)
 
     def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
         """The last answer on the record to this question about this moment, if it counts."""
@@ -237,14 +234,11 @@ class Case:
                 entry = self.entry(number)
                 if entry.answer is None:
                     raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
+                if len(self._answers) >= _REMEMBERED:
+                    self._answers.clear()
                 keyframe = self.project_at(entry.step, entry.log).keyframe
-                self._remember(number, stored_answer.recall(entry.answer, keyframe))
+                self._answers[number] = stored_answer.recall(entry.answer, keyframe)
             return self._answers[number]
-
-    def _remember(self, number: int, answer: Answer) -> None:
-        if len(self._answers) >= _REMEMBERED:
-            self._answers.clear()
-        self._answers[number] = answer
 
     def verify_chain(self, head: str | None = None) -> Entry:
         """Check every entry in the file; a ChainError names the first one that was changed.
@@ -275,7 +269,7 @@ class Case:
     def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
         """The project at one moment, as the case holds it. Questions put to it are not recorded."""
         moment = self.moment(step, log)
-        settings = replace(self.settings, accept_log_mismatch=moments.acceptance(self.entries, moment) is not None)
+        settings = replace(self.settings, accept_log_mismatch=validity.acceptance(self.entries, moment) is not None)
         with self._lock:
             project = self._held.at(moment.log, moment.step, settings)
             self._compare_compilers()
@@ -290,18 +284,13 @@ class Case:
     def interface(self) -> Interface:
         return self.first.program.interface
 
-    @property
+    @cached_property
     def scene(self) -> Scene | None:
         """The scene that draws a moment; None if the project declares none, or one that is invalid."""
-        with self._lock:
-            if self._scene is None:
-                manifest = self.first.manifest
-                assert manifest is not None
-                try:
-                    self._scene = (scene_of(manifest),)
-                except ManifestError:
-                    self._scene = (None,)
-            return self._scene[0]
+        try:
+            return scene_of(self.first.manifest)
+        except ManifestError:
+            return None
 
     # --- the loop
 
@@ -321,7 +310,7 @@ class Case:
         """
         moment = self.moment(step, log)
         project = self.project_at(step, log)
-        accepted = moments.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
+        accepted = validity.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
         checked = parse_checked(question, project.program.interface)
         text = to_text(checked.query)
         before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
@@ -353,7 +342,7 @@ class Case:
             raise CaseError(f"{name!r} is no name for a moment", "Give it one that is more than a number.")
 
         def check(entries: Sequence[Entry]) -> None:
-            if called in moments.keyframes(entries):
+            if called in validity.keyframes(entries):
                 raise CaseError(f"a moment is called {called!r} already", "Choose another name, or retract that entry.")
 
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
@@ -382,7 +371,7 @@ class Case:
             raise CaseError(f"log and program agree at step {moment.step}", "There is nothing to accept.")
 
         def check(entries: Sequence[Entry]) -> None:
-            if moments.acceptance(entries, moment) is not None:
+            if validity.acceptance(entries, moment) is not None:
                 raise CaseError(f"the mismatch at step {moment.step} has been accepted already", "Ask on.")
 
         payload = {"log": moment.log, "step": moment.step, "mismatch": mismatch, "why": why}

@@ -17,11 +17,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.case.case import Case
-from soid.case.conclusions import as_note
 from soid.case.project import Project
 from soid.case.script_oracles import DirectOracle, RecordingOracle, Watch, unwatched
 from soid.case.script_runner import Ending, Event, ScriptOracle, ScriptOutcome, run
 from soid.case.snapshot import FROM_ELSEWHERE, Snapshot, take
+from soid.case.validity import as_note
 from soid.engine.registry import frontend_for
 from soid.errors import CaseError, InputError, QueryError, TraceError
 from soid.oracle.inquiry import Settings

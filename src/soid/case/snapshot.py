@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from soid.cache import cache_folder, digest
 from soid.engine.manifest_reader import load
@@ -52,9 +52,8 @@ class Snapshot(Struct, frozen=True):
     @classmethod
     def from_json(cls, given: Any) -> Snapshot:
         """The snapshot from a case's first entry; raises if a path leads outside of the snapshot's folder."""
-        files = tuple(HeldFile(one["path"], one["sha256"], one["size"]) for one in given["files"])
-        snapshot = cls(given["manifest"], tuple(given["logs"]), files, tuple(given["folders"]), given["origin"])
-        for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in files)):
+        snapshot = convert(given, cls)
+        for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in snapshot.files)):
             parts = PurePosixPath(path).parts
             if not parts or ".." in parts or path.startswith("/") or "\0" in path or path != "/".join(parts):
                 problem = f"the case says that it holds {path!r}, which is no name below its own folder"
@@ -155,11 +154,12 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
     if not held_logs:
         raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
     contents = {path: _read(place) for path, place in places.items()}
+    parents = {(root / path).parent for path in places}
     snapshot = Snapshot(
         manifest=_below(root, folder / manifest.file.name),
         logs=tuple(dict.fromkeys(held_logs)),
         files=tuple(HeldFile(path, _sha256(data), len(data)) for path, data in sorted(contents.items())),
-        folders=tuple(sorted(_below(root, each) for each in folders | _parents(root, places) if each != root)),
+        folders=tuple(sorted(_below(root, each) for each in folders | parents if each != root)),
         origin=str(root),
     )
     return Taken(snapshot, {_sha256(data): data for data in contents.values()})
@@ -232,10 +232,6 @@ def _place(folder: Path, name: Path) -> Path:
     except OSError as error:
         raise _unreadable(place, error) from error
     return place
-
-
-def _parents(root: Path, paths: Iterable[str]) -> set[Path]:
-    return {(root / path).parent for path in paths}
 
 
 def _below(root: Path, place: Path) -> str:

@@ -1,23 +1,24 @@
-"""Which entries of a record count: entries are never removed, later entries retract them.
+"""Which entries of a record count, and which moments and conclusions they name.
 
-A retraction may itself be retracted; then the entry that it retracted counts again.
+Entries are never removed, later entries retract them. A retraction may itself be retracted; then the entry that it
+retracted counts again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final, final
+
+from msgspec import Struct
 
 from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
 
-_RETRACTABLE = (
-    EntryKind.ASKED,
-    EntryKind.ANSWERED,
-    EntryKind.KEYFRAME,
-    EntryKind.NOTE,
-    EntryKind.RETRACTED,
-    EntryKind.ACCEPTED,
-)
+#: entries that say what happened, and stay so
+_LASTING: Final = (EntryKind.OPENED, EntryKind.FAILED, EntryKind.NOTICED)
+
+_CONCLUSION: Final = re.compile(r"conclusion of (?P<script>.+?): (?P<text>.+)", re.DOTALL)
 
 
 def struck(entries: Sequence[Entry]) -> frozenset[int]:
@@ -48,6 +49,11 @@ def unanswered(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(entry for entry in in_force(entries, EntryKind.ASKED) if entry.number not in closed)
 
 
+def notes_on(entries: Sequence[Entry], number: int) -> tuple[Entry, ...]:
+    """The notes on an entry that count."""
+    return tuple(note for note in in_force(entries, EntryKind.NOTE) if note.payload["on"] == number)
+
+
 def entry_at(entries: Sequence[Entry], number: int) -> Entry:
     """The entry of this number."""
     if not 1 <= number <= len(entries):
@@ -58,10 +64,82 @@ def entry_at(entries: Sequence[Entry], number: int) -> Entry:
 def refuse_retraction(entries: Sequence[Entry], number: int) -> None:
     """Raise CaseError if the entry cannot be retracted."""
     entry = entry_at(entries, number)
-    if entry.kind not in _RETRACTABLE:
+    if entry.kind in _LASTING:
         raise CaseError(f"entry {number} says what was {entry.kind.value}, which stays so", "Add a note to it.")
     if number in struck(entries):
         raise CaseError(f"entry {number} has been retracted already", "Retract the retraction to make it count again.")
     answer = next((one.number for one in entries if one.asked == number), None)
     if answer is not None:
         raise CaseError(f"entry {number} is a question that has its answer", f"Retract that: entry {answer}.")
+
+
+# --- moments --------------------------------------------------------------------------------------------------
+
+
+@final
+class Moment(Struct, frozen=True):
+    """A step of one of the case's logs."""
+
+    log: str  # its name in the case
+    step: int
+    name: str | None = None  # the keyframe's, if the question used it
+
+    def is_of(self, entry: Entry) -> bool:
+        """Whether an entry is about it."""
+        return (entry.log, entry.step) == (self.log, self.step)
+
+
+def keyframes(entries: Sequence[Entry]) -> dict[str, Moment]:
+    """The moments that have a name."""
+    named = (entry.payload for entry in in_force(entries, EntryKind.KEYFRAME))
+    return {each["name"]: Moment(each["log"], each["step"], each["name"]) for each in named}
+
+
+def acceptance(entries: Sequence[Entry], moment: Moment) -> int | None:
+    """The number of the entry that accepts a mismatch of log and program at this moment."""
+    accepted = [entry.number for entry in in_force(entries, EntryKind.ACCEPTED) if moment.is_of(entry)]
+    return accepted[-1] if accepted else None
+
+
+# --- conclusions ----------------------------------------------------------------------------------------------
+
+
+def as_note(script: str, text: str) -> str:
+    """The text of the note that records a conclusion of a script, on the answer that led to it.
+
+    >>> as_note("oven.soid", "it ignores errors")
+    'conclusion of oven.soid: it ignores errors'
+    """
+    return f"conclusion of {script}: {text}"
+
+
+@final
+class ScriptConclusion(Struct, frozen=True):
+    """A conclusion that a script drew from the answers."""
+
+    note: Entry
+    script: str  # the file's name
+    text: str
+    doubt: str  # why it may no longer hold; empty if there is no such reason
+
+
+def conclusions(entries: Sequence[Entry]) -> tuple[ScriptConclusion, ...]:
+    """The conclusions that were not retracted."""
+    found = ((note, _CONCLUSION.fullmatch(note.payload["text"])) for note in in_force(entries, EntryKind.NOTE))
+    return tuple(
+        ScriptConclusion(note, match["script"], match["text"], _doubt(entries, note)) for note, match in found if match
+    )
+
+
+def _doubt(entries: Sequence[Entry], note: Entry) -> str:
+    """A script uses many answers, and its note names only the last: any fact retracted since may be one of them."""
+    last = entries[note.payload["on"] - 1]
+    standing = {fact.number for fact in facts(entries)}
+    if last.number in struck(entries) or (last.fact is not None and last.number not in standing):
+        return f"the answer that it rests on, entry {last.number}, no longer counts"
+    before = entries[: note.number - 1]
+    fallen = [fact.number for fact in facts(before) if fact.number not in standing]
+    if fallen:
+        named = ", ".join(f"entry {number}" for number in fallen)
+        return f"since it was drawn, answers that had counted before it no longer do: {named}"
+    return ""

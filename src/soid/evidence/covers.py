@@ -48,6 +48,9 @@ class CoverSpan(Struct, frozen=True):
         return self.low == self.high and not self.nan
 
 
+Rule = Callable[[Term, list[CoverSpan]], CoverSpan]
+
+
 @final
 class CoverVariable(Struct, frozen=True):
     """A variable, and the name of its order, as JSON."""
@@ -248,14 +251,20 @@ def _choose(_: Term, args: list[CoverSpan]) -> CoverSpan:
     return CoverSpan(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
 
 
-def _less(strict: bool, signed: bool) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
+def _less(ends: Callable[[Term, CoverSpan], tuple[int, int]], *, strict: bool) -> Rule:
+    """Comparison by the ends of both spans; of floats it is false for a NaN."""
+
     def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
-        (low, high), (first, last) = (_signed(term, arg) if signed else (arg.low, arg.high) for arg in args)
-        if strict:
-            return _truth(low >= last, high < first)
-        return _truth(low > last, high <= first)
+        (low, high), (first, last) = (ends(term, arg) for arg in args)
+        never = low >= last if strict else low > last
+        always = (high < first if strict else high <= first) and not any(arg.nan for arg in args)
+        return _truth(never, always)
 
     return rule
+
+
+def _unsigned(_: Term, span: CoverSpan) -> tuple[int, int]:
+    return span.low, span.high
 
 
 def _signed(term: Term, span: CoverSpan) -> tuple[int, int]:
@@ -290,25 +299,13 @@ def _sign_extend(term: Term, args: list[CoverSpan]) -> CoverSpan:
     return CoverSpan(low & term.sort.mask, high & term.sort.mask)
 
 
-def _equal_zeros(args: Sequence[CoverSpan]) -> list[int]:
-    """The ends of spans of floats, with the place of -0.0 replaced by that of 0.0."""
-    return [0 if place == -1 else place for arg in args for place in (arg.low, arg.high)]
+def _equal_zeros(_: Term, span: CoverSpan) -> tuple[int, int]:
+    """The ends of a span of floats, with the place of -0.0 replaced by that of 0.0."""
+    return 0 if span.low == -1 else span.low, 0 if span.high == -1 else span.high
 
 
-def _compared(strict: bool) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
-    """Comparison of floats: false for a NaN."""
-
-    def rule(_: Term, args: list[CoverSpan]) -> CoverSpan:
-        low, high, first, last = _equal_zeros(args)
-        never = low >= last if strict else low > last
-        always = (high < first if strict else high <= first) and not any(arg.nan for arg in args)
-        return _truth(never, always)
-
-    return rule
-
-
-def _float_equal(_: Term, args: list[CoverSpan]) -> CoverSpan:
-    low, high, first, last = _equal_zeros(args)
+def _float_equal(term: Term, args: list[CoverSpan]) -> CoverSpan:
+    (low, high), (first, last) = (_equal_zeros(term, arg) for arg in args)
     return _truth(high < first or last < low, False)
 
 
@@ -324,7 +321,7 @@ def _ends(term: Term, corners: Sequence[Sequence[int]]) -> CoverSpan:
     return CoverSpan(-1 if low == 0 else low, 0 if high == -1 else high)
 
 
-def _corners(*which: tuple[int, ...]) -> Callable[[Term, list[CoverSpan]], CoverSpan]:
+def _corners(*which: tuple[int, ...]) -> Rule:
     """The rule of a monotone float operator: `which` lists the corners to evaluate, 0 is a low end and 1 a high end."""
 
     def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
@@ -359,10 +356,6 @@ def _to_integer(term: Term, args: list[CoverSpan]) -> CoverSpan:
     return CoverSpan(low & sort.mask, high & sort.mask)
 
 
-def _is_nan(_: Term, args: list[CoverSpan]) -> CoverSpan:
-    return _truth(not args[0].nan, False)
-
-
 def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
     form = term.args[0].sort
     assert isinstance(form, Float)
@@ -370,16 +363,16 @@ def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
     return _truth(finite, False)
 
 
-_RULES: Final[Mapping[Operator, Callable[[Term, list[CoverSpan]], CoverSpan]]] = {
+_RULES: Final[Mapping[Operator, Rule]] = {
     ops.NOT: lambda _, args: CoverSpan(1 - args[0].high, 1 - args[0].low),
     ops.AND: lambda _, args: CoverSpan(min(arg.low for arg in args), min(arg.high for arg in args)),
     ops.OR: lambda _, args: CoverSpan(max(arg.low for arg in args), max(arg.high for arg in args)),
     ops.EQ: _equal,
     ops.ITE: _choose,
-    ops.BVULT: _less(True, False),
-    ops.BVULE: _less(False, False),
-    ops.BVSLT: _less(True, True),
-    ops.BVSLE: _less(False, True),
+    ops.BVULT: _less(_unsigned, strict=True),
+    ops.BVULE: _less(_unsigned, strict=False),
+    ops.BVSLT: _less(_signed, strict=True),
+    ops.BVSLE: _less(_signed, strict=False),
     ops.BVADD: lambda term, args: _fits(args[0].low + args[1].low, args[0].high + args[1].high, term.sort),
     ops.BVSUB: lambda term, args: _fits(args[0].low - args[1].high, args[0].high - args[1].low, term.sort),
     ops.BVMUL: lambda term, args: _fits(args[0].low * args[1].low, args[0].high * args[1].high, term.sort),
@@ -393,10 +386,10 @@ _RULES: Final[Mapping[Operator, Callable[[Term, list[CoverSpan]], CoverSpan]]] =
     ops.FP_DIV: _corners((0, 0), (0, 1), (1, 0), (1, 1)),
     ops.FP_ROUND: _corners((0,), (1,)),
     ops.FP_TO_FP: _corners((0,), (1,)),
-    ops.FP_LT: _compared(True),
-    ops.FP_LEQ: _compared(False),
+    ops.FP_LT: _less(_equal_zeros, strict=True),
+    ops.FP_LEQ: _less(_equal_zeros, strict=False),
     ops.FP_EQ: _float_equal,
-    ops.FP_IS_NAN: _is_nan,
+    ops.FP_IS_NAN: lambda _, args: _truth(not args[0].nan, False),
     ops.FP_IS_INF: _is_infinite,
     ops.SBV_TO_FP: _from_integer,
     ops.UBV_TO_FP: _from_integer,

@@ -16,10 +16,9 @@ from soid.engine.summary import Decided
 from soid.evidence import bundle_layout as layout
 from soid.evidence import covers, obligations
 from soid.evidence.bundled_record import Recorded
-from soid.evidence.derivation import Derivation, ExaminedMoment
+from soid.evidence.derivation import ExaminedMoment
 from soid.evidence.fact_examination import Examination
 from soid.solver.box_splitter import cover
-from soid.witness.witness import Witness
 
 FACT: Final = "fact.json"
 WITNESS: Final = "witness.json"
@@ -36,13 +35,12 @@ def fact_files(
 
     `builds` says whether the compiler accepts the program that retells the scenario.
     """
-    assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     inside = {file: text.encode() for file, text in found.scripts.items()}
     answered_by = {file: proof.solver for file, proof in found.proofs.items()}
     inside |= {name: layout.as_json(cover) for name, cover in _covers(found).items()}
     inside[FACT] = layout.as_json(fact(found, answered_by))
     inside[WITNESS] = layout.as_json(witness(found))
-    retold = retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    retold = retell(found, examined, toml)
     return {**inside, **(retold if retold and builds(retold) else asked_again(found.recorded, toml))}
 
 
@@ -92,19 +90,19 @@ def witness(found: Examination) -> dict[str, Any]:
 # --- the scenario for others to run ---------------------------------------------------------------------------
 
 
-def retell(
-    recorded: Recorded, witness: Witness, derivation: Derivation, examined: ExaminedMoment, toml: str
-) -> Mapping[str, bytes]:
+def retell(found: Examination, examined: ExaminedMoment, toml: str) -> Mapping[str, bytes]:
     """The files by name; empty if the engine cannot write the scenario. `toml` is the manifest's path in the case."""
+    assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
+    witness = found.answer.witness
     if not isinstance(witness.ending, Decided):
         return {}
     run = RecordedRun(
-        number=recorded.number,
-        about=recorded.about,
+        number=found.recorded.number,
+        about=found.recorded.about,
         interface=examined.keyframe.interface,
         inputs=witness.inputs,
         outputs=(*witness.earlier, witness.outputs),
-        environments=derivation.environments,
+        environments=found.derivation.environments,
         project=project_seen(toml),
     )
     return examined.engine.retold(run)

@@ -41,7 +41,7 @@ def compare(
     scripts: ScriptSolver,
 ) -> None:
     """Note for each file whether it belongs to the fact."""
-    assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
+    assert found.derivation is not None
     folder, before = layout.folder(found.recorded.number), len(found.checks)
     inside = {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
     paths = CheckOutcome.CONFIRMED
@@ -61,7 +61,7 @@ def compare(
         data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
         if data is not None:
             _cover(found, f"{one.name}{COVER}", data, one)
-    program = retell(found.recorded, found.answer.witness, found.derivation, examined, toml)
+    program = retell(found, examined, toml)
     for retold in (program, asked_again(found.recorded, toml)):  # the first is empty for some engines
         if retold and all(inside.get(name) == data for name, data in retold.items()):
             found.note(TEST, CheckOutcome.CONFIRMED, "it tells the scenario on record")

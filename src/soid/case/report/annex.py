@@ -6,9 +6,9 @@ import hashlib
 from typing import Any, Final
 
 from soid.case.record.entry import Entry
-from soid.case.report.chronicle import about
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, listing, table, terms, together
+from soid.case.report.findings import about
+from soid.case.report.markup import Html, code, element, link, listing, seal, table, terms, together
 from soid.case.report.phrases import moment_in_time, moment_of
 
 _LONGEST: Final = 6000  # characters of a formula; more would make the page too long to read
@@ -24,6 +24,9 @@ def _formal(entry: Entry, contents: Contents) -> Html:
     answer: dict[str, Any] = entry.payload["answer"]
     asked = contents.entries[(entry.asked or 1) - 1].payload
     witness = answer["witness"] or {}
+    instead = f"; instead: {fact['instead']}" if fact["instead"] else ""
+    freed = [f"{each['variable']} over {each['over']} {each['unit']}".rstrip() for each in answer["freed"]]
+    seconds = [f"{stage} {taken:.3f}" for stage, taken in sorted(answer["seconds"].items())]
     return element(
         "section",
         element("h3", link(contents.place(entry.number), f"Fact {entry.number}")),
@@ -32,21 +35,18 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Question", code(str(entry.question))),
                 ("Moment", f"{moment_of(entry)}, of {entry.log}"),
                 ("Verdict", f"{answer['verdict']}: {answer['reason']}"),
-                ("Behavior", together(code(fact["behavior"]), f" occurs: {fact['occurs']}", _instead(fact))),
+                ("Behavior", together(code(fact["behavior"]), f" occurs: {fact['occurs']}", instead)),
                 ("Supposed, as understood", _lines(answer["suppositions"])),
-                ("Freed, and over what", _lines(f"{each['variable']} over {_over(each)}" for each in answer["freed"])),
+                ("Freed, and over what", _lines(freed)),
                 ("Paths of the program", ", ".join(f"{count} {how}" for how, count in answer["paths"].items())),
                 ("Path of the scenario", str(witness.get("path", ""))),
                 ("Replay", str(witness.get("replayed", ""))),
                 ("Relies on", _lines(answer["relies_on"])),
                 ("Settings", ", ".join(_setting(*each) for each in sorted(asked["settings"].items()))),
                 ("Solver", ", ".join(f"{name} {value}" for name, value in sorted(answer["solver"].items()))),
-                (
-                    "Seconds",
-                    ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in sorted(answer["seconds"].items())),
-                ),
-                ("Entry's hash", element("span", entry.hash, class_="hash")),
-                ("Hash before it", element("span", entry.previous, class_="hash")),
+                ("Seconds", ", ".join(seconds)),
+                ("Entry's hash", seal(entry.hash)),
+                ("Hash before it", seal(entry.previous)),
             ),
             class_="formal",
         ),
@@ -60,17 +60,8 @@ def _setting(name: str, value: object) -> str:
     return f"{name.replace('_', ' ')} {text}{' bytes' if name == 'memory' else ''}"
 
 
-def _instead(fact: dict[str, Any]) -> str:
-    return f"; instead: {fact['instead']}" if fact["instead"] else ""
-
-
-def _over(freed: dict[str, Any]) -> str:
-    return f"{freed['over']} {freed['unit']}".rstrip()
-
-
-def _lines(texts: Any) -> str:
-    items = [str(text) for text in texts]
-    return listing(items) if items else ""
+def _lines(texts: list[str]) -> str:
+    return listing(texts) if texts else ""
 
 
 def _formula(formula: str, entry: Entry) -> str:
@@ -82,7 +73,7 @@ def _formula(formula: str, entry: Entry) -> str:
     if rest > 0:
         sealed = hashlib.sha256(formula.encode()).hexdigest()
         more = f"{rest} more characters are in entry {entry.number} of the case; SHA-256 of the whole formula: "
-        cut = element("p", more, element("span", sealed, class_="hash"), class_="small")
+        cut = element("p", more, seal(sealed), class_="small")
     heading = element("p", "The scenarios that were asked about, as SMT-LIB:", class_="small")
     return together(heading, element("pre", shown), cut)
 
@@ -98,7 +89,7 @@ def record(contents: Contents) -> Html:
             together(
                 element("s", about(each)) if each.number in contents.struck else about(each),
                 " ",
-                element("span", each.hash, class_="hash"),
+                seal(each.hash),
             ),
         )
         for each in contents.entries
@@ -118,10 +109,7 @@ def holdings(contents: Contents, made_by: str) -> Html:
     case = contents.case
     opened = contents.entries[0].payload
     source = case.project_at().program.source
-    rows = [
-        (code(each.path), f"{each.size} bytes", element("span", each.sha256, class_="hash"))
-        for each in case.snapshot.files
-    ]
+    rows = [(code(each.path), f"{each.size} bytes", seal(each.sha256)) for each in case.snapshot.files]
     about_it = terms(
         (
             ("Program", opened["program"]),
@@ -130,7 +118,7 @@ def holdings(contents: Contents, made_by: str) -> Html:
             *((each.label, code(each.text) if each.is_code else each.text) for each in source.details),
             (
                 "Compiled module, SHA-256",
-                element("span", opened["compiled"], class_="hash") if opened["compiled"] else "",
+                seal(opened["compiled"]) if opened["compiled"] else "",
             ),
             ("Case opened with", f"soid {opened['soid']}"),
             ("Report made by", made_by),

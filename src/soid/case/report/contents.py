@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.case import moments, stored_answer, validity
+from soid.case import validity
 from soid.case.case import Case
-from soid.case.conclusions import ScriptConclusion, conclusions
-from soid.case.moments import Moment
 from soid.case.record.entry import Entry, EntryKind
-from soid.errors import InternalError, ManifestError
+from soid.case.validity import Moment, ScriptConclusion
+from soid.errors import ManifestError
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
 from soid.scenario.trace import Keyframe
-from soid.scene.picture import Picture
 from soid.scene.scene import Scene, scene_of
 
 _OF_A_MOMENT: Final = (EntryKind.KEYFRAME, EntryKind.ASKED, EntryKind.ACCEPTED)
@@ -36,7 +34,6 @@ class Contents(Struct, frozen=True):
     moments: tuple[Moment, ...]  # that the case is about, in the order of logs and steps
     scene: Scene | None
     no_scene: str  # why the project's scene cannot be used
-    _answers: dict[int, Answer] = field(default_factory=dict)  # by entry number
     _keyframes: dict[tuple[str | None, int | None], Keyframe] = field(default_factory=dict)
 
     @classmethod
@@ -56,7 +53,7 @@ class Contents(Struct, frozen=True):
             facts=facts,
             neither=tuple(sorted((*neither, *validity.unanswered(entries)), key=lambda each: each.number)),
             withdrawn=tuple(gone),
-            conclusions=conclusions(entries),
+            conclusions=validity.conclusions(entries),
             moments=tuple(_moments(case, entries)),
             scene=scene,
             no_scene=no_scene,
@@ -69,11 +66,7 @@ class Contents(Struct, frozen=True):
 
     def answer(self, entry: Entry) -> Answer:
         """The recorded answer of an entry."""
-        if entry.answer is None:
-            raise InternalError(f"entry {entry.number} is no answer")
-        if entry.number not in self._answers:
-            self._answers[entry.number] = stored_answer.recall(entry.answer, self.keyframe(entry))
-        return self._answers[entry.number]
+        return self.case.recall(entry.number)
 
     def keyframe(self, about: Entry | Moment) -> Keyframe:
         place = (about.log, about.step)
@@ -84,14 +77,6 @@ class Contents(Struct, frozen=True):
     def facts_at(self, moment: Moment) -> tuple[Answer, ...]:
         """The answers about a moment that count: they have the program's outcome there, even if the log lacks it."""
         return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
-
-    def notes_on(self, entry: Entry) -> tuple[Entry, ...]:
-        notes = validity.in_force(self.entries, EntryKind.NOTE)
-        return tuple(note for note in notes if note.payload["on"] == entry.number)
-
-    def picture(self, draw: Callable[[Scene], Picture]) -> Picture | None:
-        """The picture, if the case has a scene."""
-        return draw(self.scene) if self.scene is not None else None
 
     def place(self, number: int) -> str:
         """The anchor of an entry in the page: its own part if it is an answer, else its row in the record."""
@@ -108,7 +93,7 @@ def _moments(case: Case, entries: Sequence[Entry]) -> Iterator[Moment]:
     """The moments of questions, names and acceptances; if there are none, the manifest's."""
     about = validity.in_force(entries, *_OF_A_MOMENT)
     places = {(each.log, each.step) for each in about if each.log is not None and each.step is not None}
-    names = {(each.log, each.step): name for name, each in moments.keyframes(entries).items()}
+    names = {(each.log, each.step): name for name, each in validity.keyframes(entries).items()}
     if not places:
         yield case.moment()
     order = list(case.snapshot.logs)

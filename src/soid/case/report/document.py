@@ -21,14 +21,13 @@ from pathlib import Path
 from typing import Final
 
 from soid.case.case import Case
-from soid.case.conclusions import ScriptConclusion
-from soid.case.report import annex, chronicle, findings, narrative
+from soid.case.record.entry import Entry
+from soid.case.report import annex, findings, narrative
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, listing, terms, together, undeceiving
-from soid.case.report.phrases import counted, meanings, moment_in_time, sentence_of
-from soid.case.report.verdicts import MEANINGS, badge
+from soid.case.report.markup import Html, code, element, link, listing, seal, terms, together, undeceiving
+from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
+from soid.case.validity import ScriptConclusion
 from soid.oracle.answer import Verdict
-from soid.query.query import Query
 
 #: the browser loads nothing and runs nothing, whatever text a case has
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -95,29 +94,22 @@ def _top(contents: Contents, title: str) -> Html:
                 ("Opened", f"{moment_in_time(first.when)}, by {first.who}"),
                 ("Worked on by", ", ".join(people) if len(people) > 1 else ""),
                 ("Record", f"{counted(last.number, 'entry', 'entries')}, the last of {moment_in_time(last.when)}"),
-                ("Its seal", element("span", last.hash, class_="hash")),
+                ("Its seal", seal(last.hash)),
             )
         ),
     )
 
 
 def _in_short(contents: Contents) -> Html:
+    queries = [contents.answer(entry).query for entry in contents.facts]
     return together(
         *(_conclusion(contents, each) for each in contents.conclusions),
         element(
-            "p",
-            _tally(contents),
-            " What the signs mean is under ",
-            link("reading", "How to read this report"),
-            ".",
+            "p", _tally(contents), " What the signs mean is under ", link("reading", "How to read this report"), "."
         ),
-        element("ol", *(_summary(contents, number) for number in range(len(contents.facts))), class_="facts"),
-        element("p", meanings(_queries(contents), contents.interface), class_="small") if contents.facts else "",
+        element("ol", *(_summary(contents, entry) for entry in contents.facts), class_="facts"),
+        element("p", meanings(queries, contents.interface), class_="small") if queries else "",
     )
-
-
-def _queries(contents: Contents) -> list[Query]:
-    return [contents.answer(entry).query for entry in contents.facts]
 
 
 def _conclusion(contents: Contents, conclusion: ScriptConclusion) -> Html:
@@ -153,12 +145,10 @@ def _tally(contents: Contents) -> str:
     return sentence_of("; ".join(parts))
 
 
-def _summary(contents: Contents, number: int) -> Html:
-    entry = contents.facts[number]
-    verdict = contents.answer(entry).verdict
+def _summary(contents: Contents, entry: Entry) -> Html:
     return element(
         "li",
-        badge(verdict),
+        badge(contents.answer(entry).verdict),
         element(
             "div",
             link(contents.place(entry.number), f"Fact {entry.number}"),
@@ -172,13 +162,10 @@ def _summary(contents: Contents, number: int) -> Html:
 
 
 def _corrections(contents: Contents) -> Html:
-    corrected, notes = chronicle.corrections(contents), chronicle.loose_notes(contents)
-    if not (corrected or notes or contents.withdrawn):
+    corrected = [*findings.corrections(contents), *findings.loose_notes(contents)]
+    if not (corrected or contents.withdrawn):
         return element("p", "Nothing was taken back or accepted; remarks stand with the answers that they are about.")
-    return together(
-        listing((*corrected, *notes)) if corrected or notes else "",
-        findings.withdrawn(contents),
-    )
+    return together(listing(corrected) if corrected else "", findings.withdrawn(contents))
 
 
 def _reading() -> Html:

@@ -1,16 +1,15 @@
-"""The questions and their answers: the FACTS one by one, then the questions without a yes or a no."""
+"""The questions and their answers: the FACTS, the questions without a yes or a no, and what was corrected."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, together
-from soid.case.report.phrases import meanings, moment_in_time, moment_of, sentence_of
-from soid.case.report.verdicts import badge
+from soid.case.report.markup import Html, code, element, link, seal, together
+from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.witnesses import scenarios
-from soid.case.validity import in_force
+from soid.case.validity import in_force, notes_on
 from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
@@ -26,9 +25,9 @@ def facts(contents: Contents) -> Html:
 def _fact(contents: Contents, entry: Entry) -> Html:
     answer, keyframe = contents.answer(entry), contents.keyframe(entry)
     fact: dict[str, Any] = entry.payload["fact"]
-    return element(
-        "article",
-        element("h3", f"Fact {entry.number} ", element("span", moment_of(entry), class_="where")),
+    return _article(
+        entry,
+        "fact",
         question(answer.query, entry, contents),
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
         differing(contents, entry),
@@ -36,9 +35,13 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         element("p", f"It relies on: {'; '.join(answer.relies_on)}.", class_="small") if answer.relies_on else "",
         remarks(contents, entry),
         _signed(contents, entry),
-        id=f"entry-{entry.number}",
-        class_="fact",
     )
+
+
+def _article(entry: Entry, class_: str, *content: str) -> Html:
+    name = "Fact" if class_ == "fact" else "Entry"
+    heading = element("h3", f"{name} {entry.number} ", element("span", moment_of(entry), class_="where"))
+    return element("article", heading, *content, id=f"entry-{entry.number}", class_=class_)
 
 
 def question(query: Query, entry: Entry, contents: Contents) -> Html:
@@ -66,15 +69,12 @@ def differing(contents: Contents, entry: Entry) -> str:
 
 def remarks(contents: Contents, entry: Entry) -> Html:
     """What people noted on an entry."""
-    notes = [
-        element(
-            "blockquote",
-            element("p", note.payload["text"]),
-            element("footer", f"{note.who}, {moment_in_time(note.when)}, entry {note.number}"),
-        )
-        for note in contents.notes_on(entry)
-    ]
-    return together(*notes)
+    said = [(note.payload["text"], _by(note)) for note in notes_on(contents.entries, entry.number)]
+    return together(*(element("blockquote", element("p", text), element("footer", by)) for text, by in said))
+
+
+def _by(entry: Entry) -> str:
+    return f"{entry.who}, {moment_in_time(entry.when)}, entry {entry.number}"
 
 
 def _signed(contents: Contents, entry: Entry) -> Html:
@@ -84,7 +84,7 @@ def _signed(contents: Contents, entry: Entry) -> Html:
         "p",
         f"Asked by {asked.who} on {moment_in_time(asked.when)} (entry {asked.number}). ",
         f"The seal of entry {entry.number}: ",
-        element("span", entry.hash, class_="hash"),
+        seal(entry.hash),
         class_="small signed",
     )
 
@@ -102,9 +102,9 @@ def neither(contents: Contents) -> Html:
 def _open_question(contents: Contents, entry: Entry) -> Html:
     interface = contents.keyframe(entry).interface
     later = contents.later_fact(entry)
-    return element(
-        "article",
-        element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
+    return _article(
+        entry,
+        "neither",
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
         scenarios(contents, contents.answer(entry), contents.keyframe(entry)) if entry.answer is not None else "",
@@ -113,8 +113,6 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
         else "",
         remarks(contents, entry),
         _signed(contents, entry),
-        id=f"entry-{entry.number}",
-        class_="neither",
     )
 
 
@@ -143,15 +141,13 @@ def withdrawn(contents: Contents) -> Html:
 def _withdrawn(contents: Contents, entry: Entry) -> Html:
     verdict, reason = entry.payload["answer"]["verdict"], sentence_of(entry.payload["answer"]["reason"])
     statement = entry.fact["statement"] if entry.fact is not None else reason
-    return element(
-        "article",
-        element("h3", f"Entry {entry.number} ", element("span", moment_of(entry), class_="where")),
+    return _article(
+        entry,
+        "withdrawn",
         element("p", "Asked: ", code(str(entry.question))),
         element("p", "Answered, and no longer counting: ", element("s", f"{verdict}. {statement}")),
         element("p", _taken_back(contents, entry)),
         remarks(contents, entry),
-        id=f"entry-{entry.number}",
-        class_="withdrawn",
     )
 
 
@@ -163,3 +159,59 @@ def _taken_back(contents: Contents, entry: Entry) -> str:
     rests = "" if itself else f"It rests on entry {accepted}, an acceptance that no longer counts. "
     by = f"{retraction.who} on {moment_in_time(retraction.when)} (entry {retraction.number})"
     return f"{rests}Taken back by {by}: {retraction.payload['why']}"
+
+
+# --- corrections and remarks ----------------------------------------------------------------------------------
+
+
+def corrections(contents: Contents) -> list[Html]:
+    """Retractions, acceptances and notices, each as a line of a list."""
+    kinds = (EntryKind.RETRACTED, EntryKind.ACCEPTED, EntryKind.NOTICED)
+    return [_line(contents, entry) for entry in contents.entries if entry.kind in kinds]
+
+
+def loose_notes(contents: Contents) -> list[Html]:
+    """Notes that the report shows nowhere else."""
+    shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn)}
+    notes = [each for each in contents.entries if each.kind is EntryKind.NOTE]
+    return [
+        _line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in contents.struck
+    ]
+
+
+def _line(contents: Contents, entry: Entry) -> Html:
+    gone = entry.number in contents.struck
+    text = sentence_of(about(entry))
+    return together(
+        element("s", text) if gone else text,
+        " It no longer counts." if gone else "",
+        element("span", f" {_by(entry)}", class_="by"),
+    )
+
+
+def about(entry: Entry) -> str:
+    """An entry in one line."""
+    payload = entry.payload
+    match entry.kind:
+        case EntryKind.OPENED:
+            return f"opened the case on {payload['program']}, with {len(payload['files'])} files"
+        case EntryKind.ASKED:
+            again = f", again (entry {payload['continues']})" if payload["continues"] else ""
+            return f"asked at step {entry.step}{again}: {entry.question}"
+        case EntryKind.ANSWERED:
+            return f"entry {entry.asked} answered: {payload['answer']['verdict']}, {payload['answer']['reason']}"
+        case EntryKind.FAILED:
+            return f"entry {entry.asked} not answered: {payload['error']['cause']}"
+        case EntryKind.KEYFRAME:
+            return f"called step {entry.step} of {entry.log} “{payload['name']}”"
+        case EntryKind.NOTE:
+            return f"noted on entry {payload['on']}: {payload['text']}"
+        case EntryKind.RETRACTED:
+            return f"retracted entry {payload['entry']}, because: {payload['why']}"
+        case EntryKind.ACCEPTED:
+            differ = f"that log and program differ ({payload['mismatch']})"
+            return f"accepted at step {entry.step} {differ}, because: {payload['why']}"
+        case EntryKind.NOTICED:
+            return f"noticed about the {payload['about']}: {'; '.join(payload['found']) or 'all is as it was'}"
+        case _:
+            assert_never(entry.kind)

@@ -47,6 +47,11 @@ def together(*content: str) -> Html:
     return Html("".join(each if isinstance(each, Html) else escaped(each) for each in content))
 
 
+def separated(content: Iterable[str], by: str = ", ") -> Html:
+    """Pieces with a text between each two."""
+    return together(*(piece for place, each in enumerate(content) for piece in (by * bool(place), each)))
+
+
 def escaped(text: str) -> Html:
     """Text escaped for use between tags and in attributes."""
     return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
@@ -67,6 +72,11 @@ def undeceiving(page: Html) -> Html:
 def code(text: str) -> Html:
     """Text of the program or of a query."""
     return element("code", text)
+
+
+def seal(text: str) -> Html:
+    """A hash."""
+    return element("span", text, class_="hash")
 
 
 def link(place: str, text: str) -> Html:

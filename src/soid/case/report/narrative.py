@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from soid.case.moments import Moment, acceptance
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, paragraphs, table, together
+from soid.case.report.markup import Html, code, element, link, paragraphs, separated, table, together
 from soid.case.report.phrases import (
     amount,
     called,
@@ -17,6 +16,7 @@ from soid.case.report.phrases import (
     precision,
     sentence_of,
 )
+from soid.case.validity import Moment, acceptance
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.program.interface import Role, Variable
@@ -44,7 +44,7 @@ def _moment(contents: Contents, moment: Moment) -> Html:
         f" the program “{program}” was called, and was given what is listed below. ",
         *_decided(keyframe, contents.facts_at(moment)),
     )
-    drawn = contents.picture(lambda scene: of_keyframe(scene, keyframe))
+    drawn = of_keyframe(contents.scene, keyframe) if contents.scene is not None else None
     return element(
         "section",
         element("h3", sentence_of(moment_called(moment.step, moment.name)).removesuffix(".")),
@@ -145,15 +145,8 @@ def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
     by_value: dict[str, list[str]] = {}
     for each in variables:
         by_value.setdefault(f"{show(each.type, keyframe.inputs[each.path])} {each.unit}".rstrip(), []).append(each.path)
-    groups = [
-        together(", " * bool(place), *_listed(paths), f" = {value}")
-        for place, (value, paths) in enumerate(by_value.items())
-    ]
-    return element("p", opening, *groups, ".", class_="small")
-
-
-def _listed(paths: list[str]) -> list[str]:
-    return [piece for place, path in enumerate(paths) for piece in (", " * bool(place), code(path)) if piece]
+    groups = [together(separated(map(code, paths)), f" = {value}") for value, paths in by_value.items()]
+    return element("p", opening, separated(groups), ".", class_="small")
 
 
 def _outcome(keyframe: Keyframe, computed: Mapping[str, int]) -> str:
@@ -164,13 +157,5 @@ def _outcome(keyframe: Keyframe, computed: Mapping[str, int]) -> str:
             bits = logged[name] if name in logged else computed[name]
             remark = "as logged" if name in logged else computed_from(keyframe)
             rows.append((output_called(name, keyframe.interface), amount(output.variable, bits), remark))
-    return (
-        table(
-            "What it decided" if _logged(keyframe) else "What the program decides",
-            ("what", "value", "remark"),
-            rows,
-            class_="values",
-        )
-        if rows
-        else ""
-    )
+    caption = "What it decided" if _logged(keyframe) else "What the program decides"
+    return table(caption, ("what", "value", "remark"), rows, class_="values") if rows else ""

@@ -58,10 +58,10 @@ def _changed(witness: Witness) -> str:
 
 def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
     """A picture, if a change belongs to an actor that is drawn."""
-    drawn = contents.picture(lambda scene: of_answer(scene, keyframe, answer))
-    if drawn is None or drawn.ghost is None or all(each.actor is None for each in drawn.differences):
+    if contents.scene is None:
         return ""
-    return figure(drawn)
+    drawn = of_answer(contents.scene, keyframe, answer)
+    return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 
 
 # --- what the program did -------------------------------------------------------------------------------------

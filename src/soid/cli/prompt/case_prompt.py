@@ -8,10 +8,10 @@ from typing import final
 from msgspec.structs import replace
 
 from soid.case.case import Case
-from soid.case.conclusions import as_note
 from soid.case.report.phrases import counted
 from soid.case.script_oracles import RecordingOracle
 from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, run
+from soid.case.validity import as_note
 from soid.cli import failure
 from soid.cli.output import print_json
 from soid.cli.prompt.completion import Knowledge

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import counted
-from soid.case.report.verdicts import MEANINGS, badge
+from soid.case.report.phrases import MEANINGS, badge, counted
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer

@@ -11,8 +11,7 @@ from nicegui.element import Element
 
 from soid.case import stored_answer, validity
 from soid.case.record.entry import Entry, EntryKind
-from soid.case.report.phrases import counted
-from soid.case.report.verdicts import badge
+from soid.case.report.phrases import badge, counted
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
 from soid.web.page.session import About, Session

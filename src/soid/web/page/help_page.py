@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from soid.case.report.verdicts import MEANINGS, badge
+from soid.case.report.phrases import MEANINGS, badge
 from soid.web.page import parts
 
 #: sections with terms and their meanings
