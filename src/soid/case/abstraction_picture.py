@@ -24,8 +24,7 @@ from soid.program.types import show
 from soid.query.query import QueryKind
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import supposition_text
-from soid.scene.vector.elements import document, label, tag, title, width
-from soid.scene.vector.legend import wrapped
+from soid.scene.vector.elements import document, label, tag, title, width, wrapped
 
 _label: Final = functools.partial(label, family="sa")  # a prefix of its own: the page around it may have other styles
 

@@ -12,7 +12,7 @@ from soid.mapping import map_words
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap
 from soid.scene.vector.elements import width as text_width
-from soid.scene.vector.legend import wrapped
+from soid.scene.vector.elements import wrapped
 from soid.scene.vector.style import LARGE, SIZE, SMALL
 
 MARGIN: Final = 22.0

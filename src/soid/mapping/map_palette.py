@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Final
 
@@ -54,9 +55,11 @@ _PATTERNS: Final = (
     "M0 4H8",
     "M4 0V8",
 )
-_FAILS: Final = "M0 0L8 8M8 0L0 8"
-_UNDECIDED: Final = "M0 2Q2 0 4 2T8 2M0 6Q2 4 4 6T8 6"
-_OPEN: Final = "M1 1h.9M5 5h.9"
+_LOOKS: Final = {
+    ClaimKind.FAILS: ("sm-fails", "M0 0L8 8M8 0L0 8"),
+    ClaimKind.UNDECIDED: ("sm-undecided", "M0 2Q2 0 4 2T8 2M0 6Q2 4 4 6T8 6"),
+    ClaimKind.OPEN: ("sm-open", "M1 1h.9M5 5h.9"),
+}
 
 
 def style(theme: Theme) -> str:
@@ -66,20 +69,13 @@ def style(theme: Theme) -> str:
 
 def looks(labels: Sequence[RegionLabel]) -> list[tuple[str, str]]:
     """For each label the class of its colour and the lines of its pattern; up to 36 decisions look different."""
-    found = []
-    decided = 0
-    for label in labels:
-        if label.kind is ClaimKind.FAILS:
-            found.append(("sm-fails", _FAILS))
-        elif label.kind is ClaimKind.UNDECIDED:
-            found.append(("sm-undecided", _UNDECIDED))
-        elif label.kind is ClaimKind.OPEN:
-            found.append(("sm-open", _OPEN))
-        else:
-            turn = decided // _DECIDED
-            found.append((f"sm-{decided % _DECIDED}", _PATTERNS[(decided + turn) % len(_PATTERNS)]))
-            decided += 1
-    return found
+    numbers = itertools.count()
+    return [_LOOKS.get(label.kind) or _decided(next(numbers)) for label in labels]
+
+
+def _decided(number: int) -> tuple[str, str]:
+    turn = number // _DECIDED
+    return f"sm-{number % _DECIDED}", _PATTERNS[(number + turn) % len(_PATTERNS)]
 
 
 def pattern(name: str, colour: str, lines: str) -> str:

@@ -18,8 +18,7 @@ from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.mapping.map_layout import LINE, MapLayout, Rectangle
 from soid.mapping.map_palette import looks, pattern, style
-from soid.scene.vector.elements import document, label, number, tag, title, width
-from soid.scene.vector.legend import wrapped
+from soid.scene.vector.elements import document, label, number, tag, title, width, wrapped
 from soid.scene.vector.panel import ticks
 from soid.scene.vector.style import SIZE, SMALL, Theme
 

@@ -18,10 +18,9 @@ from typing import Final
 from soid.errors import QueryError, TraceError
 from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis, bands_of, has_names
-from soid.mapping.box_union import merged
 from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
-from soid.mapping.partition import Fineness, Labelled, Partition
+from soid.mapping.partition import Fineness, Labelled, Partition, merged
 from soid.mapping.region_prover import RegionProver, narrowed, states_in
 from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment

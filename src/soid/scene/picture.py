@@ -5,7 +5,7 @@
 >>> from soid.scene.scene import scene_of
 >>> case = Project.open(folder("proper_response"))
 >>> answer = case.ask("might not guard.active' if road.distance is anything")
->>> drawn = of_answer(scene_of(case.manifest), case.keyframe, answer)
+>>> drawn = of_keyframe(scene_of(case.manifest), case.keyframe, decided=answer.fact, witness=answer.witness)
 >>> [str(difference) for difference in drawn.differences]
 ['B distance: 42.969997 → 51.76501 m']
 >>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Final, Protocol, final
+from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,18 +30,6 @@ from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
 
 ARROW: Final = "→"
-
-
-class Answered(Protocol):
-    """The part of an answer that a picture needs."""
-
-    @property
-    def witness(self) -> Witness | None: ...
-
-    @property
-    def fact(self) -> Mapping[str, int]:
-        """Bits of the factual decisions."""
-        ...
 
 
 @final
@@ -108,6 +96,12 @@ class Picture(Struct, frozen=True):
         pairs = zip(self.fact, self.ghost or self.fact, strict=True)
         return any(_looks(fact) != _looks(ghost) for fact, ghost in pairs)
 
+    @property
+    def changed(self) -> list[tuple[DrawnActor, DrawnActor]]:
+        """The actors that differ, as pairs: in fact, and in the scenario."""
+        pairs = zip(self.fact, self.ghost or self.fact, strict=True)
+        return [(fact, ghost) for fact, ghost in pairs if self.of(fact.actor)]
+
     def of(self, actor: Actor) -> tuple[Difference, ...]:
         """The differences in an actor's variables."""
         return tuple(each for each in self.differences if each.variable in actor.variables)
@@ -128,21 +122,24 @@ def picture(
     )
 
 
-def of_keyframe(scene: Scene, keyframe: Keyframe, *, caption: str = "") -> Picture:
-    """The picture of a logged step; the default caption is the step's number."""
-    values = {**keyframe.decisions, **keyframe.inputs}
-    return picture(scene, values, caption=caption or f"step {keyframe.step}")
+def of_keyframe(
+    scene: Scene,
+    keyframe: Keyframe,
+    *,
+    decided: Mapping[str, int] | None = None,
+    witness: Witness | None = None,
+    caption: str = "",
+) -> Picture:
+    """The picture of a logged step, with the scenario of a witness beside it if there is one.
 
-
-def of_answer(scene: Scene, keyframe: Keyframe, answer: Answered, *, caption: str = "") -> Picture:
-    """The fact, with the scenario of the answer's witness beside it if there is one."""
+    `decided` are the program's decisions, which the log may lack; the default caption is the step's number.
+    """
     caption = caption or f"step {keyframe.step}"
-    fact = {**keyframe.decisions, **answer.fact, **keyframe.inputs}
-    witness = answer.witness
+    fact = {**keyframe.decisions, **(decided or {}), **keyframe.inputs}
     if witness is None or witness.shows is Shows.FACT:
         return picture(scene, fact, caption=caption)
-    decided = witness.outputs if isinstance(witness.ending, Decided) else {}
-    made = picture(scene, fact, ghost={**decided, **witness.inputs}, caption=caption)
+    outputs = witness.outputs if isinstance(witness.ending, Decided) else {}
+    made = picture(scene, fact, ghost={**outputs, **witness.inputs}, caption=caption)
     return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
 
 

@@ -15,12 +15,11 @@ from msgspec import Struct
 
 from soid.scene import scene_words
 from soid.scene.picture import DrawnActor, Picture
-from soid.scene.vector.actor_shapes import changed, figure, left_behind
+from soid.scene.vector.actor_shapes import figure, left_behind
 from soid.scene.vector.callouts import Callout, callouts
-from soid.scene.vector.elements import document, label, tag
-from soid.scene.vector.legend import legend, note, wrapped
+from soid.scene.vector.elements import document, label, tag, wrapped
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
-from soid.scene.vector.style import LARGE, SIZE, Theme, style
+from soid.scene.vector.style import LARGE, SIZE, SMALL, Theme, style
 
 _MARGIN: Final = 22.0  # px
 _GAP: Final = 20.0  # between two panels
@@ -30,6 +29,7 @@ _WIDE: Final = 860.0  # and of an oblong panel
 _OBLONG: Final = 2.0  # a panel with a larger ratio of width to height is oblong: panels are stacked
 _HEADING: Final = 26.0  # px above a panel
 _LINE: Final = 17.0
+_HANG: Final = 30.0  # px, for the mark in the legend
 _MOST: Final = 4  # lines of a label
 
 
@@ -67,8 +67,8 @@ class _SceneDrawing(Struct, frozen=True):
         if picture.caption:
             parts.append(label(picture.caption, self._width - _MARGIN, _MARGIN + LARGE, "soid-dim", anchor="end"))
         drawn, down = self._panels(_MARGIN + LARGE + 12)
-        listed, height = legend(picture, _MARGIN, down + 12, room)
-        remark, remark_height = note(self._remark(), _MARGIN, down + 12 + height + 6, room)
+        listed, height = _legend(picture, _MARGIN, down + 12, room)
+        remark, remark_height = _note(self._remark(), _MARGIN, down + 12 + height + 6, room)
         total = down + 12 + height + 6 + remark_height + _MARGIN
         paper = tag("rect", width=self._width, height=total, class_="soid-paper")
         return document(
@@ -104,7 +104,7 @@ class _SceneDrawing(Struct, frozen=True):
         picture = self.picture
         panel = Panel(picture.scene, x, y + _HEADING, self._panel_width)
         where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
-        pairs = changed(picture) if ghost else []
+        pairs = picture.changed if ghost else []
         different = [new.actor for _, new in pairs]
         leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
         parts = [label(where.capitalize(), x, y + _HEADING - 8, "soid-bold"), ground(panel), leaders]
@@ -144,3 +144,40 @@ class _SceneDrawing(Struct, frozen=True):
         if self.picture.ghost is None:
             return drawn
         return f"{drawn} Dashed: what differs in the scenario; dotted: where it was in fact."
+
+
+# --- below the panels -----------------------------------------------------------------------------------------
+
+
+def _legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, float]:
+    """The actors with all their values, and the height of that."""
+    parts: list[str] = []
+    down = y
+
+    def write(text: str, class_: str) -> None:
+        nonlocal down
+        for line in wrapped(text, room - _HANG, SIZE):
+            parts.append(label(line, x + _HANG, down + 12, class_))
+            down += _LINE
+
+    for drawn, ghost in zip(picture.fact, picture.ghost or picture.fact, strict=True):
+        actor, differing = drawn.actor, scene_words.differing(picture, drawn.actor)
+        if not drawn.present and not differing:
+            continue
+        parts.append(tag("circle", cx=x + 10, cy=down + 8, r=9, class_=f"soid-body soid-{actor.part.value}"))
+        parts.append(label(actor.mark, x + 10, down + 12, "soid-small soid-bold soid-on", anchor="middle"))
+        write(scene_words.about(picture.scene, drawn), "")
+        if differing:
+            seen = scene_words.seen(picture.scene, ghost)
+            write(f"{scene_words.IN_THE_SCENARIO}: {', '.join((*seen, *differing))}", "soid-changed soid-bold")
+        down += 5
+    for text in scene_words.elsewhere(picture):
+        write(f"also different: {text}", "soid-changed soid-bold")
+    return tag("g", *parts), down - y
+
+
+def _note(text: str, x: float, y: float, room: float) -> tuple[str, float]:
+    """A remark in small letters, and its height."""
+    lines = wrapped(text, room, SMALL)
+    parts = [label(line, x, y + 11 + 14 * row, "soid-small soid-dim") for row, line in enumerate(lines)]
+    return "".join(parts), 14.0 * len(lines)

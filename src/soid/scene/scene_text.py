@@ -12,10 +12,9 @@ import textwrap
 from typing import Final
 
 from soid.scene import scene_words
-from soid.scene.characters.actor_glyphs import GHOST, draw_figure, draw_left_behind
 from soid.scene.characters.canvas import Canvas, CellSpan
-from soid.scene.characters.ground_glyphs import draw_ground
-from soid.scene.picture import ARROW, DrawnActor, Picture
+from soid.scene.characters.glyphs import GHOST, draw_figure, draw_ground, draw_left_behind
+from soid.scene.picture import ARROW, Picture
 
 Line = tuple[CellSpan, ...]
 
@@ -49,7 +48,7 @@ def panels(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
         draw_figure(canvas, figure)
     shown = [_panel(canvas, scene_words.IN_FACT, picture.outcome)]
     if picture.ghost is not None:
-        _draw_beside(beside, picture, picture.ghost)
+        _draw_ghosts(beside, picture)
         shown.append(_panel(beside, scene_words.IN_THE_SCENARIO, picture.ghost_outcome))
     joined = [line for panel in shown for line in ((), *panel)][1:] if stacked else _side_by_side(shown, canvas.columns)
     return tuple((CellSpan(" " * _INDENT), *_plain(line, ascii_only)) for line in joined)
@@ -69,16 +68,15 @@ def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
     return tuple(_plain(line, ascii_only) for line in made)
 
 
-def _draw_beside(canvas: Canvas, picture: Picture, ghosts: tuple[DrawnActor, ...]) -> None:
+def _draw_ghosts(canvas: Canvas, picture: Picture) -> None:
     """Draws the scenario: actors that differ are ghosts, and their factual places are marked."""
-    changed = [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=True) if picture.of(fact.actor)]
-    same = [ghost for ghost in ghosts if not picture.of(ghost.actor)]
-    for fact, ghost in changed:
+    for fact, ghost in picture.changed:
         if fact.place != ghost.place:
             draw_left_behind(canvas, fact)
-    for figure in same:
-        draw_figure(canvas, figure)
-    for _, ghost in changed:
+    for figure in picture.ghost or ():
+        if not picture.of(figure.actor):
+            draw_figure(canvas, figure)
+    for _, ghost in picture.changed:
         draw_figure(canvas, ghost, ghost=True)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from msgspec.structs import replace
-
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, paragraphs, table, together
 from soid.case.report.narrative import figure
@@ -14,7 +12,7 @@ from soid.case.report.phrases import amount, called, counted, fact_amount, known
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.scenario.trace import Keyframe
-from soid.scene.picture import of_answer
+from soid.scene.picture import of_keyframe
 from soid.witness.witness import Shows, Witness
 
 _HEADINGS: Final = {
@@ -28,7 +26,7 @@ _HEADINGS: Final = {
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
     """The scenarios of an answer: one, or two if the rounded log allows both outcomes."""
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
-    return together(*(_scenario(contents, replace(answer, witness=each), each, keyframe) for each in shown))
+    return together(*(_scenario(contents, answer, each, keyframe) for each in shown))
 
 
 def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
@@ -37,7 +35,7 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
         "section",
         element("h4", _HEADINGS[witness.shows]) if _HEADINGS[witness.shows] else "",
         _changed(witness),
-        _picture(contents, answer, keyframe),
+        _picture(contents, answer, witness, keyframe),
         _outcome(witness, keyframe, fact),
         _checked(witness),
         class_="scenario",
@@ -56,11 +54,11 @@ def _changed(witness: Witness) -> str:
     return together(changed, paragraphs(same, class_="small"))
 
 
-def _picture(contents: Contents, answer: Answer, keyframe: Keyframe) -> str:
+def _picture(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     """A picture, if a change belongs to an actor that is drawn."""
     if contents.scene is None:
         return ""
-    drawn = of_answer(contents.scene, keyframe, answer)
+    drawn = of_keyframe(contents.scene, keyframe, decided=answer.fact, witness=witness)
     return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 
 

@@ -17,7 +17,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.oracle.answer import Answer
 from soid.program.types import json_value
 from soid.scene.handles import Handle, handles
-from soid.scene.picture import DrawnActor, Picture, of_answer, of_keyframe
+from soid.scene.picture import DrawnActor, Picture, of_keyframe
 from soid.scene.scene import scene_of
 from soid.scene.scene_svg import svg
 
@@ -29,10 +29,8 @@ def scene(options: SceneOptions) -> int:
         shown = scene_of(project.manifest)
         answer = put(project, options.question, about="question: ") if options.question is not None else None
     caption = f"{project.program.name}, step {project.keyframe.step}"
-    if answer is not None:
-        picture = of_answer(shown, project.keyframe, answer, caption=caption)
-    else:
-        picture = of_keyframe(shown, project.keyframe, caption=caption)
+    decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
+    picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)
     if options.svg is not None:
         write_file(options.svg, svg(picture))
     if options.as_json:

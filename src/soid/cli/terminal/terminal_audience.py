@@ -12,7 +12,7 @@ from soid.examples.story import Act, Performance, Played, Story
 from soid.oracle.answer import Answer
 from soid.program.types import show
 from soid.scenario.trace import Step
-from soid.scene.picture import Picture, of_answer, of_keyframe
+from soid.scene.picture import Picture, of_keyframe
 from soid.scene.scene import Scene, scene_of
 from soid.scene.scene_words import differing, elsewhere
 from soid.witness.witness import Shows, Witness
@@ -77,7 +77,9 @@ class TerminalAudience:
             terminal.prose(_briefly(witness), indent=4, style="dim")
             return
         scene = _scene(project)
-        beside = of_answer(scene, project.keyframe, answer) if scene is not None else None
+        beside = None
+        if scene is not None:
+            beside = of_keyframe(scene, project.keyframe, decided=answer.fact, witness=witness)
         if beside is not None and beside.is_visible:
             terminal.blank()
             self._beside(beside, witness)

@@ -7,7 +7,7 @@ from typing import Final
 
 from soid.program.scenery import Look
 from soid.scene import scene_words
-from soid.scene.picture import DrawnActor, Picture
+from soid.scene.picture import DrawnActor
 from soid.scene.vector.elements import label, number, tag, title
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
@@ -25,12 +25,7 @@ def figure(panel: Panel, drawn: DrawnActor, *, instead_of: DrawnActor | None = N
         return ""
     x, y = panel.at(*drawn.place)
     ghost = instead_of is not None
-    turned = 0.0 if drawn.direction is None else -drawn.direction
-    body = tag(
-        "g",
-        *_shapes(panel, drawn, instead_of),
-        transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})",
-    )
+    body = tag("g", *_shapes(panel, drawn, instead_of), transform=_turned(x, y, drawn.direction))
     said = f"{drawn.actor.mark}, {scene_words.about(panel.scene, drawn)}"
     where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
     return tag(
@@ -52,16 +47,11 @@ def left_behind(panel: Panel, fact: DrawnActor, ghost: DrawnActor) -> str:
     x, y = panel.at(*fact.place)
     length, breadth = size(panel, fact)
     outline = tag("rect", x=-length / 2, y=-breadth / 2, width=length, height=breadth, rx=2, class_="soid-was")
-    turned = 0.0 if fact.direction is None else -fact.direction
-    was = tag("g", outline, transform=f"translate({number(x)} {number(y)}) rotate({number(turned)})")
+    was = tag("g", outline, transform=_turned(x, y, fact.direction))
     if ghost.place is None:
-        cross = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
-        return tag(
-            "g",
-            title(f"{fact.actor.mark} is not there in the scenario"),
-            was,
-            tag("path", d=cross, class_="soid-way soid-ghost-line"),
-        )
+        path = f"M{number(x - 7)} {number(y - 7)}l14 14m0 -14l-14 14"
+        cross = tag("path", d=path, class_="soid-way soid-ghost-line")
+        return tag("g", title(f"{fact.actor.mark} is not there in the scenario"), was, cross)
     return tag("g", was, _way((x, y), panel.nearest(*ghost.place), breadth / 2 + 8), aria_hidden="true")
 
 
@@ -69,12 +59,6 @@ def size(panel: Panel, drawn: DrawnActor) -> tuple[float, float]:
     """Length and width in px."""
     length, breadth = drawn.actor.size
     return max(length * panel.scale, _LEAST), max(breadth * panel.scale, _LEAST)
-
-
-def changed(picture: Picture) -> list[tuple[DrawnActor, DrawnActor]]:
-    """The actors that differ, as pairs: in fact, and in the scenario."""
-    ghosts = picture.ghost or ()
-    return [(fact, ghost) for fact, ghost in zip(picture.fact, ghosts, strict=False) if picture.of(fact.actor)]
 
 
 # --- shapes, all of them facing to the right ------------------------------------------------------------------
@@ -153,6 +137,11 @@ def _way(start: tuple[float, float], end: tuple[float, float], aside: float) -> 
     tip, back = f"{number(length)} {number(side)}", number(length - 6)
     head = f"M{back} {number(side - 3.5)}L{tip}L{back} {number(side + 3.5)}"
     ends = f"M0 {number(side - 4)}v8M{number(length)} {number(side - 4)}v8"
-    turned = f"translate({number(start[0])} {number(start[1])}) rotate({number(math.degrees(math.atan2(dy, dx)))})"
     line = f"M0 {number(side)}L{tip}{head}{ends}"
+    turned = _turned(*start, -math.degrees(math.atan2(dy, dx)))
     return tag("path", d=line, class_="soid-ghost-line soid-dimension", transform=turned)
+
+
+def _turned(x: float, y: float, direction: float | None) -> str:
+    """The transformation of a shape that faces to the right, to a place and a direction."""
+    return f"translate({number(x)} {number(y)}) rotate({number(-(direction or 0.0))})"

@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Final
 
-CHARACTER: Final = 0.58  # the mean width of a character, relative to the font's size
+_CHARACTER: Final = 0.58  # the mean width of a character, relative to the font's size
 _BOLD: Final = 1.15  # the factor for bold text
 
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -83,4 +84,10 @@ def chart(wide: float, high: float, heading: str, *parts: str) -> str:
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """The approximate width of a text: the font cannot be measured here."""
-    return len(text) * size * CHARACTER * (_BOLD if bold else 1.0)
+    return len(text) * size * _CHARACTER * (_BOLD if bold else 1.0)
+
+
+def wrapped(text: str, room: float, size: float) -> list[str]:
+    """A text in lines of at most `room` px, by the approximate width of characters."""
+    columns = max(int(room / (size * _CHARACTER)), 20)
+    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)

@@ -10,7 +10,7 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.documents import json_of
 from soid.errors import NotOnDesk
 from soid.query.words import sentence
-from soid.scene.picture import of_answer
+from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk, ThemeQuery
 from soid.web.api.models import (
@@ -62,7 +62,8 @@ def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto"
     scene, answer = case.scene, case.recall(entry.number)
     if scene is None or answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
-    picture = of_answer(scene, case.project_at(entry.step, entry.log).keyframe, answer)
+    keyframe = case.project_at(entry.step, entry.log).keyframe
+    picture = of_keyframe(scene, keyframe, decided=answer.fact, witness=answer.witness)
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 
 

@@ -21,7 +21,7 @@ from soid.program.types import show
 from soid.query.steps import Steps
 from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
-from soid.scene.picture import Picture, amount, of_answer, picture
+from soid.scene.picture import Picture, amount, of_keyframe, picture
 from soid.scene.scene import Scene
 from soid.web.case_service import CaseService
 from soid.web.desk import Desk
@@ -158,7 +158,8 @@ class Session:
         if self.scene is None:
             return None
         if self.shown is not None and self.side is ShownSide.SCENARIO:
-            drawn = of_answer(self.scene, self.keyframe, self.shown.answer)
+            answer = self.shown.answer
+            drawn = of_keyframe(self.scene, self.keyframe, decided=answer.fact, witness=answer.witness)
             if drawn.ghost is not None:
                 return drawn
         fact = {**self.keyframe.decisions, **self.keyframe.inputs}

@@ -16,7 +16,7 @@ from soid.program.interface import Variable
 from soid.scene import scene_words
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import DrawnActor, Picture, amount, short
-from soid.scene.vector.actor_shapes import changed, figure, left_behind, size
+from soid.scene.vector.actor_shapes import figure, left_behind, size
 from soid.scene.vector.callouts import Callout, callouts
 from soid.scene.vector.elements import document, label, number, tag, title
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
@@ -60,7 +60,7 @@ class _Stage(Struct, frozen=True):
 
     def written(self) -> str:
         panel, picture = _panel(self.picture), self.picture
-        pairs = changed(picture)
+        pairs = picture.changed
         different = [new.actor for _, new in pairs]
         figures = [each for each in picture.fact if each.actor not in different] + [new for _, new in pairs]
         leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
