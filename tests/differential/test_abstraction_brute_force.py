@@ -112,7 +112,7 @@ def _partitioned(project: Project, abstraction: Abstraction, states: list[dict[s
     assert ways == {way for way in abstraction.transitions if REST not in way}, context
     for meet in abstraction.meets:
         pairs = [{member.number for member in cell.members} for cell in abstraction.states]
-        assert meet.empty is not any({meet.one, meet.other} <= members for members in pairs), context
+        assert meet.empty is not any(set(meet.states) <= members for members in pairs), context
 
 
 def _refined(before: Abstraction, after: Abstraction, context: str) -> None:

@@ -48,8 +48,7 @@ REST: Final = 0
 class Meet(Struct, frozen=True):
     """Two visited states of different questions, after the same number of calls: is their intersection empty?"""
 
-    one: int  # their numbers
-    other: int
+    states: tuple[int, int]  # their numbers
     empty: bool | None  # True: proved; False: a state shows it; None: not settled
 
 
@@ -109,14 +108,6 @@ class VisitedDocument(Struct, frozen=True):
 
 
 @final
-class MeetDocument(Struct, frozen=True):
-    """A meet as JSON."""
-
-    states: tuple[int, int]
-    empty: bool | None
-
-
-@final
 class AbstractStateDocument(Document, frozen=True):
     """An abstract state as JSON."""
 
@@ -133,7 +124,7 @@ class AbstractionDocument(Struct, frozen=True):
 
     questions: list[VisitQuestionDocument]
     visited: list[VisitedDocument]
-    meets: list[MeetDocument]
+    meets: tuple[Meet, ...]
     states: list[AbstractStateDocument]
     transitions: tuple[tuple[int, int], ...]
 
@@ -161,7 +152,7 @@ class Abstraction(Struct, frozen=True):
         return AbstractionDocument(
             [_question(each) for each in self.visits],
             [_visited(state) for state in self.visited],
-            [MeetDocument((meet.one, meet.other), meet.empty) for meet in self.meets],
+            self.meets,
             [AbstractStateDocument.of(state) for state in self.states],
             self.transitions,
         )
@@ -214,16 +205,12 @@ def grown(
 
 def refined(before: Abstraction, made: Visit, check: Checker) -> Abstraction:
     """The abstraction, split by the states that one more question has visited."""
-    meets = _meets(before, made, check)
+    pairs = [(old, new) for new in made.states for old in before.visited if _same_time(old, new)]
+    meets = [Meet((old.number, new.number), _empty([old.condition, new.condition], check)) for old, new in pairs]
     parts = _split(before, made, meets, check)
     states = tuple(replace(part, number=number) for number, part in enumerate(parts, start=1))
     visits = (*before.visits, made)
     return Abstraction(visits, (*before.meets, *meets), states, tuple(_transitions(states, visits, check)))
-
-
-def _meets(before: Abstraction, made: Visit, check: Checker) -> list[Meet]:
-    pairs = [(old, new) for new in made.states for old in before.visited if _same_time(old, new)]
-    return [Meet(old.number, new.number, _empty([old.condition, new.condition], check)) for old, new in pairs]
 
 
 def _same_time(one: SymbolicState | AbstractState, other: SymbolicState | AbstractState) -> bool:
@@ -244,7 +231,7 @@ def _empty(conjuncts: Sequence[Term], check: Checker) -> bool | None:
 
 def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], check: Checker) -> list[AbstractState]:
     """Split each abstract state into its parts inside and outside of the new states; add the rest of the new states."""
-    apart = {(meet.one, meet.other) for meet in meets if meet.empty}
+    apart = {meet.states for meet in meets if meet.empty}
     found: list[AbstractState] = []
     for state in before.states:
         inside = [
@@ -255,16 +242,17 @@ def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], check: Check
         for new in inside:
             part = replace(state, members=(*state.members, new), condition=build.and_(state.condition, new.condition))
             found += _unless_empty(part, check)
-        others = build.not_(build.any_of(new.condition for new in inside))
-        found += (
-            _unless_empty(replace(state, condition=build.and_(state.condition, others)), check) if inside else [state]
-        )
+        if inside:
+            others = build.not_(build.any_of(new.condition for new in inside))
+            found += _unless_empty(replace(state, condition=build.and_(state.condition, others)), check)
+        else:
+            found.append(state)
     for new in made.states:
         met = [old for old in before.visited if _same_time(old, new) and (old.number, new.number) not in apart]
         alone = build.and_(new.condition, *(build.not_(old.condition) for old in met))
         part = AbstractState(0, new.after, (new,), alone, surroundings=new.surroundings)
         found += _unless_empty(part, check)
-    return sorted(found, key=lambda part: (part.after, [member.number for member in part.members]))
+    return sorted(found, key=lambda part: (part.after, part.member_numbers))
 
 
 def _unless_empty(part: AbstractState, check: Checker) -> list[AbstractState]:

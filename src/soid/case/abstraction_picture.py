@@ -24,7 +24,7 @@ from soid.program.types import show
 from soid.query.query import QueryKind
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import supposition_text
-from soid.scene.vector.elements import document, label, tag, title, width, wrapped
+from soid.scene.vector.elements import label, sheet, tag, title, width, wrapped
 
 _label: Final = functools.partial(label, family="sa")  # a prefix of its own: the page around it may have other styles
 
@@ -105,27 +105,18 @@ class _Sheet(Struct):
 def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
     """The picture as a standalone SVG document."""
     columns = 1 + max((state.after for state in abstraction.visited), default=0)
-    sheet = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
+    drawn = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
     asked = len(abstraction.visits)
     heading = f"What {'1 question has' if asked == 1 else f'{asked} questions have'} shown of {program}"
-    sheet.down += _LARGE
-    sheet.write(heading, "sa-large")
+    drawn.down += _LARGE
+    drawn.write(heading, "sa-large")
     for visit in abstraction.visits:
-        _draw_visit(sheet, visit, interface)
-    _draw_abstraction(sheet, abstraction, interface)
-    height = sheet.down + _MARGIN
-    return document(
-        sheet.width,
-        height,
-        heading,
-        tag("style", _STYLE),
-        tag("defs", _arrow_head()),
-        tag("rect", width=sheet.width, height=height, class_="sa-paper"),
-        *sheet.parts,
-        said=_described(abstraction),
-        width=sheet.width,
-        height=height,
-    )
+        _draw_visit(drawn, visit, interface)
+    _draw_abstraction(drawn, abstraction, interface)
+    arrow = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
+    marker = tag("marker", arrow, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")
+    head, height = tag("style", _STYLE) + tag("defs", marker), drawn.down + _MARGIN
+    return sheet(drawn.width, height, heading, _described(abstraction), "sa", head, *drawn.parts)
 
 
 def _described(abstraction: Abstraction) -> str:
@@ -318,8 +309,3 @@ def _arrow(one: _Box, other: _Box) -> str:
     bend = (x2 - x1) / 2
     way = f"M{x1:g} {y1:g} C{x1 + bend:g} {y1:g} {x2 - bend:g} {y2:g} {x2:g} {y2:g}"
     return tag("path", d=way, class_="sa-way", marker_end="url(#sa-arrow)")
-
-
-def _arrow_head() -> str:
-    shape = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
-    return tag("marker", shape, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")

@@ -111,9 +111,7 @@ class ScriptRun:
         self.source = source
         self.case: Case | None = None
         self.continued = False  # whether the case file existed before
-        self._closing = ExitStack()
-        with ExitStack() as failing:
-            failing.callback(self._closing.close)
+        with ExitStack() as self._closing:
             named = source.project(project)
             file = named.file if isinstance(named, Manifest) else named
             self.folder = file if file.is_dir() else file.parent  # of the manifest
@@ -123,7 +121,7 @@ class ScriptRun:
             if case_file is not None:
                 self.case = self._open_case(project, case_file, settings, solver, who)
                 self.oracle = RecordingOracle(self.case, self._held(self.case.snapshot), watch)
-            failing.pop_all()
+            self._closing = self._closing.pop_all()  # nothing failed: all of it stays open
 
     def __enter__(self) -> Self:
         return self

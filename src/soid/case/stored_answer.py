@@ -18,7 +18,7 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.rounded_log import around
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.query.language.query_parser import parse
-from soid.query.query import Query, QueryKind
+from soid.query.query import QueryKind
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
@@ -29,17 +29,14 @@ LATER: Final = frozenset({"reason_code", "settled", "settled_by"})
 
 def keep(answer: Answer) -> dict[str, Any]:
     """The answer as the record has it."""
-    return json_of(answer.document) | {"bits": _bits(answer)}
-
-
-def _bits(answer: Answer) -> dict[str, Any]:
-    return {
+    bits = {
         "why": to_builtins(answer.why),
         "fact": _written(answer.fact),
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
         "instead": list(answer.instead),
     }
+    return json_of(answer.document) | {"bits": bits}
 
 
 def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
@@ -58,7 +55,8 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     query = parse(kept["question"], keyframe.interface)
     freed: tuple[Freed, ...] = ()
     if kept["freed"]:
-        family = _family(query, keyframe)
+        rounded = around(keyframe) if query.kind is QueryKind.DID else None
+        family = rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
         freed = tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
     return Answer(
         query=query,
@@ -99,12 +97,6 @@ def reason_of(kept: Mapping[str, Any]) -> VerdictReason:
 
 def _settled(kept: Mapping[str, Any]) -> SettledShare | None:
     return convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None
-
-
-def _family(query: Query, keyframe: Keyframe) -> Family:
-    """The family that the answer is about: for a `did`, the values that round to the log."""
-    rounded = around(keyframe) if query.kind is QueryKind.DID else None
-    return rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
 
 
 def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness | None:

@@ -29,7 +29,6 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.pipeline import explore
 from soid.oracle.rounded_log import around
-from soid.program.interface import Interface
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 
@@ -86,17 +85,12 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
         summary = _exclusive(summary)
     asking.refine(summary)
     facts = FactualMoment(interface, inputs, answer.fact, given, environments)
-    start = SymbolicState(
-        first, number, 0, build.and_(_as_given(interface, given), precondition), len(given) == len(inputs)
-    )
+    fixed = build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
+    start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(inputs))
     grown = _Growth(start, facts, answer, _changing(inputs, environments), asking.glance)
     for path in summary.paths:
         grown.follow(path)
     return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations)
-
-
-def _as_given(interface: Interface, given: Mapping[str, int]) -> Term:
-    return build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
 
 
 def _changing(inputs: Mapping[str, int], environments: tuple[Mapping[str, int], ...]) -> Surroundings:
@@ -120,26 +114,16 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
     def outputs(given: Mapping[str, OutputValue]) -> dict[str, OutputValue]:
         return {name: OutputValue(put(value.term), put(value.defined)) for name, value in given.items()}
 
-    paths = tuple(
-        replace(
-            path,
-            condition=put(path.condition),
-            outputs=outputs(path.outputs),
-            earlier=tuple(map(outputs, path.earlier)),
-        )
-        for path in summary.paths
-    )
-    approximations = tuple(
-        Approximation(
-            renamed[one.symbol],
-            one.function,
-            tuple(map(put, one.arguments)),
-            one.where,
-            _Renamed(one.enclosure, renamed),
-        )
-        for one in summary.approximations
-    )
-    return replace(summary, paths=paths, approximations=approximations)
+    def path(one: Path) -> Path:
+        earlier = tuple(map(outputs, one.earlier))
+        return replace(one, condition=put(one.condition), outputs=outputs(one.outputs), earlier=earlier)
+
+    def approximation(one: Approximation) -> Approximation:
+        arguments, enclosure = tuple(map(put, one.arguments)), _Renamed(one.enclosure, renamed)
+        return Approximation(renamed[one.symbol], one.function, arguments, one.where, enclosure)
+
+    approximations = tuple(map(approximation, summary.approximations))
+    return replace(summary, paths=tuple(map(path, summary.paths)), approximations=approximations)
 
 
 @final

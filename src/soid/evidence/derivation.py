@@ -60,7 +60,6 @@ class RecordedClaim(Struct, frozen=True):
     verdict: Verdict
     inputs: Mapping[str, int]  # bits of every input in the scenario shown
     window: int | None = None  # loop iterations and calls that the program has for a decision
-    accepted: bool = False  # the record accepts that log and program differ
 
 
 @final

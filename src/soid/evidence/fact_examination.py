@@ -81,7 +81,7 @@ def examine(
     answer = _recalled(found, examined)
     if answer is None or answer.witness is None:
         return found
-    claim = RecordedClaim(answer.query, answer.verdict, answer.witness.inputs, recorded.window, recorded.accepted)
+    claim = RecordedClaim(answer.query, answer.verdict, answer.witness.inputs, recorded.window)
     try:
         derivation = found.derivation = derive(examined, claim, means)
     except SoidError as error:
@@ -161,16 +161,15 @@ def _run(found: Examination, witness: Witness, derivation: Derivation, examined:
     comparison = compare(derivation.run, witness.inputs, interface, examined.replayer, derivation.environments)
     match comparison:
         case Confirmed(how):
+            outcome = CheckOutcome.CONFIRMED
             found.replay = f"{how}: it {derivation.run.path.ending}, and gives the same to the bit"
-            found.note("the run", CheckOutcome.CONFIRMED, found.replay)
         case Unconfirmed(reason):
-            found.replay = f"not confirmed: {reason}"
-            found.note("the run", CheckOutcome.OPEN, found.replay)
+            outcome, found.replay = CheckOutcome.OPEN, f"not confirmed: {reason}"
         case Mismatch(difference):
-            found.replay = f"contradicted: {difference}"
-            found.note("the run", CheckOutcome.CONTRADICTED, found.replay)
+            outcome, found.replay = CheckOutcome.CONTRADICTED, f"contradicted: {difference}"
         case _:
             assert_never(comparison)
+    found.note("the run", outcome, found.replay)
 
 
 def _prove(found: Examination, obligation: Obligation, means: Means, scripts: ScriptSolver, without: str) -> None:

@@ -28,7 +28,6 @@ from soid.formula.smtlib.script_writer import script, text
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, truth_on
-from soid.program.interface import Interface
 from soid.program.types import constant
 from soid.query.query import Query
 from soid.scenario.family import Family
@@ -178,9 +177,10 @@ def outcome(
     values: dict[Term, Term] = {}
     given = []
     for number, outputs in enumerate(steps, start=1):
-        named = {name: _output(facts.interface, name, number, len(steps)) for name in outputs}
         kinds = {name: facts.interface.variable(name.removesuffix("'")).type for name in outputs}
-        values |= {named[name]: constant(kinds[name], bits) for name, bits in outputs.items()}
+        computed = {name: constant(kinds[name], bits) for name, bits in outputs.items()}
+        named = {name: build.var(_named(name, number, len(steps)), value.sort) for name, value in computed.items()}
+        values |= {named[name]: value for name, value in computed.items()}
         given.append({name: OutputValue(term) for name, term in named.items()})
     *earlier, last = given
     path = Path("outcome", TRUE, ending, last, tuple(earlier))
@@ -205,12 +205,6 @@ def _gives(path: Path) -> Term:
         for number, outputs in enumerate(steps, start=1)
         for name, value in sorted(outputs.items())
     )
-
-
-def _output(interface: Interface, name: str, number: int, count: int) -> Term:
-    """The symbol of an output, with the sort that the program computes."""
-    sort = constant(interface.variable(name.removesuffix("'")).type, 0).sort
-    return build.var(_named(name, number, count), sort)
 
 
 def _named(name: str, number: int, count: int) -> str:

@@ -74,10 +74,6 @@ class Axis:
     def has_names(self) -> bool:
         return has_names(self.variable)
 
-    @property
-    def unit(self) -> str:
-        return self.variable.unit
-
     def bits(self, place: int) -> int:
         return int(self.variable.order.value_at(place))
 

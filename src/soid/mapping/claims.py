@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Final, assert_never, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -166,18 +166,13 @@ def _decided(path: Path, by: Outputs) -> Claim:
     return Claim(path.condition, None, outputs)
 
 
+#: the labels of paths that do not decide
+_ENDED: Final = {Failed: ClaimKind.FAILS, Undecided: ClaimKind.UNDECIDED, Unexplored: ClaimKind.OPEN}
+
+
 def _ended(path: Path) -> RegionLabel:
-    match path.ending:
-        case Failed():
-            return RegionLabel(ClaimKind.FAILS, str(path.ending))
-        case Undecided():
-            return RegionLabel(ClaimKind.UNDECIDED, str(path.ending))
-        case Unexplored():
-            return RegionLabel(ClaimKind.OPEN, str(path.ending))
-        case Decided():
-            raise AssertionError("a path that decides has a label of its own")
-        case _:
-            assert_never(path.ending)
+    assert not isinstance(path.ending, Decided)
+    return RegionLabel(_ENDED[type(path.ending)], str(path.ending))
 
 
 def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -> list[Claim]:

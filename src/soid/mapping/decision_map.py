@@ -169,7 +169,7 @@ class DecisionMap(Struct, frozen=True):
 def _axis(axis: Axis) -> AxisDocument:
     return AxisDocument(
         variable=axis.variable.path,
-        unit=axis.unit,
+        unit=axis.variable.unit,
         low=axis.json(axis.low),
         high=axis.json(axis.high),
         scale=axis.scale,

@@ -18,7 +18,7 @@ from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.mapping.map_layout import LINE, MapLayout, Rectangle
 from soid.mapping.map_palette import looks, pattern, style
-from soid.scene.vector.elements import document, label, number, tag, title, width, wrapped
+from soid.scene.vector.elements import label, number, sheet, tag, title, width, wrapped
 from soid.scene.vector.panel import ticks
 from soid.scene.vector.style import SIZE, SMALL, Theme
 
@@ -56,19 +56,8 @@ def _drawing(layout: MapLayout, style_sheet: str, name: str, known: Sequence[Reg
     parts = [*above, _map(layout, name), _axes(layout)]
     listed, down = _legend(layout, name, frame.y + frame.height + 46.0, room)
     height = down + 14.0
-    return document(
-        layout.width,
-        height,
-        map_words.heading(made),
-        style_sheet,
-        tag("defs", *patterns),
-        tag("rect", width=layout.width, height=height, class_="sm-paper"),
-        *parts,
-        listed,
-        said=described(made),
-        width=layout.width,
-        height=height,
-    )
+    head = style_sheet + tag("defs", *patterns)
+    return sheet(layout.width, height, map_words.heading(made), described(made), "sm", head, *parts, listed)
 
 
 def described(made: DecisionMap) -> str:
@@ -123,12 +112,9 @@ def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple
     )
     if region.label.kind is ClaimKind.OPEN or not rectangles:
         return shape, ""
-    return shape, "".join(_named(region.label.text, r) for r in _roomy(layout, rectangles))
-
-
-def _roomy(layout: MapLayout, rectangles: list[Rectangle]) -> list[Rectangle]:
-    """The rectangles that get the region's name: one in each band, or a single one."""
-    return rectangles if layout.has_gaps else [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
+    if not layout.has_gaps:  # one name, else one in each band
+        rectangles = [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
+    return shape, "".join(_named(region.label.text, r) for r in rectangles)
 
 
 def _named(text: str, rectangle: Rectangle) -> str:

@@ -16,12 +16,12 @@ def heading(made: DecisionMap) -> str:
 
 
 def axis_title(axis: Axis) -> str:
-    return f"{axis.variable.path} in {axis.unit}" if axis.unit else axis.variable.path
+    return f"{axis.variable.path} in {axis.variable.unit}" if axis.variable.unit else axis.variable.path
 
 
 def value(axis: Axis, place: int) -> str:
     """A value with its unit."""
-    return f"{axis.text(place)} {axis.unit}".rstrip()
+    return f"{axis.text(place)} {axis.variable.unit}".rstrip()
 
 
 def box_text(axes: tuple[Axis, ...], box: Box) -> str:

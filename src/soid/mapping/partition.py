@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -22,7 +22,7 @@ from soid.formula.checker import Impossible, Open
 from soid.formula.interval_program import Box
 from soid.mapping.claims import ClaimKind, Outputs, RegionLabel
 from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox, states_in
-from soid.oracle.inquiry import Inquiry
+from soid.oracle.inquiry import Inquiry, QuestionProgress
 
 #: a box with so few states is evaluated state by state
 _ENUMERATED: Final = 16
@@ -32,6 +32,8 @@ _FEW: Final = 8
 _GLANCE, _SHARE = 2.0, 0.1
 #: after so many boxes in a row that the solver did not settle, it is not asked any more
 _HOPELESS: Final = 4
+#: boxes between two progress reports
+_REPORTED: Final = 64
 #: a map with more labels is refused
 MOST_LABELS: Final = 48
 #: by number of axes: states along each axis that are evaluated early to see whether there are more labels
@@ -60,7 +62,6 @@ class Partition(Struct):
     ground: RegionProver
     asking: Inquiry
     fineness: Fineness
-    report: Callable[[float], None] = lambda _: None  # gets the share of the states that have a label
     found: list[Labelled] = field(default_factory=list)
     looked_at: int = 0
     _hopeless: int = 0  # boxes in a row that the solver did not settle
@@ -84,9 +85,11 @@ class Partition(Struct):
             labels |= {label for _, label in self.found[counted:]}
             self._refuse_many_values(labels)
             counted = len(self.found)
-            self.report(1.0 - left / whole.states)
+            if self.looked_at % _REPORTED == 0:
+                self.asking.context.progress(QuestionProgress("map", share=1.0 - left / whole.states))
             for smaller in self._look(part):
-                heapq.heappush(waiting, (-self._extent(smaller.box), next(order), smaller))
+                extent = max(self._width(smaller.box, number) for number in range(len(smaller.box)))
+                heapq.heappush(waiting, (-extent, next(order), smaller))
         return self.found
 
     def _stopped(self) -> str:
@@ -108,8 +111,9 @@ class Partition(Struct):
                 for places in itertools.product(*(range(low, high + 1) for low, high in part.box))
             ]
             return
-        if any(judged.cuts):
-            yield from self._cut(part, judged)
+        if any(judged.cuts):  # cut along the axis with the most changes of conditions, at the middle one of them
+            along, cuts = max(enumerate(judged.cuts), key=lambda each: len(each[1]))
+            yield from self._split(part, judged, along, cuts[len(cuts) // 2])
             return
         if self._settled_by_solver(part, judged):
             return
@@ -120,12 +124,6 @@ class Partition(Struct):
         yield from self._split(part, judged, number, self._middle(part.box, number))
 
     # --- cutting ----------------------------------------------------------------------------------------------
-
-    def _cut(self, part: CandidateBox, judged: UndecidedBox) -> Iterator[CandidateBox]:
-        """Cut along the axis with the most changes of conditions, at the middle one of them."""
-        number = max(range(len(judged.cuts)), key=lambda each: len(judged.cuts[each]))
-        cuts = judged.cuts[number]
-        yield from self._split(part, judged, number, cuts[len(cuts) // 2])
 
     def _split(self, part: CandidateBox, judged: UndecidedBox, number: int, last: int) -> Iterator[CandidateBox]:
         low, high = part.box[number]
@@ -154,18 +152,18 @@ class Partition(Struct):
         start, end = self.ground.axes[number].span(*box[number])
         return end - start
 
-    def _extent(self, box: Box) -> float:
-        return max(self._width(box, number) for number in range(len(box)))
-
     # --- asking -----------------------------------------------------------------------------------------------
 
     def _settled_by_solver(self, part: CandidateBox, judged: UndecidedBox) -> bool:
         """Whether a solver proves that all states of a box have the label of its corners and its middle."""
         if self._hopeless >= _HOPELESS:
             return False
-        first, *others = _middle_and_corners(part.box)
-        label = self.ground.at(first, judged.claims)
-        if label.kind is ClaimKind.OPEN or any(self.ground.at(each, judged.claims) != label for each in others):
+        middle, corners = (
+            tuple((low + high) // 2 for low, high in part.box),
+            dict.fromkeys(itertools.product(*part.box)),
+        )
+        label = self.ground.at(middle, judged.claims)
+        if label.kind is ClaimKind.OPEN or any(self.ground.at(each, judged.claims) != label for each in corners):
             return False
         left = self.asking.deadline.seconds_left
         budget = Budget(_GLANCE if left is None else min(_GLANCE, _SHARE * left))
@@ -198,11 +196,6 @@ class Partition(Struct):
                 f"{name} takes very many values here: a region for each of them makes no map",
                 f'Tell regions apart by a behavior instead: --by "{name} > 0.5".',
             )
-
-
-def _middle_and_corners(box: Box) -> Iterator[tuple[int, ...]]:
-    yield tuple((low + high) // 2 for low, high in box)
-    yield from dict.fromkeys(itertools.product(*box))
 
 
 # --- joining --------------------------------------------------------------------------------------------------

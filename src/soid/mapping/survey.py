@@ -12,7 +12,7 @@ Regions come from the paths, never from samples of states.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from soid.errors import QueryError, TraceError
@@ -24,7 +24,7 @@ from soid.mapping.partition import Fineness, Labelled, Partition, merged
 from soid.mapping.region_prover import RegionProver, narrowed, states_in
 from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment
-from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer, explore, held
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
@@ -42,8 +42,6 @@ from soid.scenario.trace import Keyframe
 
 #: a map has two directions
 _MOST_AXES: Final = 2
-#: boxes between two progress reports
-_REPORTED: Final = 64
 
 
 def survey(
@@ -86,7 +84,7 @@ def survey(
             stopped=lambda: asking.context.cancel.cancelled or asking.deadline.is_over,
         )
     with asking.stage("map"):
-        partition = Partition(ground, asking, fineness or Fineness(), _reports(asking))
+        partition = Partition(ground, asking, fineness or Fineness())
         boxes = partition.boxes()
     punctured = _punctured(axes, family)
     regions = _regions(boxes, punctured)
@@ -103,18 +101,6 @@ def survey(
         looked_at=partition.looked_at,
         seconds=asking.taken,
     )
-
-
-def _reports(asking: Inquiry) -> Callable[[float], None]:
-    looked_at = 0
-
-    def report(share: float) -> None:
-        nonlocal looked_at
-        looked_at += 1
-        if looked_at % _REPORTED == 0:
-            asking.context.progress(QuestionProgress("map", share=share))
-
-    return report
 
 
 # --- family and axes ------------------------------------------------------------------------------------------
@@ -176,16 +162,11 @@ def _places(axes: Sequence[Axis], family: Family) -> tuple[int, ...]:
 def _mark(ground: RegionProver, family: Family) -> FactMark:
     places = _places(ground.axes, family)
     between = all(axis.low <= place <= axis.high for axis, place in zip(ground.axes, places, strict=True))
-    if not (between and _pinned_as_in_fact(ground.axes, family)):
+    shown = {axis.variable.path for axis in ground.axes}  # the other freed variables have one value
+    if not (between and all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)):
         return FactMark(places, None)
     label = ground.at(places)
     return FactMark(places, label if label != OUTSIDE else None, is_drawn=True)
-
-
-def _pinned_as_in_fact(axes: Sequence[Axis], family: Family) -> bool:
-    """Whether the freed variables that are no axis, which have one value, have their factual value."""
-    shown = {axis.variable.path for axis in axes}
-    return all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)
 
 
 def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
@@ -224,11 +205,12 @@ def _regions(boxes: Sequence[Labelled], punctured: Box | None) -> list[Region]:
         for label, found in by_label.items()
     ]
     order = list(ClaimKind)
-    return sorted(regions, key=lambda region: (order.index(region.label.kind), _values(region), region.label.text))
 
+    def place(region: Region) -> tuple[int, list[int], str]:
+        label = region.label
+        return order.index(label.kind), [-1 if bits is None else bits for bits in label.values], label.text
 
-def _values(region: Region) -> tuple[int, ...]:
-    return tuple(-1 if bits is None else bits for bits in region.label.values)
+    return sorted(regions, key=place)
 
 
 def _shared(box: Box, other: Box | None) -> int:

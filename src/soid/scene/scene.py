@@ -18,26 +18,17 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.errors import ManifestError
+from soid.program import scenery
 from soid.program.interface import Interface, Variable
 from soid.program.manifest import Manifest
-from soid.program.scenery import (
-    ActorDeclaration,
-    Anchor,
-    Angle,
-    Blinking,
-    Ground,
-    Heading,
-    Look,
-    Part,
-    SceneDeclaration,
-    Side,
-    Turning,
-)
 from soid.program.types import BoolType, EnumType, FloatType, IntType, from_python, parse
 from soid.scene.viewport import Viewport
 
 #: the units that a heading variable may have, for each heading_unit of the scene
-_ANGLES: Final = {Angle.RADIANS: ("rad", "radian", "radians"), Angle.DEGREES: ("deg", "degree", "degrees", "°")}
+_ANGLES: Final = {
+    scenery.Angle.RADIANS: ("rad", "radian", "radians"),
+    scenery.Angle.DEGREES: ("deg", "degree", "degrees", "°"),
+}
 
 
 @final
@@ -46,17 +37,17 @@ class Actor(Struct, frozen=True):
 
     mark: str  # one or two characters, shown in the picture
     name: str
-    look: Look
-    part: Part
+    look: scenery.Look
+    part: scenery.Part
     size: tuple[float, float]  # length and width
-    anchor: Anchor  # the point of the actor that x and y are for
+    anchor: scenery.Anchor  # the point of the actor that x and y are for
     x: Variable | float
     y: Variable | float
     heading: Variable | float | None = None
     present: Variable | None = None  # None: it is always there
     present_when: frozenset[int] | None = None  # bits of `present`; None: all but 0
     signal: Variable | None = None
-    signals: Mapping[int, Blinking] | None = None  # by bits of `signal`
+    signals: Mapping[int, scenery.Blinking] | None = None  # by bits of `signal`
     shows: tuple[Variable, ...] = ()  # further variables that belong to it
     draggable: bool = True
 
@@ -74,25 +65,25 @@ class Scene(Struct, frozen=True):
     title: str
     unit: str  # of positions and sizes
     frame: Viewport
-    north: Side | None
-    heading: Heading | None
-    ground: tuple[Ground, ...]
+    north: scenery.Side | None
+    heading: scenery.Heading | None
+    ground: tuple[scenery.Ground, ...]
     actors: tuple[Actor, ...]
     interface: Interface
 
     def direction(self, heading: float) -> float:
         """The direction of a heading in the picture: degrees, counter-clockwise from the right, from 0 to 360."""
         assert self.heading is not None, "no actor has a heading"
-        turned = math.degrees(heading) if self.heading.unit is Angle.RADIANS else heading
-        sign = 1.0 if self.heading.grows is Turning.COUNTERCLOCKWISE else -1.0
+        turned = math.degrees(heading) if self.heading.unit is scenery.Angle.RADIANS else heading
+        sign = 1.0 if self.heading.grows is scenery.Turning.COUNTERCLOCKWISE else -1.0
         return (self.heading.zero.degrees + sign * turned) % 360.0
 
     def heading_of(self, direction: float) -> float:
         """The heading of a direction, in the program's unit: from 0 to a full turn."""
         assert self.heading is not None, "no actor has a heading"
-        sign = 1.0 if self.heading.grows is Turning.COUNTERCLOCKWISE else -1.0
+        sign = 1.0 if self.heading.grows is scenery.Turning.COUNTERCLOCKWISE else -1.0
         turned = (sign * (direction - self.heading.zero.degrees)) % 360.0
-        return math.radians(turned) if self.heading.unit is Angle.RADIANS else turned
+        return math.radians(turned) if self.heading.unit is scenery.Angle.RADIANS else turned
 
 
 def scene_of(manifest: Manifest | None) -> Scene:
@@ -120,8 +111,8 @@ def scene_of(manifest: Manifest | None) -> Scene:
 class _Resolving(Struct, frozen=True):
     """Resolves the entry of one actor against the program's interface."""
 
-    scene: SceneDeclaration
-    declared: ActorDeclaration
+    scene: scenery.SceneDeclaration
+    declared: scenery.ActorDeclaration
     interface: Interface
 
     def actor(self) -> Actor:
@@ -197,7 +188,7 @@ class _Resolving(Struct, frozen=True):
         except ValueError as error:
             entry.fail("present_when", str(error), f"They must be values of {present.path}.")
 
-    def _signals(self, signal: Variable | None) -> dict[int, Blinking] | None:
+    def _signals(self, signal: Variable | None) -> dict[int, scenery.Blinking] | None:
         if signal is None:
             return None
         entry = self.declared.entry

@@ -17,7 +17,7 @@ from soid.scene import scene_words
 from soid.scene.picture import DrawnActor, Picture
 from soid.scene.vector.actor_shapes import figure, left_behind
 from soid.scene.vector.callouts import Callout, callouts
-from soid.scene.vector.elements import document, label, tag, wrapped
+from soid.scene.vector.elements import label, sheet, tag, wrapped
 from soid.scene.vector.panel import TICKS_BELOW, TICKS_LEFT, Panel, ground
 from soid.scene.vector.style import LARGE, SIZE, SMALL, Theme, style
 
@@ -70,21 +70,9 @@ class _SceneDrawing(Struct, frozen=True):
         listed, height = _legend(picture, _MARGIN, down + 12, room)
         remark, remark_height = _note(self._remark(), _MARGIN, down + 12 + height + 6, room)
         total = down + 12 + height + 6 + remark_height + _MARGIN
-        paper = tag("rect", width=self._width, height=total, class_="soid-paper")
-        return document(
-            self._width,
-            total,
-            f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title,
-            style(self.theme),
-            paper,
-            *parts,
-            drawn,
-            listed,
-            remark,
-            said=scene_words.description(picture),
-            width=self._width,
-            height=total,
-        )
+        heading = f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title
+        said, head = scene_words.description(picture), style(self.theme)
+        return sheet(self._width, total, heading, said, "soid", head, *parts, drawn, listed, remark)
 
     def _panels(self, y: float) -> tuple[str, float]:
         """The panels of the fact and of the scenario, and the y at which they end."""

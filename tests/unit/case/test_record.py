@@ -20,10 +20,9 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, inspect
 
 from soid.case.case import Case
-from soid.case.record import upgrade
+from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.record import Record
-from soid.case.record.schema import METADATA
 from soid.errors import CaseError, ChainError
 
 MOMENT = "2030-01-02T03:04:05.000Z"
@@ -175,17 +174,17 @@ def test_a_kind_of_entry_that_nobody_knows_yet_is_told(oven):
 
 
 def test_the_newest_migration_is_the_one_that_is_asked_for():
-    scripts = ScriptDirectory(str(Path(upgrade.__file__).parent / "migrations"), version_locations=[
-        str(Path(upgrade.__file__).parent / "migrations")
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"), version_locations=[
+        str(Path(schema.__file__).parent / "migrations")
     ])  # fmt: skip
-    assert scripts.get_heads() == [upgrade.NEWEST]
+    assert scripts.get_heads() == [schema.NEWEST]
 
 
 def test_the_migrations_lead_to_the_tables(oven):
     engine = create_engine(f"sqlite:///{oven}")
     found = inspect(engine)
-    assert set(found.get_table_names()) == {*METADATA.tables, "alembic_version"}
-    for name, table in METADATA.tables.items():
+    assert set(found.get_table_names()) == {*schema.METADATA.tables, "alembic_version"}
+    for name, table in schema.METADATA.tables.items():
         columns = {column["name"]: (str(column["type"]), column["nullable"]) for column in found.get_columns(name)}
         assert columns == {column.name: (str(column.type), bool(column.nullable)) for column in table.columns}
     engine.dispose()

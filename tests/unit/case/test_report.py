@@ -12,8 +12,11 @@ from typing import NoReturn
 import pytest
 
 from soid.case.case import Case
+from soid.case.record.entry import EntryKind
+from soid.case.report import findings
 from soid.case.report.document import report
 from soid.case.report.markup import Html, element, escaped
+from soid.cli.terminal import entries
 from soid.errors import ChainError, SoidError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -402,6 +405,10 @@ def test_a_case_that_was_tampered_with_gets_no_report(five_file, tmp_path):
 
 
 # --- the builder ----------------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_entry_has_its_words_on_the_page_and_on_the_terminal():
+    assert findings.ABOUT.keys() == entries.ABOUT.keys() == set(EntryKind)
 
 
 def test_only_html_goes_in_unescaped():

@@ -137,3 +137,11 @@ class Entry:
     @property
     def document(self) -> EntryDocument:
         return EntryDocument.of(self)
+
+    def told(self, words: Mapping[EntryKind, str]) -> str:
+        """The entry in one line: the words for its kind, with its payload filled in."""
+        payload = self.payload
+        again = f", again (entry {payload['continues']})" if payload.get("continues") else ""
+        found = "; ".join(payload.get("found", ())) or "all is as it was"
+        more = {"again": again, "found": found, "count": len(payload.get("files", ()))}
+        return words[self.kind].format_map({**payload, **more})

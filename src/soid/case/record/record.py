@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, Self, final
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from soid.case.record import upgrade
+from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.schema import CONTENTS, ENTRIES
 from soid.errors import CaseError, ChainError
@@ -74,7 +74,7 @@ class Record:
                 engine = _engine(draft, "rwc")
                 with engine.begin() as connection:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
-                    upgrade.upgrade(connection)
+                    schema.upgrade(connection)
                     for sha256, data in contents.items():
                         connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
                     add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
@@ -173,12 +173,12 @@ class Record:
         with self._engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
                 raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
-            found = upgrade.revision_of(connection)
-        if found != upgrade.NEWEST:
+            found = schema.revision_of(connection)
+        if found != schema.NEWEST:
             if self.read_only:
                 raise CaseError(f"{self.file} is in an older form", "Open it once where it can be written.")
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
-                upgrade.upgrade(connection)
+                schema.upgrade(connection)
 
 
 _TAMPERED: Final = "The case was changed from outside, or damaged: go back to a copy whose chain holds."

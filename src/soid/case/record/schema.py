@@ -1,10 +1,18 @@
-"""The tables of a case file, as its newest migration leaves them."""
+"""The tables of a case file, and its migration to them by alembic, from `migrations/`."""
 
 from __future__ import annotations
 
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, inspect, text
+
+from soid.errors import CaseError
+
+#: the newest revision; a test compares it with the migrations
+NEWEST: Final = "0001"
+
+_FOLDER: Final = Path(__file__).parent / "migrations"
 
 METADATA: Final = MetaData()
 
@@ -28,3 +36,38 @@ CONTENTS: Final = Table(
     Column("sha256", Text, primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The schema revision of a file; None if it has no tables yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
+def upgrade(connection: Connection) -> None:
+    """Migrate the file to the newest revision; the caller commits."""
+    from alembic.config import Config  # loaded on demand: few files need it
+    from alembic.runtime.environment import EnvironmentContext
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("version_locations", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")  # the separator for the two options above
+    scripts = ScriptDirectory.from_config(config)
+
+    def steps(revision: Any, _: Any) -> Any:
+        return scripts._upgrade_revs(NEWEST, revision)  # what alembic's own documentation calls here
+
+    try:
+        with EnvironmentContext(config, scripts, fn=steps) as environment:
+            environment.configure(connection=connection)
+            environment.run_migrations()
+    except CommandError as error:
+        raise CaseError(
+            f"this version of soid does not know the form of the case file: {error}",
+            "Open it with the version that made it, or with a newer one.",
+        ) from error

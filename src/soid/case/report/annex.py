@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
-from soid.case.report.findings import about
+from soid.case.report.findings import ABOUT
 from soid.case.report.markup import Html, code, element, link, listing, seal, table, terms, together
 from soid.case.report.phrases import moment_in_time, moment_of
 
@@ -87,7 +87,7 @@ def record(contents: Contents) -> Html:
             element("span", str(each.number), id=f"record-{each.number}"),
             together(f"{each.who}, ", element("br"), moment_in_time(each.when)),
             together(
-                element("s", about(each)) if each.number in contents.struck else about(each),
+                element("s", each.told(ABOUT)) if each.number in contents.struck else each.told(ABOUT),
                 " ",
                 seal(each.hash),
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import Any, Final
 
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.contents import Contents
@@ -181,7 +181,7 @@ def loose_notes(contents: Contents) -> list[Html]:
 
 def _line(contents: Contents, entry: Entry) -> Html:
     gone = entry.number in contents.struck
-    text = sentence_of(about(entry))
+    text = sentence_of(entry.told(ABOUT))
     return together(
         element("s", text) if gone else text,
         " It no longer counts." if gone else "",
@@ -189,29 +189,15 @@ def _line(contents: Contents, entry: Entry) -> Html:
     )
 
 
-def about(entry: Entry) -> str:
-    """An entry in one line."""
-    payload = entry.payload
-    match entry.kind:
-        case EntryKind.OPENED:
-            return f"opened the case on {payload['program']}, with {len(payload['files'])} files"
-        case EntryKind.ASKED:
-            again = f", again (entry {payload['continues']})" if payload["continues"] else ""
-            return f"asked at step {entry.step}{again}: {entry.question}"
-        case EntryKind.ANSWERED:
-            return f"entry {entry.asked} answered: {payload['answer']['verdict']}, {payload['answer']['reason']}"
-        case EntryKind.FAILED:
-            return f"entry {entry.asked} not answered: {payload['error']['cause']}"
-        case EntryKind.KEYFRAME:
-            return f"called step {entry.step} of {entry.log} “{payload['name']}”"
-        case EntryKind.NOTE:
-            return f"noted on entry {payload['on']}: {payload['text']}"
-        case EntryKind.RETRACTED:
-            return f"retracted entry {payload['entry']}, because: {payload['why']}"
-        case EntryKind.ACCEPTED:
-            differ = f"that log and program differ ({payload['mismatch']})"
-            return f"accepted at step {entry.step} {differ}, because: {payload['why']}"
-        case EntryKind.NOTICED:
-            return f"noticed about the {payload['about']}: {'; '.join(payload['found']) or 'all is as it was'}"
-        case _:
-            assert_never(entry.kind)
+#: an entry in one line
+ABOUT: Final = {
+    EntryKind.OPENED: "opened the case on {program}, with {count} files",
+    EntryKind.ASKED: "asked at step {step}{again}: {question}",
+    EntryKind.ANSWERED: "entry {asked} answered: {answer[verdict]}, {answer[reason]}",
+    EntryKind.FAILED: "entry {asked} not answered: {error[cause]}",
+    EntryKind.KEYFRAME: "called step {step} of {log} “{name}”",
+    EntryKind.NOTE: "noted on entry {on}: {text}",
+    EntryKind.RETRACTED: "retracted entry {entry}, because: {why}",
+    EntryKind.ACCEPTED: "accepted at step {step} that log and program differ ({mismatch}), because: {why}",
+    EntryKind.NOTICED: "noticed about the {about}: {found}",
+}

@@ -89,8 +89,8 @@ def paragraphs(*texts: str, class_: str | None = None) -> Html:
     return together(*(element("p", text, class_=class_) for text in texts if text))
 
 
-def listing(items: Iterable[str], class_: str | None = None) -> Html:
-    return element("ul", *(element("li", item) for item in items), class_=class_)
+def listing(items: Iterable[str]) -> Html:
+    return element("ul", *(element("li", item) for item in items))
 
 
 def terms(pairs: Iterable[tuple[str, str]], class_: str | None = None) -> Html:

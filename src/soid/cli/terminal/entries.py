@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from soid.case.case import Case
 from soid.case.record.entry import Entry, EntryKind
 from soid.cli.terminal.terminal import Terminal
@@ -30,28 +32,22 @@ def show_notes(terminal: Terminal, case: Case, entry: Entry, *, indent: int = 2)
         terminal.prose(f"{note.who}: {note.payload['text']}", indent=indent)
 
 
+#: an entry in one line
+ABOUT: Final = {
+    EntryKind.OPENED: "opened the case on {program}, {count} files",
+    EntryKind.ASKED: "asked at step {step}{again}: {question}",
+    EntryKind.ANSWERED: "answered (entry {asked}): {answer[verdict]}, {answer[reason]}",
+    EntryKind.FAILED: "not answered (entry {asked}): {error[cause]}",
+    EntryKind.KEYFRAME: "step {step} of {log} is called {name}",
+    EntryKind.NOTE: "note on entry {on}: {text}",
+    EntryKind.RETRACTED: "retracted entry {entry}: {why}",
+    EntryKind.ACCEPTED: "accepted at step {step}: {mismatch}; because: {why}",
+    EntryKind.NOTICED: "noticed about the {about}: {found}",
+}
+
+
 def about(entry: Entry) -> str:
-    payload = entry.payload
-    match entry.kind:
-        case EntryKind.OPENED:
-            return f"opened the case on {payload['program']}, {len(payload['files'])} files"
-        case EntryKind.ASKED:
-            again = f", again (entry {payload['continues']})" if payload["continues"] else ""
-            return f"asked at step {entry.step}{again}: {entry.question}"
-        case EntryKind.ANSWERED:
-            return f"answered (entry {entry.asked}): {payload['answer']['verdict']}, {payload['answer']['reason']}"
-        case EntryKind.FAILED:
-            return f"not answered (entry {entry.asked}): {payload['error']['cause']}"
-        case EntryKind.KEYFRAME:
-            return f"step {entry.step} of {entry.log} is called {payload['name']}"
-        case EntryKind.NOTE:
-            return f"note on entry {payload['on']}: {payload['text']}"
-        case EntryKind.RETRACTED:
-            return f"retracted entry {payload['entry']}: {payload['why']}"
-        case EntryKind.ACCEPTED:
-            return f"accepted at step {entry.step}: {payload['mismatch']}; because: {payload['why']}"
-        case EntryKind.NOTICED:
-            return f"noticed about the {payload['about']}: {'; '.join(payload['found']) or 'all is as it was'}"
+    return entry.told(ABOUT)
 
 
 def day(when: str) -> str:

@@ -76,9 +76,9 @@ def draw_figure(canvas: Canvas, figure: DrawnActor, *, ghost: bool = False) -> N
     if cell is None:
         return
     column, row = cell
-    role = GHOST if ghost else figure.actor.part.value
+    role, style = GHOST if ghost else figure.actor.part.value, 2 if canvas.ascii_only else int(ghost)
     if figure.direction is None:
-        canvas.put(column, row, _dot(canvas, figure, ghost), role)
+        canvas.put(column, row, _DOTS[figure.actor.look][style], role)
         _mark(canvas, column + 1, row, figure, role)
         return
     right, up = math.cos(math.radians(figure.direction)), math.sin(math.radians(figure.direction))
@@ -90,7 +90,7 @@ def draw_figure(canvas: Canvas, figure: DrawnActor, *, ghost: bool = False) -> N
         across, down = _step(-right), _step(up)
         behind = -len(figure.actor.mark) if across < 0 else across
         _mark(canvas, column + behind, row + (down if across == 0 else 0), figure, role)
-    canvas.put(column, row, _arrow(canvas, figure.direction, ghost), role)
+    canvas.put(column, row, _ARROWS[style][round(figure.direction / 45.0) % 8], role)
     for side in figure.blinking_sides:
         canvas.put(column + _step(side * up), row + _step(side * right), "*", BLINKING)
 
@@ -118,14 +118,6 @@ def _body(canvas: Canvas, figure: DrawnActor, role: str, *, ghost: bool) -> list
     for cell in cells:
         canvas.put(*cell, canvas.either("▭" if ghost else "▬", "-" if ghost else "="), role)
     return cells
-
-
-def _arrow(canvas: Canvas, direction: float, ghost: bool) -> str:
-    return _ARROWS[2 if canvas.ascii_only else int(ghost)][round(direction / 45.0) % 8]
-
-
-def _dot(canvas: Canvas, figure: DrawnActor, ghost: bool) -> str:
-    return _DOTS[figure.actor.look][2 if canvas.ascii_only else int(ghost)]
 
 
 def _mark(canvas: Canvas, column: int, row: int, figure: DrawnActor, role: str) -> None:

@@ -64,6 +64,12 @@ def document(wide: float, high: float, heading: str, *parts: str, said: str = ""
     )
 
 
+def sheet(wide: float, high: float, heading: str, said: str, family: str, head: str, *parts: str) -> str:
+    """A drawing on paper, in its own size; `head` has its styles and definitions, whose classes begin with `family`."""
+    paper = tag("rect", width=wide, height=high, class_=f"{family}-paper")
+    return document(wide, high, heading, head, paper, *parts, said=said, width=wide, height=high)
+
+
 def label(text: str, x: float, y: float, class_: str = "", *, anchor: str = "start", family: str = "soid") -> str:
     """A line of text; `family` is the prefix of the style's class, so that drawings in one page can differ."""
     more = {} if anchor == "start" else {"text_anchor": anchor}

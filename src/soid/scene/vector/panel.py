@@ -82,22 +82,17 @@ def _stripes(x: float, y: float, w: float, h: float) -> str:
     """The stripes of a zebra crossing, parallel to its shorter side."""
     count = min(max(round(max(w, h) / _STRIPE / 2), 1), _MOST_STRIPES)
     each = max(w, h) / count
-    return "".join(
-        tag("rect", x=x + n * each, y=y, width=each / 2, height=h, class_="soid-stripe")
-        if w > h
-        else tag("rect", x=x, y=y + n * each, width=w, height=each / 2, class_="soid-stripe")
-        for n in range(count)
-    )
+    starts = [n * each for n in range(count)]
+    if w > h:
+        return "".join(tag("rect", x=x + n, y=y, width=each / 2, height=h, class_="soid-stripe") for n in starts)
+    return "".join(tag("rect", x=x, y=y + n, width=w, height=each / 2, class_="soid-stripe") for n in starts)
 
 
 def _tiles(x: float, y: float, w: float, h: float, side: float) -> str:
-    across = [f"M{number(x + n * side)} {number(y)}v{number(h)}" for n in range(1, _inner(w, side))]
-    down = [f"M{number(x)} {number(y + n * side)}h{number(w)}" for n in range(1, _inner(h, side))]
+    columns, rows = math.ceil(w / side - 1e-6), math.ceil(h / side - 1e-6)
+    across = [f"M{number(x + n * side)} {number(y)}v{number(h)}" for n in range(1, columns)]
+    down = [f"M{number(x)} {number(y + n * side)}h{number(w)}" for n in range(1, rows)]
     return tag("path", d="".join(across + down), class_="soid-tile") if across or down else ""
-
-
-def _inner(length: float, side: float) -> int:
-    return math.ceil(length / side - 1e-6)
 
 
 def _line(panel: Panel, ground: Ground) -> str:
@@ -134,16 +129,12 @@ def _axes(panel: Panel) -> str:
 
 def _named_axes(scene: Scene) -> str:
     """The program's names of the axes, if all actors use the same names."""
-    places = [(actor.x, actor.y) for actor in scene.actors]
-    names = {
-        (short(x, actor), short(y, actor))
-        for (x, y), actor in zip(places, scene.actors, strict=True)
-        if isinstance(x, Variable) and isinstance(y, Variable)
-    }
-    if len(names) != 1 or not all(isinstance(place, Variable) for pair in places for place in pair):
-        return ""
-    (across, down) = names.pop()
-    return f"{across} across, {down} up and down, "
+    names = set()
+    for actor in scene.actors:
+        if not isinstance(actor.x, Variable) or not isinstance(actor.y, Variable):
+            return ""
+        names.add(f"{short(actor.x, actor)} across, {short(actor.y, actor)} up and down, ")
+    return names.pop() if len(names) == 1 else ""
 
 
 def ticks(first: float, last: float, most: float) -> list[float]:
@@ -163,9 +154,8 @@ def _north(panel: Panel) -> str:
     if panel.scene.north is None:
         return ""
     x, y = panel.x + panel.width - 24, panel.y + 28
-    arrow = tag(
-        "path", d=f"M0 {_NORTH}V{-_NORTH + 6}M-4 {-_NORTH + 8}L0 {-_NORTH}L4 {-_NORTH + 8}", class_="soid-leader"
-    )
+    shape = f"M0 {_NORTH}V{-_NORTH + 6}M-4 {-_NORTH + 8}L0 {-_NORTH}L4 {-_NORTH + 8}"
+    arrow = tag("path", d=shape, class_="soid-leader")
     turned = tag("g", arrow, transform=f"translate({number(x)} {number(y)}) rotate({90 - panel.scene.north.degrees:g})")
     right, up = math.cos(math.radians(panel.scene.north.degrees)), math.sin(math.radians(panel.scene.north.degrees))
     letter = label("N", x - up * 12, y + 4 - right * 12, "soid-small soid-dim", anchor="middle")
