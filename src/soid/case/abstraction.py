@@ -169,9 +169,6 @@ def _question(each: Visit) -> VisitQuestionDocument:
     return VisitQuestionDocument(each.number, answer.text, answer.step, answer.verdict, states, each.transitions)
 
 
-# --- growing --------------------------------------------------------------------------------------------------
-
-
 def answered(case: Case) -> list[tuple[Project, Query]]:
     """The answered questions of a case, each with the project at its moment; without those that ended in an error."""
     found = []

@@ -84,7 +84,6 @@ class Case:
     def __init__(
         self, record: Record, *, who: str | None, clock: Clock, settings: Settings | None, solver: Solver | None
     ) -> None:
-        """See `create` and `open`."""
         self.record = record
         self.who = _plain(who or default_user())
         self.settings = settings or Settings()
@@ -185,7 +184,6 @@ class Case:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Everything, in order."""
         return self.record.entries
 
     @property
@@ -205,7 +203,6 @@ class Case:
 
     @property
     def logs(self) -> tuple[str, ...]:
-        """The names of the logs in the case."""
         return self.snapshot.logs
 
     def entry(self, number: int) -> Entry:
@@ -348,7 +345,6 @@ class Case:
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
     def note(self, number: int, text: str) -> Entry:
-        """Add a note on an entry."""
         if not text.strip():
             raise CaseError("the note is empty", "Write something.")
         payload = {"on": number, "text": text}

@@ -121,7 +121,6 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 
 
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
-    """The fact as one plain sentence."""
     words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
     doing = words.doing(answer.query)
     if about == FACT:

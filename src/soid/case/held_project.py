@@ -45,7 +45,6 @@ class HeldProject(Struct):
         return self._projects[log]
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
-        """The project at one moment."""
         found = self.project(log).at(step)
         shown = found.keyframe.source.removeprefix(f"{self._place}/")
         return replace(found, keyframe=dataclasses.replace(found.keyframe, source=shown), settings=settings)

@@ -116,7 +116,6 @@ class Project(Struct, frozen=True):
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Answer:
-        """Put a question."""
         return answer(self.checked(question), self.keyframe, self.context(cancel, progress))
 
     def explain(

@@ -169,8 +169,6 @@ class _ScriptInterpreter(Struct):
         why = f"`{condition.text}` at {moment}: {verdict.value}, {reason}"
         return ScriptOutcome(Ending.STOPPED, why, verdict, condition.span, self._number())
 
-    # --- questions
-
     def _put(self, put: PlannedQuestion, moment: PlannedMoment) -> Generator[Event, None, KnownAnswer]:
         """Answer one question; ask it only if its answer is not known."""
         key = (put.text, moment.step, moment.log)

@@ -13,7 +13,7 @@ import hashlib
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, final
 
@@ -141,12 +141,14 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
     own_logs = [_relative(manifest.trace, manifest.file.parent)] if manifest.trace is not None else []
     names = [Path(manifest.file.name), *_named(manifest), *engine.files, *own_logs]
     named = [_place(folder, name) for name in names]
-    folders = _folders(folder, names, manifest)
+    # the folders on the paths of the names, and those that the program needs, even if they are empty
+    through = [Path(*name.parts[:count]) for name in names for count in range(1, len(name.parts))]
+    folders = {folder, *(_place(folder, name) for name in (*through, *manifest.program.source.folders))}
     project_folder = Path(os.path.commonpath(folders))
     root = project_folder.parent
     places = {_below(root, place): place for place in named}
     held_logs = [_below(root, _place(folder, name)) for name in own_logs]
-    for log in map(_resolved, logs):
+    for log in (Path(each).parent.resolve() / Path(each).name for each in logs):
         path = _below(root, log if log.is_relative_to(project_folder) else folder / FROM_ELSEWHERE / log.name)
         if places.setdefault(path, log) != log:
             raise CaseError(f"{places[path]} and {log} would both be held as {path}", "Give the log another name.")
@@ -211,12 +213,6 @@ def _relative(path: Path, folder: Path) -> Path:
     return path.relative_to(folder) if path.is_relative_to(folder) else path
 
 
-def _folders(folder: Path, names: Iterable[Path], manifest: Manifest) -> set[Path]:
-    """The folders on the paths of the names, and those that the program needs, even if they are empty."""
-    through = [Path(*name.parts[:count]) for name in names for count in range(1, len(name.parts))]
-    return {folder, *(_place(folder, name) for name in (*through, *manifest.program.source.folders))}
-
-
 # --- where they lie -------------------------------------------------------------------------------------------
 
 
@@ -236,12 +232,6 @@ def _place(folder: Path, name: Path) -> Path:
 
 def _below(root: Path, place: Path) -> str:
     return place.relative_to(root).as_posix()
-
-
-def _resolved(log: Path | str) -> Path:
-    """The path of a further log, its folder resolved."""
-    named = Path(log)
-    return named.parent.resolve() / named.name
 
 
 def _read(place: Path) -> bytes:

@@ -28,7 +28,6 @@ LATER: Final = frozenset({"reason_code", "settled", "settled_by"})
 
 
 def keep(answer: Answer) -> dict[str, Any]:
-    """The answer as the record has it."""
     bits = {
         "why": to_builtins(answer.why),
         "fact": _written(answer.fact),

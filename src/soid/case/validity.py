@@ -73,9 +73,6 @@ def refuse_retraction(entries: Sequence[Entry], number: int) -> None:
         raise CaseError(f"entry {number} is a question that has its answer", f"Retract that: entry {answer}.")
 
 
-# --- moments --------------------------------------------------------------------------------------------------
-
-
 @final
 class Moment(Struct, frozen=True):
     """A step of one of the case's logs."""
@@ -99,9 +96,6 @@ def acceptance(entries: Sequence[Entry], moment: Moment) -> int | None:
     """The number of the entry that accepts a mismatch of log and program at this moment."""
     accepted = [entry.number for entry in in_force(entries, EntryKind.ACCEPTED) if moment.is_of(entry)]
     return accepted[-1] if accepted else None
-
-
-# --- conclusions ----------------------------------------------------------------------------------------------
 
 
 def as_note(script: str, text: str) -> str:

@@ -51,7 +51,6 @@ _RESERVED: Final = frozenset(
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of the bundle."""
     names = sorted(files)
     _refuse_names(names)
     if len(names) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:

@@ -27,7 +27,6 @@ _REMEDY: Final = "Ask for the bundle again, and for the last hash of the case by
 
 
 def written(entries: Sequence[Entry]) -> bytes:
-    """The chain as the bundle stores it."""
     return b"".join(canonical(entry.row).encode("ascii") + b"\n" for entry in entries)
 
 

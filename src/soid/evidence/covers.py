@@ -155,9 +155,6 @@ def _satisfied(terms: Sequence[Term], variables: Sequence[Term], orders: Sequenc
     return all(evaluate_all(terms, state))
 
 
-# --- evaluation ---------------------------------------------------------------------------------------------------
-
-
 def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], box: Box) -> bool:
     """Whether some condition is false everywhere in the box."""
     known: dict[Term, CoverSpan] = {}

@@ -95,8 +95,6 @@ def standing(found: Examination, *, signed: bool) -> Standing:
     return Standing.REEXPLORED if CheckOutcome.OPEN in outcomes else Standing.REPROVED
 
 
-# --- as a page ------------------------------------------------------------------------------------------------
-
 #: the meaning of each standing, for a reader who does not know soid
 MEANING: Final = {
     Standing.REPROVED: "The program was compiled and explored anew, every formula derived anew and proved by another "
@@ -125,7 +123,6 @@ dt { font-weight: 600 } dd { margin: 0 0 .4rem 1rem } .contradicted { color: #b2
 
 
 def page(report: Report) -> str:
-    """The whole page."""
     title = report.title or report.program
     head = element(
         "head",

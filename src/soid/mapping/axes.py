@@ -160,15 +160,11 @@ class Axis:
     @property
     def numbers(self) -> tuple[float, float]:
         """The least and the greatest number; zeros if there is none."""
-        low, high = self._number_places()
+        low, high, kind = self.low, self.high, self.variable.type
+        if isinstance(kind, FloatType):
+            most = kind.format.max_finite
+            low, high = max(low, self.place(most | kind.format.sign_bit)), min(high, self.place(most))
         return (self._number(low), self._number(high)) if low <= high else (0.0, 0.0)
-
-    def _number_places(self) -> tuple[int, int]:
-        kind = self.variable.type
-        if not isinstance(kind, FloatType):
-            return self.low, self.high
-        most = kind.format.max_finite
-        return max(self.low, self.place(most | kind.format.sign_bit)), min(self.high, self.place(most))
 
     def _is_number(self, place: int) -> bool:
         kind = self.variable.type

@@ -71,7 +71,6 @@ class Outputs(Struct, frozen=True):
         return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
 
     def label(self, values: Sequence[int | None]) -> RegionLabel:
-        """The label for these bits of the outputs."""
         texts = [
             f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
             for name, variable, bits in zip(self.names, self.variables, values, strict=True)

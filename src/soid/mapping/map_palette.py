@@ -79,7 +79,6 @@ def _decided(number: int) -> tuple[str, str]:
 
 
 def pattern(name: str, colour: str, lines: str) -> str:
-    """An SVG pattern to fill a region with."""
     square = tag("rect", width=8, height=8, class_=colour)
     thick = " sm-thick" if colour in ("sm-fails", "sm-open") or lines == _PATTERNS[2] else ""
     drawn = tag("path", d=lines, class_=f"sm-mark{thick}") if lines else ""

@@ -66,23 +66,19 @@ def described(made: DecisionMap) -> str:
     return ". ".join([map_words.heading(made), *regions, map_words.fact_text(made), map_words.settled_text(made)])
 
 
-# --- the map itself -------------------------------------------------------------------------------------------
-
-
 def _map(layout: MapLayout, name: str) -> str:
     frame = layout.frame
     edge = {"x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height}
     drawn = [_region(layout, region, n, f"{name}-{n}") for n, region in enumerate(layout.made.regions)]
-    # small regions come last, so that nothing hides them
-    order = sorted(range(len(drawn)), key=lambda n: -_area(layout, layout.made.regions[n]))
+    drawn.sort(key=lambda each: -each[2])  # small regions come last, so that nothing hides them
     line, dot = _fact(layout)
     return tag(
         "g",
         tag("rect", **edge, class_="sm-ground"),
-        *(drawn[n][0] for n in order),
+        *(shape for shape, _, _ in drawn),
         tag("rect", **edge, class_="sm-edge"),
         line,
-        *(drawn[n][1] for n in order),
+        *(names for _, names, _ in drawn),
         dot,
         role="graphics-object group",
         aria_label="the map",
@@ -93,9 +89,10 @@ def _map(layout: MapLayout, name: str) -> str:
     )
 
 
-def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple[str, str]:
-    """Its shape, and its name where there is room for it."""
+def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple[str, str, float]:
+    """Its shape, its name where there is room for it, and its area."""
     rectangles = [each for box in region.boxes for each in layout.rectangles(box)]
+    area = sum(r.width * r.height for r in rectangles)
     path = "".join(
         f"M{number(r.x)} {number(r.y)}h{number(r.width)}v{number(r.height)}h{number(-r.width)}z" for r in rectangles
     )
@@ -111,10 +108,10 @@ def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple
         data_region=number_,
     )
     if region.label.kind is ClaimKind.OPEN or not rectangles:
-        return shape, ""
+        return shape, "", area
     if not layout.has_gaps:  # one name, else one in each band
         rectangles = [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
-    return shape, "".join(_named(region.label.text, r) for r in rectangles)
+    return shape, "".join(_named(region.label.text, r) for r in rectangles), area
 
 
 def _named(text: str, rectangle: Rectangle) -> str:
@@ -126,13 +123,6 @@ def _named(text: str, rectangle: Rectangle) -> str:
     return tag(
         "g", card, _label(text, x, y + 4, "sm-small", anchor="middle"), pointer_events="none", aria_hidden="true"
     )
-
-
-def _area(layout: MapLayout, region: Region) -> float:
-    return sum(r.width * r.height for box in region.boxes for r in layout.rectangles(box))
-
-
-# --- around it ------------------------------------------------------------------------------------------------
 
 
 def _axes(layout: MapLayout) -> str:

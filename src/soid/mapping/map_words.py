@@ -11,7 +11,6 @@ from soid.program.types import FloatType
 
 
 def heading(made: DecisionMap) -> str:
-    """The heading; variables have their paths, as in questions."""
     return "Decision map: " + " by ".join(axis.variable.path for axis in made.axes)
 
 
@@ -25,7 +24,6 @@ def value(axis: Axis, place: int) -> str:
 
 
 def box_text(axes: tuple[Axis, ...], box: Box) -> str:
-    """The ranges of a box."""
     return ", ".join(f"{axis.variable.path} {_stretch(axis, *places)}" for axis, places in zip(axes, box, strict=True))
 
 
@@ -38,7 +36,6 @@ def _stretch(axis: Axis, low: int, high: int) -> str:
 
 
 def fact_text(made: DecisionMap) -> str:
-    """The fact and its label."""
     where = ", ".join(
         f"{axis.variable.path} = {value(axis, place)}" for axis, place in zip(made.axes, made.fact.places, strict=True)
     )
@@ -69,7 +66,6 @@ def region_share(made: DecisionMap, region: Region) -> str:
 
 
 def settled_text(made: DecisionMap) -> str:
-    """How much of the family is settled."""
     if made.is_empty:
         return "No scenario satisfies these suppositions: there is nothing to map."
     count = f"{made.settled:,}".replace(",", " ")

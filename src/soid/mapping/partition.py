@@ -123,8 +123,6 @@ class Partition(Struct):
             return
         yield from self._split(part, judged, number, self._middle(part.box, number))
 
-    # --- cutting ----------------------------------------------------------------------------------------------
-
     def _split(self, part: CandidateBox, judged: UndecidedBox, number: int, last: int) -> Iterator[CandidateBox]:
         low, high = part.box[number]
         for places in ((low, last), (last + 1, high)):
@@ -152,8 +150,6 @@ class Partition(Struct):
         start, end = self.ground.axes[number].span(*box[number])
         return end - start
 
-    # --- asking -----------------------------------------------------------------------------------------------
-
     def _settled_by_solver(self, part: CandidateBox, judged: UndecidedBox) -> bool:
         """Whether a solver proves that all states of a box have the label of its corners and its middle."""
         if self._hopeless >= _HOPELESS:
@@ -175,8 +171,6 @@ class Partition(Struct):
             self.found.append((part.box, label))
         return isinstance(answer, Impossible)
 
-    # --- too many labels --------------------------------------------------------------------------------------
-
     def _sampled_labels(self) -> set[RegionLabel]:
         """The labels of some states, in order to refuse a map with too many labels early."""
         axes = self.ground.axes
@@ -196,9 +190,6 @@ class Partition(Struct):
                 f"{name} takes very many values here: a region for each of them makes no map",
                 f'Tell regions apart by a behavior instead: --by "{name} > 0.5".',
             )
-
-
-# --- joining --------------------------------------------------------------------------------------------------
 
 
 def merged(boxes: Iterable[Box]) -> list[Box]:

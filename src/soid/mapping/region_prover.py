@@ -44,7 +44,6 @@ class CandidateBox(Struct, frozen=True):
 
 
 def states_in(box: Box) -> int:
-    """The number of states in a box."""
     return math.prod(high - low + 1 for low, high in box)
 
 
@@ -150,8 +149,6 @@ class RegionProver:
         numbers = [number for number in wide if depends >> number & 1]
         return UndecidedBox(possible, tuple(sorted(set(each)) for each in cuts), tuple(numbers or wide))
 
-    # --- points -----------------------------------------------------------------------------------------------
-
     def at(self, places: Sequence[int], claims: Sequence[Claim] | None = None) -> RegionLabel:
         """The label of one state, computed exactly."""
         claims = self._claims if claims is None else claims
@@ -190,8 +187,6 @@ class RegionProver:
             return [*within, self._precondition]
         says = build.any_of(claim.says(self.by, label) for claim in part.claims)
         return [*within, build.not_(build.and_(self._precondition, says))]
-
-    # --- laying out -------------------------------------------------------------------------------------------
 
     def _roots(self, claims: Sequence[Claim]) -> list[Term]:
         return [self._precondition, *(term for claim in claims for term in claim.terms)]

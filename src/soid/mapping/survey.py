@@ -103,9 +103,6 @@ def survey(
     )
 
 
-# --- family and axes ------------------------------------------------------------------------------------------
-
-
 def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], asking: Inquiry) -> Family:
     for each in suppositions:
         check_supposition(interface, each)
@@ -138,9 +135,6 @@ def _axis(variable: Variable, family: Family) -> Axis:
 def _with_bands(axis: Axis, family: Family) -> Axis:
     unnamed = isinstance(family.freed[axis.variable.path], domains.AnyBitsDomain)
     return dataclasses.replace(axis, bands=bands_of(axis.variable, axis.low, axis.high, unnamed=unnamed))
-
-
-# --- the fact -------------------------------------------------------------------------------------------------
 
 
 def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> Answer:
@@ -191,9 +185,6 @@ def _may_be_fact(variable: Variable, family: Family) -> tuple[int, int]:
         sign = kind.format.sign_bit
         low, high = (low | sign if not low & ~sign else low), (high & ~sign if not high & ~sign else high)
     return variable.order.place_of(low), variable.order.place_of(high)
-
-
-# --- regions --------------------------------------------------------------------------------------------------
 
 
 def _regions(boxes: Sequence[Labelled], punctured: Box | None) -> list[Region]:

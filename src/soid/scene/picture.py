@@ -143,9 +143,6 @@ def of_keyframe(
     return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
 
 
-# --- figures --------------------------------------------------------------------------------------------------
-
-
 def _figures(scene: Scene, values: Mapping[str, int]) -> tuple[DrawnActor, ...]:
     return tuple(_figure(scene, actor, values) for actor in scene.actors)
 
@@ -194,9 +191,6 @@ def amount(variable: Variable, bits: int) -> float | None:
 
 
 _WIDEST: Final = 512  # bits of an integer that surely converts to a float
-
-
-# --- words ----------------------------------------------------------------------------------------------------
 
 
 def short(variable: Variable, actor: Actor) -> str:

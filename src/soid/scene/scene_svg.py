@@ -32,6 +32,9 @@ _LINE: Final = 17.0
 _HANG: Final = 30.0  # px, for the mark in the legend
 _MOST: Final = 4  # lines of a label
 
+_DRAWN: Final = "Who is drawn, and where, is what the program perceived; positions and sizes are to scale."
+_DASHED: Final = "Dashed: what differs in the scenario; dotted: where it was in fact."
+
 
 def svg(picture: Picture, *, theme: Theme = "auto") -> str:
     """The drawing; `theme` may fix light or dark."""
@@ -68,7 +71,8 @@ class _SceneDrawing(Struct, frozen=True):
             parts.append(label(picture.caption, self._width - _MARGIN, _MARGIN + LARGE, "soid-dim", anchor="end"))
         drawn, down = self._panels(_MARGIN + LARGE + 12)
         listed, height = _legend(picture, _MARGIN, down + 12, room)
-        remark, remark_height = _note(self._remark(), _MARGIN, down + 12 + height + 6, room)
+        said = _DRAWN if picture.ghost is None else f"{_DRAWN} {_DASHED}"
+        remark, remark_height = _note(said, _MARGIN, down + 12 + height + 6, room)
         total = down + 12 + height + 6 + remark_height + _MARGIN
         heading = f"{picture.scene.title}, {picture.caption}" if picture.caption else picture.scene.title
         said, head = scene_words.description(picture), style(self.theme)
@@ -105,7 +109,8 @@ class _SceneDrawing(Struct, frozen=True):
         parts += [figure(panel, new, instead_of=old) for old, new in pairs]
         parts.append(cards)
         down = panel.y + panel.height + TICKS_BELOW
-        for line in self._outcome(ghost):
+        outcome = picture.ghost_outcome if ghost else picture.outcome
+        for line in wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else ():
             parts.append(label(line, x, down + 14, "soid-bold" if not ghost else "soid-bold soid-changed"))
             down += _LINE
         place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
@@ -122,19 +127,6 @@ class _SceneDrawing(Struct, frozen=True):
             return Callout(figure, (name, *lines[: _MOST - len(rest)], *rest), ghost=True)
         signal = (f"signal {figure.text(actor.signal)}",) if actor.signal is not None else ()
         return Callout(figure, (name, *signal))
-
-    def _outcome(self, ghost: bool) -> list[str]:
-        outcome = self.picture.ghost_outcome if ghost else self.picture.outcome
-        return wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else []
-
-    def _remark(self) -> str:
-        drawn = "Who is drawn, and where, is what the program perceived; positions and sizes are to scale."
-        if self.picture.ghost is None:
-            return drawn
-        return f"{drawn} Dashed: what differs in the scenario; dotted: where it was in fact."
-
-
-# --- below the panels -----------------------------------------------------------------------------------------
 
 
 def _legend(picture: Picture, x: float, y: float, room: float) -> tuple[str, float]:

@@ -55,7 +55,6 @@ def panels(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
 
 
 def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tuple[Line, ...]:
-    """The actors with their values, and the differences in the scenario."""
     made: list[Line] = []
     for figure in picture.fact:
         changed = scene_words.differing(picture, figure.actor)

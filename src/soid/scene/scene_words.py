@@ -82,7 +82,6 @@ def elsewhere(picture: Picture) -> tuple[str, ...]:
 
 
 def description(picture: Picture) -> str:
-    """The whole picture."""
     said = [f"{picture.scene.title}, {picture.caption}." if picture.caption else f"{picture.scene.title}."]
     said += [f"{figure.actor.mark}, {about(picture.scene, figure)}." for figure in picture.fact]
     if picture.outcome:

@@ -86,7 +86,6 @@ class Entry:
 
     @classmethod
     def make(cls, number: int, kind: EntryKind, who: str, when: str, payload: Mapping[str, Any], previous: str) -> Self:
-        """A new entry, sealed."""
         text = canonical(payload)
         sealed = seal(number, kind.value, who, when, text, previous)
         return cls(number, kind, who, when, text, json.loads(text), previous, sealed)
@@ -104,7 +103,6 @@ class Entry:
 
     @property
     def step(self) -> int | None:
-        """The step that it is about."""
         return self.payload.get("step")
 
     @property

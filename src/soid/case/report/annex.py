@@ -15,7 +15,6 @@ _LONGEST: Final = 6000  # characters of a formula; more would make the page too 
 
 
 def formal(contents: Contents) -> Html:
-    """One part for each fact."""
     return together(*(_formal(entry, contents) for entry in contents.facts))
 
 
@@ -78,31 +77,15 @@ def _formula(formula: str, entry: Entry) -> str:
     return together(heading, element("pre", shown), cut)
 
 
-# --- the record -----------------------------------------------------------------------------------------------
-
-
 def record(contents: Contents) -> Html:
-    rows = [
-        (
-            element("span", str(each.number), id=f"record-{each.number}"),
-            together(f"{each.who}, ", element("br"), moment_in_time(each.when)),
-            together(
-                element("s", each.told(ABOUT)) if each.number in contents.struck else each.told(ABOUT),
-                " ",
-                seal(each.hash),
-            ),
-        )
-        for each in contents.entries
-    ]
-    return table(
-        "Every entry, in its order; struck out: what no longer counts",
-        ("no.", "who, when", "what, and its seal"),
-        rows,
-        class_="record",
-    )
-
-
-# --- what the case holds --------------------------------------------------------------------------------------
+    rows = []
+    for each in contents.entries:
+        number = element("span", str(each.number), id=f"record-{each.number}")
+        by = together(f"{each.who}, ", element("br"), moment_in_time(each.when))
+        told = element("s", each.told(ABOUT)) if each.number in contents.struck else each.told(ABOUT)
+        rows.append((number, by, together(told, " ", seal(each.hash))))
+    caption = "Every entry, in its order; struck out: what no longer counts"
+    return table(caption, ("no.", "who, when", "what, and its seal"), rows, class_="record")
 
 
 def holdings(contents: Contents, made_by: str) -> Html:
@@ -116,10 +99,7 @@ def holdings(contents: Contents, made_by: str) -> Html:
             ("Manifest", case.snapshot.manifest),
             ("Logs", ", ".join(case.snapshot.logs)),
             *((each.label, code(each.text) if each.is_code else each.text) for each in source.details),
-            (
-                "Compiled module, SHA-256",
-                seal(opened["compiled"]) if opened["compiled"] else "",
-            ),
+            ("Compiled module, SHA-256", seal(opened["compiled"]) if opened["compiled"] else ""),
             ("Case opened with", f"soid {opened['soid']}"),
             ("Report made by", made_by),
         ),

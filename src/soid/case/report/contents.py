@@ -65,7 +65,6 @@ class Contents(Struct, frozen=True):
         return self.keyframe(self.moments[0]).interface
 
     def answer(self, entry: Entry) -> Answer:
-        """The recorded answer of an entry."""
         return self.case.recall(entry.number)
 
     def keyframe(self, about: Entry | Moment) -> Keyframe:

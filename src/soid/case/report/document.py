@@ -37,6 +37,7 @@ def report(case: Case, *, made_by: str = "soid") -> Html:
     """The whole page; ChainError if an entry of the case was changed."""
     contents = Contents.of(case)
     title = case.title or contents.entries[0].payload["program"]
+    sheet = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -45,17 +46,11 @@ def report(case: Case, *, made_by: str = "soid") -> Html:
         element("meta", name="generator", content=made_by),
         element("meta", name="color-scheme", content="light dark"),
         element("title", f"{title}: report"),
-        element("style", _style(contents)),
+        element("style", Html(sheet.replace("RECORD", contents.entries[-1].hash[:16]))),  # on each printed page
     )
     sections = [_section(*each) for each in _sections(contents, made_by)]
     body = element("body", _top(contents, title), element("main", *sections), _foot(contents, made_by))
     return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
-
-
-def _style(contents: Contents) -> Html:
-    """The style sheet; each printed page shows the hash of the record's last entry."""
-    sheet = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-    return Html(sheet.replace("RECORD", contents.entries[-1].hash[:16]))
 
 
 def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html]]:
@@ -75,9 +70,6 @@ def _section(name: str, heading: str, content: Html) -> Html:
     return element(
         "section", element("h2", heading, id=f"{name}-heading"), content, id=name, aria_labelledby=f"{name}-heading"
     )
-
-
-# --- the top --------------------------------------------------------------------------------------------------
 
 
 def _top(contents: Contents, title: str) -> Html:
@@ -156,9 +148,6 @@ def _summary(contents: Contents, entry: Entry) -> Html:
             findings.differing(contents, entry),
         ),
     )
-
-
-# --- the rest -------------------------------------------------------------------------------------------------
 
 
 def _corrections(contents: Contents) -> Html:

@@ -68,7 +68,6 @@ def differing(contents: Contents, entry: Entry) -> str:
 
 
 def remarks(contents: Contents, entry: Entry) -> Html:
-    """What people noted on an entry."""
     said = [(note.payload["text"], _by(note)) for note in notes_on(contents.entries, entry.number)]
     return together(*(element("blockquote", element("p", text), element("footer", by)) for text, by in said))
 
@@ -87,9 +86,6 @@ def _signed(contents: Contents, entry: Entry) -> Html:
         seal(entry.hash),
         class_="small signed",
     )
-
-
-# --- neither yes nor no ---------------------------------------------------------------------------------------
 
 
 def neither(contents: Contents) -> Html:
@@ -159,9 +155,6 @@ def _taken_back(contents: Contents, entry: Entry) -> str:
     rests = "" if itself else f"It rests on entry {accepted}, an acceptance that no longer counts. "
     by = f"{retraction.who} on {moment_in_time(retraction.when)} (entry {retraction.number})"
     return f"{rests}Taken back by {by}: {retraction.payload['why']}"
-
-
-# --- corrections and remarks ----------------------------------------------------------------------------------
 
 
 def corrections(contents: Contents) -> list[Html]:

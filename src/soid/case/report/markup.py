@@ -43,7 +43,6 @@ def element(name: str, /, *content: str, **attributes: str | None) -> Html:
 
 
 def together(*content: str) -> Html:
-    """Pieces one after the other."""
     return Html("".join(each if isinstance(each, Html) else escaped(each) for each in content))
 
 
@@ -66,16 +65,11 @@ def undeceiving(page: Html) -> Html:
     return Html(page.translate({point: f"[U+{point:04X}]" for point in _DECEIVING}))
 
 
-# --- what a report is made of ---------------------------------------------------------------------------------
-
-
 def code(text: str) -> Html:
-    """Text of the program or of a query."""
     return element("code", text)
 
 
 def seal(text: str) -> Html:
-    """A hash."""
     return element("span", text, class_="hash")
 
 

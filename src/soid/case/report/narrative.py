@@ -139,7 +139,6 @@ def _values(caption: str, variables: Iterable[Variable], keyframe: Keyframe) -> 
 
 
 def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
-    """The variables, grouped by value."""
     if not variables:
         return ""
     by_value: dict[str, list[str]] = {}

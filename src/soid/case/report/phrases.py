@@ -130,8 +130,6 @@ def precision(variable: Variable, keyframe: Keyframe) -> str:
     return ""
 
 
-# --- verdicts -------------------------------------------------------------------------------------------------
-
 #: shape and sign, in a box of 20 by 20; verdicts other than yes and no are hollow
 _SIGNS: Final = {
     Verdict.YES: ("M10 1a9 9 0 1 0 0 18a9 9 0 1 0 0-18z", "M5.6 10.4l3 3l5.8-6.4"),

@@ -62,9 +62,6 @@ def _picture(contents: Contents, answer: Answer, witness: Witness, keyframe: Key
     return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 
 
-# --- what the program did -------------------------------------------------------------------------------------
-
-
 def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
     parts = [_step_by_step(witness, keyframe)] if witness.earlier else []
     if not isinstance(witness.ending, Decided):
@@ -76,23 +73,14 @@ def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> H
 
 
 def _compared(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
-    interface = witness.interface
-    rows = [
-        (
-            output_called(name, interface),
-            fact_amount(name, fact, keyframe),
-            known_amount(name, witness.outputs, interface),
-        )
-        for name in _in_order(witness.outputs)
-    ]
+    rows = []
+    for name in _in_order(witness.outputs):
+        given = known_amount(name, witness.outputs, witness.interface)
+        rows.append((output_called(name, witness.interface), fact_amount(name, fact, keyframe), given))
+    caption, headers = "What the program then decides", ("what", "in fact", "in the scenario")
     if witness.shows is Shows.FACT:
-        return table(
-            "What the program does on the logged inputs",
-            ("what", "the log says", "the program gives"),
-            rows,
-            class_="changed",
-        )
-    return table("What the program then decides", ("what", "in fact", "in the scenario"), rows, class_="changed")
+        caption, headers = "What the program does on the logged inputs", ("what", "the log says", "the program gives")
+    return table(caption, headers, rows, class_="changed")
 
 
 def _in_order(names: Iterable[str]) -> list[str]:

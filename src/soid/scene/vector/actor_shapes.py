@@ -88,7 +88,6 @@ def _shapes(panel: Panel, drawn: DrawnActor, instead_of: DrawnActor | None) -> l
 
 
 def _pointer(length: float, role: str) -> str:
-    """An arrow that begins at the front."""
     start, tip = length / 2 + 2, length / 2 + _ARROW
     head = f"M{number(tip - 2 * _HEAD)} {-_HEAD:g}L{number(tip)} 0L{number(tip - 2 * _HEAD)} {_HEAD:g}"
     return tag("path", d=f"M{number(start)} 0H{number(tip)}{head}", fill="none", class_=f"soid-way soid-{role}-line")

@@ -37,7 +37,6 @@ class Box(Struct, frozen=True):
     height: float
 
     def overlap(self, other: Box) -> float:
-        """The area that they share."""
         across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(across, 0.0) * max(down, 0.0)
@@ -95,7 +94,6 @@ class _Room(Struct, frozen=True):
     labels: list[Box]  # labels that are placed already
 
     def cost(self, box: Box, centre: tuple[float, float], actor: int) -> float:
-        """The cost of placing the label of an actor there."""
         panel, end = self.panel, _nearest(box, centre)
         edge = Box(panel.x + 3, panel.y + 3, panel.width - 6, panel.height - 6)
         others = [each for number_, each in enumerate(self.actors) if number_ != actor]

@@ -107,9 +107,6 @@ def _named(ground: Ground, shape: str) -> str:
     return tag("g", title(ground.label), shape, role="graphics-symbol img", aria_label=ground.label)
 
 
-# --- axes -----------------------------------------------------------------------------------------------------
-
-
 def _axes(panel: Panel) -> str:
     """Numbers along the lower and the left edge."""
     frame, parts = panel.scene.frame, []
