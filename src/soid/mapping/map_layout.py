@@ -11,8 +11,8 @@ from soid.formula.interval_program import Box
 from soid.mapping import map_words
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap
+from soid.scene.vector.elements import Rectangle, wrapped
 from soid.scene.vector.elements import width as text_width
-from soid.scene.vector.elements import wrapped
 from soid.scene.vector.style import LARGE, SIZE, SMALL
 
 MARGIN: Final = 22.0
@@ -23,16 +23,6 @@ _BAND: Final = 34.0  # height of a band
 _TALLEST: Final = 560.0  # height of all bands, at most
 _ALONE: Final = 46.0  # height of a map along one variable
 _LEAST: Final = 2.0  # width and height of a part of a region, at least
-
-
-@final
-class Rectangle(Struct, frozen=True):
-    """In px."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 @final

@@ -12,13 +12,15 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import asdict
+
 from soid.mapping import map_words
 from soid.mapping.axes import Axis
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.decision_map import DecisionMap, Region
-from soid.mapping.map_layout import LINE, MapLayout, Rectangle
+from soid.mapping.map_layout import LINE, MapLayout
 from soid.mapping.map_palette import looks, pattern, style
-from soid.scene.vector.elements import label, number, sheet, tag, title, width, wrapped
+from soid.scene.vector.elements import Rectangle, label, number, sheet, tag, title, width, wrapped
 from soid.scene.vector.panel import ticks
 from soid.scene.vector.style import SIZE, SMALL, Theme
 
@@ -68,15 +70,14 @@ def described(made: DecisionMap) -> str:
 
 def _map(layout: MapLayout, name: str) -> str:
     frame = layout.frame
-    edge = {"x": frame.x, "y": frame.y, "width": frame.width, "height": frame.height}
     drawn = [_region(layout, region, n, f"{name}-{n}") for n, region in enumerate(layout.made.regions)]
     drawn.sort(key=lambda each: -each[2])  # small regions come last, so that nothing hides them
     line, dot = _fact(layout)
     return tag(
         "g",
-        tag("rect", **edge, class_="sm-ground"),
+        tag("rect", **asdict(frame), class_="sm-ground"),
         *(shape for shape, _, _ in drawn),
-        tag("rect", **edge, class_="sm-edge"),
+        tag("rect", **asdict(frame), class_="sm-edge"),
         line,
         *(names for _, names, _ in drawn),
         dot,

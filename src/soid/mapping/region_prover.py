@@ -6,7 +6,9 @@ cuts at which regions may end. Conditions on both variables, or on an approximat
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
@@ -222,20 +224,17 @@ def _masks(roots: Sequence[Term], axes: Sequence[Axis], approximations: Sequence
     """The axes that each term depends on, as bits."""
     masks = {axis.variable.symbol: 1 << number for number, axis in enumerate(axes)}
 
+    def joined(own: int, terms: Sequence[Term]) -> int:
+        return functools.reduce(operator.or_, (masks[term] for term in terms), own)
+
     def spread(terms: Sequence[Term]) -> None:
         for term in postorder(terms):
             if term not in masks:
-                mask = _APPROXIMATED if term.is_var else 0
-                for arg in term.args:
-                    mask |= masks[arg]
-                masks[term] = mask
+                masks[term] = joined(_APPROXIMATED if term.is_var else 0, term.args)
 
     for each in approximations:  # in the order in which they were made: arguments depend on earlier ones only
         spread(each.arguments)
-        mask = _APPROXIMATED
-        for argument in each.arguments:
-            mask |= masks[argument]
-        masks[each.symbol] = mask
+        masks[each.symbol] = joined(_APPROXIMATED, each.arguments)
     spread(roots)
     return masks
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from soid.program.scenery import Paint
 from soid.scene.picture import DrawnActor
 from soid.scene.vector.actor_shapes import size
-from soid.scene.vector.elements import label, number, tag, width
+from soid.scene.vector.elements import Rectangle, label, number, tag, width
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
 
@@ -25,21 +26,6 @@ _ACTOR, _OUTSIDE, _LABEL = 1.0, 5.0, 5.0
 _GROUND: Final = {Paint.ROAD: 0.02, Paint.ZEBRA: 0.04, Paint.OBSTACLE: 0.1, Paint.STOP: 2.0}
 _THICK: Final = 4.0  # px, of a line
 _CROSSING: Final = 150.0  # the cost if the line to the label passes over an actor or a label
-
-
-@final
-class Box(Struct, frozen=True):
-    """A rectangle of the drawing, in px."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def overlap(self, other: Box) -> float:
-        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
-        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        return max(across, 0.0) * max(down, 0.0)
 
 
 @final
@@ -67,12 +53,12 @@ def callouts(panel: Panel, wanted: list[Callout]) -> tuple[str, str]:
     return tag("g", *leaders, aria_hidden="true"), tag("g", *cards, aria_hidden="true")
 
 
-def _around(panel: Panel, figure: DrawnActor, centre: tuple[float, float]) -> Box:
+def _around(panel: Panel, figure: DrawnActor, centre: tuple[float, float]) -> Rectangle:
     reach = max(size(panel, figure)) / 2 + _ROOM
-    return Box(centre[0] - reach, centre[1] - reach, 2 * reach, 2 * reach)
+    return Rectangle(centre[0] - reach, centre[1] - reach, 2 * reach, 2 * reach)
 
 
-def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iterator[Box]:
+def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iterator[Rectangle]:
     """Candidate boxes for a label, in eight directions and at several distances."""
     x, y = centre
     w = max(width(line, SMALL, bold=True) for line in callout.lines) + 2 * _PAD
@@ -82,7 +68,7 @@ def _places(panel: Panel, callout: Callout, centre: tuple[float, float]) -> Iter
         for left in (x + off, x - off - w, x - w / 2):
             for top in (y - h / 2, y - off - h, y + off):
                 if (left, top) != (x - w / 2, y - h / 2):
-                    yield Box(left, top, w, h)
+                    yield Rectangle(left, top, w, h)
 
 
 @final
@@ -90,12 +76,12 @@ class _Room(Struct, frozen=True):
     """The things that labels should not hide."""
 
     panel: Panel
-    actors: list[Box]
-    labels: list[Box]  # labels that are placed already
+    actors: list[Rectangle]
+    labels: list[Rectangle]  # labels that are placed already
 
-    def cost(self, box: Box, centre: tuple[float, float], actor: int) -> float:
+    def cost(self, box: Rectangle, centre: tuple[float, float], actor: int) -> float:
         panel, end = self.panel, _nearest(box, centre)
-        edge = Box(panel.x + 3, panel.y + 3, panel.width - 6, panel.height - 6)
+        edge = Rectangle(panel.x + 3, panel.y + 3, panel.width - 6, panel.height - 6)
         others = [each for number_, each in enumerate(self.actors) if number_ != actor]
         return (
             math.dist(centre, end)
@@ -106,35 +92,34 @@ class _Room(Struct, frozen=True):
             + _CROSSING * sum(_crosses(centre, end, each) for each in (*others, *self.labels))
         )
 
-    def _ground(self) -> Iterator[tuple[float, Box]]:
+    def _ground(self) -> Iterator[tuple[float, Rectangle]]:
         for ground in self.panel.scene.ground:
             if ground.paint in _GROUND:
                 x1, y1, x2, y2 = ground.ends
                 (ax, ay), (bx, by) = self.panel.at(x1, y1), self.panel.at(x2, y2)
                 thick = max(abs(bx - ax), _THICK), max(abs(by - ay), _THICK)
-                yield _GROUND[ground.paint], Box(min(ax, bx), min(ay, by), *thick)
+                yield _GROUND[ground.paint], Rectangle(min(ax, bx), min(ay, by), *thick)
 
 
-def _crosses(start: tuple[float, float], end: tuple[float, float], box: Box) -> bool:
+def _crosses(start: tuple[float, float], end: tuple[float, float], box: Rectangle) -> bool:
     """Whether a line passes over a box, tested at seven points."""
     points = ((start[0] + (end[0] - start[0]) * n / 8, start[1] + (end[1] - start[1]) * n / 8) for n in range(1, 8))
     return any(_nearest(box, point) == point for point in points)
 
 
-def _nearest(box: Box, point: tuple[float, float]) -> tuple[float, float]:
+def _nearest(box: Rectangle, point: tuple[float, float]) -> tuple[float, float]:
     return min(max(point[0], box.x), box.x + box.width), min(max(point[1], box.y), box.y + box.height)
 
 
-def _leader(centre: tuple[float, float], box: Box) -> str:
+def _leader(centre: tuple[float, float], box: Rectangle) -> str:
     x, y = _nearest(box, centre)
     return tag("path", d=f"M{number(centre[0])} {number(centre[1])}L{number(x)} {number(y)}", class_="soid-leader")
 
 
-def _card(callout: Callout, box: Box) -> str:
+def _card(callout: Callout, box: Rectangle) -> str:
     edge = "soid-ghost-line" if callout.ghost else "soid-frame"
-    card = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": 3.0}
     text = []
     for row, line in enumerate(callout.lines):
         colour = "soid-bold" if row == 0 else "soid-changed soid-bold" if callout.ghost else "soid-dim"
         text.append(label(line, box.x + _PAD, box.y + _LINE * (row + 1) - 1, f"soid-small {colour}"))
-    return tag("g", tag("rect", **card, class_=f"soid-paper {edge}"), *text)
+    return tag("g", tag("rect", **asdict(box), rx=3.0, class_=f"soid-paper {edge}"), *text)

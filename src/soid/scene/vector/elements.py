@@ -10,12 +10,29 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Final
+from typing import Final, final
+
+from msgspec import Struct
 
 _CHARACTER: Final = 0.58  # the mean width of a character, relative to the font's size
 _BOLD: Final = 1.15  # the factor for bold text
 
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@final
+class Rectangle(Struct, frozen=True):
+    """A rectangle of a drawing, in px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlap(self, other: Rectangle) -> float:
+        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return max(across, 0.0) * max(down, 0.0)
 
 
 def tag(name: str, *content: str, **attributes: str | float) -> str:
