@@ -118,23 +118,14 @@ def proof(
     against: list[Term] = []
     unknown: list[Term] = []
     for path in _in_order(summary):
-        truth = truth_on(path, query.behavior, facts, query.period)
-        if verdict is Verdict.YES:
-            wrong = build.not_(truth.true)
-        else:
-            wrong = build.not_(truth.false) if isinstance(path.ending, Unexplored) else truth.true
         into = unknown if isinstance(path.ending, Unexplored) else against
-        into.append(build.and_(path.condition, wrong))
+        into.append(build.and_(path.condition, build.not_(_as_said(path, query, verdict, facts))))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
     covered = build.any_of(path.condition for path in _in_order(summary))
     missed = build.not_(build.and_(*_pinned(family), covered))
+    words = f"no scenario of the family takes a path on which the behavior {occurs}"
     found = [
-        Obligation(
-            EXPLORED,
-            f"no scenario of the family takes a path on which the behavior {occurs}",
-            "unsat",
-            (*within, build.any_of(against)),
-        ),
+        Obligation(EXPLORED, words, "unsat", (*within, build.any_of(against))),
         Obligation(COMPLETE, "every scenario of the family takes one of the paths", "unsat", (*within, missed)),
     ]
     if unknown:
@@ -152,18 +143,19 @@ def shown(
     inputs: Mapping[str, int],
 ) -> Obligation:
     """The scenario takes a path on which the behavior is as the verdict says."""
-    where = []
-    for path in _in_order(summary):
-        truth = truth_on(path, query.behavior, facts, query.period)
-        if verdict is Verdict.YES:
-            as_said = truth.true
-        else:
-            as_said = truth.false if isinstance(path.ending, Unexplored) else build.not_(truth.true)
-        where.append(build.and_(path.condition, as_said))
+    where = [build.and_(path.condition, _as_said(path, query, verdict, facts)) for path in _in_order(summary)]
     occurs = "occurs" if verdict is Verdict.YES else "does not occur"
     terms = (*_member(family, True, inputs), *_results(family, summary, inputs), build.any_of(where))
     proves = f"in the scenario shown, which is one of the family, the behavior {occurs}"
     return Obligation(SCENARIO, proves, "sat", terms)
+
+
+def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment) -> Term:
+    """Where on a path the behavior is as the verdict says, for certain if the path was not explored."""
+    truth = truth_on(path, query.behavior, facts, query.period)
+    if verdict is Verdict.YES:
+        return truth.true
+    return truth.false if isinstance(path.ending, Unexplored) else build.not_(truth.true)
 
 
 def outcome(
