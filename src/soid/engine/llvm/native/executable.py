@@ -23,7 +23,7 @@ from soid.engine.llvm.compiler.compilation import Variant, compile_ir
 from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.trampoline import stand_ins, trampoline
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
 from soid.errors import CompileError, SoidError
 
 SOURCE: Final = Path(__file__).with_name("harness.c")

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.replay_process import FILL, RegionImage
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType

@@ -22,7 +22,7 @@ from soid.engine.llvm.ir.instructions import Attributes
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import VOID
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 
 _ABI: Final[tuple[str, ...]] = ("zeroext", "signext", "inreg", "nest")

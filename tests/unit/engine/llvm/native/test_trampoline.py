@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.symbolic.library.logged_inputs import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
 from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.formula.sorts import FLOAT64
