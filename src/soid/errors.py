@@ -30,6 +30,15 @@ Errors of other packages are converted to these where those packages are called.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
+    """The remedy for an unknown word: a similar one that is known, or else another remedy."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
+    return f"Did you mean {close[0]}?" if close else otherwise
+
 
 class SoidError(Exception):
     """Base class. `cause` says what is wrong, `remedy` what to do about it."""

@@ -28,7 +28,6 @@ from soid.oracle.inquiry import Settings
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.query.language.script.checked_questions import Setting
 from soid.query.language.script.nodes import LogDeclaration, ProjectDeclaration, Script, Sources, Title
 from soid.query.language.script.plan import ScriptPlan
 from soid.query.language.script.resolver import resolve
@@ -160,9 +159,14 @@ class ScriptRun:
 
     def _plan(self) -> ScriptPlan:
         first = self.projects[None]
-        setting = Setting(first.program.interface, first.program.source.steps)
-        with located(self.source.text, str(self.source.file)):
-            plan = resolve(self.source.script, setting, lambda step, log: self.projects[log].trace.keyframe(step))
+        program, source = first.program, self.source
+        with located(source.text, str(source.file)):
+            plan = resolve(
+                source.script,
+                program.interface,
+                program.source.steps,
+                lambda step, log: self.projects[log].trace.keyframe(step),
+            )
         return replace(plan, start=replace(plan.start, step=first.keyframe.step))
 
     # --- the case

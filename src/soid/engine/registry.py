@@ -10,7 +10,6 @@ Entry points are read only if no row here fits: reading them takes longer than a
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -22,7 +21,7 @@ from soid.engine.file_kinds import HEAD, kind_of
 from soid.engine.frontend import Frontend
 from soid.engine.protocol import Engine
 from soid.engine.summary_cache.summaries import Summaries
-from soid.errors import EnvironmentalError, InputError, ProgramError
+from soid.errors import EnvironmentalError, InputError, ProgramError, did_you_mean
 from soid.program.program import Program
 
 GROUP: Final = "soid.engines"
@@ -40,8 +39,7 @@ def frontend(name: str) -> Frontend:
     place = OWN.get(name) or _of_others().get(name)
     if place is None:
         known = list(dict.fromkeys(each.name for each in frontends()))
-        close = difflib.get_close_matches(name, known, n=1)
-        remedy = f"Did you mean {close[0]}?" if close else f"This version has: {', '.join(known)}."
+        remedy = did_you_mean(name, known, f"This version has: {', '.join(known)}.")
         raise InputError(f'there is no engine "{name}"', remedy)
     return _loaded(place)
 

@@ -22,17 +22,7 @@ from msgspec import Struct
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.term import Term
-from soid.program.types import (
-    BoolType,
-    EnumType,
-    FloatType,
-    IntType,
-    VariableType,
-    constant,
-    number,
-    reading,
-    show,
-)
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, constant, number, reading, show
 
 
 @final

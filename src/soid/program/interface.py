@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.errors import ManifestError, UnknownVariableError
+from soid.errors import ManifestError, UnknownVariableError, did_you_mean
 from soid.formula import build
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -168,10 +167,9 @@ class Interface:
     def _suggestion(self, path: str) -> str:
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
-        close = difflib.get_close_matches(normal_path(path), self._by_path, n=1)
-        tails = [known for known in self._by_path if known.endswith("." + path)]
-        meant = close or tails[:1]
-        return f"Did you mean {meant[0]}?" if meant else "`soid inspect` lists the program's variables."
+        tail = next((known for known in self._by_path if known.endswith("." + path)), None)
+        otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
+        return did_you_mean(normal_path(path), self._by_path, otherwise)
 
 
 def normal_path(path: str) -> str:

@@ -1,54 +1,25 @@
 """`[scene]` in `soid.toml`: how to draw a moment of the log from the program's variables.
 
-    [scene]
-    title         = "The crossing from above"
-    unit          = "m"                  # of every position and size in the scene
-    left_to_right = [0.0, 4.0]           # the x at the left edge, and the x at the right edge
-    top_to_bottom = [0.0, 4.0]           # the y at the top, and at the bottom: [4.0, 0.0] if y grows upwards
-    north         = "up"                 # optional: right, up, left or down in the picture
-    heading_unit  = "rad"                # or "deg"; these three are needed if an actor has a heading
-    heading_zero  = "right"              # the direction of a heading of 0 in the picture
-    heading_grows = "counterclockwise"   # or "clockwise"
-
-    [[scene.ground]]                     # things that do not move, drawn in this order
-    paint = "road"                       # an area: grass, road, pavement, zebra, obstacle
-    area  = [1.0, 0.0, 2.0, 4.0]         # x and y of a corner, then of the opposite one
-    tile  = 0.5                          # optional: divided into squares of this side
-    label = "Main Street"                # optional
+docs/guide.md has an example and explains the keys. It leaves out three, all optional:
 
     [[scene.ground]]
-    paint = "stop"                       # a line: edge, lane, stop
-    line  = [1.5, 2.0, 2.0, 2.0]         # x and y of its ends
+    tile  = 0.5                          # divided into squares of this side
+    label = "Main Street"
 
     [[scene.actors]]
-    mark    = "A"                        # one or two letters or digits that stand for it
-    name    = "the car"
-    kind    = "car"                      # car, person or thing
-    role    = "investigated"             # optional: investigated, other (the default) or bystander
-    size    = [0.18, 0.1]                # length and width
-    anchor  = "front"                    # optional: the point that x and y give: centre (the default), front or rear
-    x       = "world.agents[0].x"        # a variable, or a number if it never moves
-    y       = "world.agents[0].z"
-    heading = "world.agents[0].angle"    # optional
-    present = "world.agents[0].present"  # optional: the actor is there unless this is 0 or false,
-    present_when = ["CAR", "TRUCK"]      #   or only if it is one of these
-    signal  = "world.agents[0].signal"   # optional; signals then gives left, right, both or off for each label
-    signals = { STRAIGHT = "off", LEFT = "left", RIGHT = "right" }
-    shows   = ["world.agents[0].speed"]  # optional: further variables of this actor
-    draggable = false                    # optional: the user cannot drag it
+    draggable = false                    # the user cannot drag it
 
-Several manifests may share a scene: their `[scene]` has only `file = "scene.toml"`, and that file has the above.
 This module checks all that does not need the program; `soid.scene.scene`, which knows its variables, checks the rest.
 """
 
 from __future__ import annotations
 
-import difflib
 import enum
 import math
 from pathlib import Path
 from typing import Final, TypeVar
 
+from soid.errors import did_you_mean
 from soid.program.interface import normal_path
 from soid.program.scenery import (
     ActorDeclaration,
@@ -274,7 +245,6 @@ def _optional(table: TomlTable, key: str, words: type[Word]) -> Word | None:
 def _choice(table: TomlTable, key: str, text: str, words: type[Word], noun: str = "") -> Word:
     known = {word.value: word for word in words}
     if text not in known:
-        close = difflib.get_close_matches(text, known, n=1)
-        remedy = f"Did you mean {close[0]}?" if close else f"It may be: {', '.join(known)}."
+        remedy = did_you_mean(text, known, f"It may be: {', '.join(known)}.")
         table.fail(key, f'there is no {noun or key.replace("_", " ")} "{text}"', remedy)
     return known[text]

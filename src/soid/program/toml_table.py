@@ -12,7 +12,6 @@ soid.errors.ManifestError: soid.toml:2: [trace] keyframe: expected a whole numbe
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import tomllib
@@ -22,7 +21,7 @@ from typing import Any, Final, NoReturn, final
 
 from msgspec import Struct
 
-from soid.errors import ManifestError
+from soid.errors import ManifestError, did_you_mean
 
 
 @final
@@ -231,9 +230,8 @@ class TomlTable:
         """Refuse the keys that were not read."""
         for key in self._data:
             if key not in self._asked:
-                close = difflib.get_close_matches(key, self._asked, n=1)
-                known = f"Known here: {', '.join(self._asked)}."
-                self.fail(key, "there is no such key", f"Did you mean {close[0]}?" if close else known)
+                remedy = did_you_mean(key, self._asked, f"Known here: {', '.join(self._asked)}.")
+                self.fail(key, "there is no such key", remedy)
 
 
 def is_text(value: Any) -> bool:

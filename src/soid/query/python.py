@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 
 from soid.errors import QueryError
@@ -62,6 +62,18 @@ class Formula:
         return expression_text(self.node)
 
 
+def _comparing(op: Comparison) -> Callable[[Quantity, Quantity | Plain], Formula]:
+    """The method of a comparison."""
+    return lambda self, other: Formula(ex.Compare(self.node, ((op, self._beside(other)),)))
+
+
+def _computing(op: ArithmeticOp, *, reflected: bool = False) -> Callable[[Quantity, Quantity | Plain], Quantity]:
+    """The method of an operator; if reflected, the one for a left operand that is no quantity."""
+    if reflected:
+        return lambda self, other: Quantity(ex.Arithmetic(op, _node(other), self.node))
+    return lambda self, other: Quantity(ex.Arithmetic(op, self.node, _node(other)))
+
+
 class Quantity(Formula):
     """A value to compare and to compute with. A bool or a whole number is also a formula: it holds if it is not 0."""
 
@@ -72,47 +84,20 @@ class Quantity(Formula):
         super().__init__(node)
         self._interface = interface  # to tell a label from a variable of the same name
 
-    def __eq__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
-        return self._compare(Comparison.EQ, other)
-
-    def __ne__(self, other: Quantity | Plain) -> Formula:  # type: ignore[override]
-        return self._compare(Comparison.NE, other)
-
-    def __lt__(self, other: Quantity | Plain) -> Formula:
-        return self._compare(Comparison.LT, other)
-
-    def __le__(self, other: Quantity | Plain) -> Formula:
-        return self._compare(Comparison.LE, other)
-
-    def __gt__(self, other: Quantity | Plain) -> Formula:
-        return self._compare(Comparison.GT, other)
-
-    def __ge__(self, other: Quantity | Plain) -> Formula:
-        return self._compare(Comparison.GE, other)
-
-    def __add__(self, other: Quantity | Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.ADD, self, other)
-
-    def __radd__(self, other: Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.ADD, other, self)
-
-    def __sub__(self, other: Quantity | Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.SUB, self, other)
-
-    def __rsub__(self, other: Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.SUB, other, self)
-
-    def __mul__(self, other: Quantity | Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.MUL, self, other)
-
-    def __rmul__(self, other: Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.MUL, other, self)
-
-    def __truediv__(self, other: Quantity | Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.DIV, self, other)
-
-    def __rtruediv__(self, other: Plain) -> Quantity:
-        return _arithmetic(ArithmeticOp.DIV, other, self)
+    __eq__ = _comparing(Comparison.EQ)  # type: ignore[assignment]
+    __ne__ = _comparing(Comparison.NE)  # type: ignore[assignment]
+    __lt__ = _comparing(Comparison.LT)
+    __le__ = _comparing(Comparison.LE)
+    __gt__ = _comparing(Comparison.GT)
+    __ge__ = _comparing(Comparison.GE)
+    __add__ = _computing(ArithmeticOp.ADD)
+    __radd__ = _computing(ArithmeticOp.ADD, reflected=True)
+    __sub__ = _computing(ArithmeticOp.SUB)
+    __rsub__ = _computing(ArithmeticOp.SUB, reflected=True)
+    __mul__ = _computing(ArithmeticOp.MUL)
+    __rmul__ = _computing(ArithmeticOp.MUL, reflected=True)
+    __truediv__ = _computing(ArithmeticOp.DIV)
+    __rtruediv__ = _computing(ArithmeticOp.DIV, reflected=True)
 
     def __neg__(self) -> Quantity:
         return Quantity(ex.negate(self.node))
@@ -137,9 +122,6 @@ class Quantity(Formula):
         node = ex.Literal(value) if isinstance(value, str) and _is_literal(value) else self._beside(value)
         assert isinstance(node, ex.Literal | ex.Label | ex.Name)
         return Formula(ex.Identical(self.node, node))
-
-    def _compare(self, op: Comparison, other: Quantity | Plain) -> Formula:
-        return Formula(ex.Compare(self.node, ((op, self._beside(other)),)))
 
     def _beside(self, value: Quantity | Plain) -> Expression:
         """The node of the other operand. A str is a label; in quotes if it could be read as something else."""
@@ -293,7 +275,3 @@ def _is_literal(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _arithmetic(op: ArithmeticOp, left: Quantity | Plain, right: Quantity | Plain) -> Quantity:
-    return Quantity(ex.Arithmetic(op, _node(left), _node(right)))

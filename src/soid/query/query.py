@@ -1,6 +1,6 @@
 """Query: did, would or might, the Behavior asked about, and the suppositions.
 
->>> from soid.scenario.expression import Name
+>>> from soid.scenario.expression import error_at, Name
 >>> from soid.scenario.supposition import Anything
 >>> Query(QueryKind.MIGHT, Behavior(Name("move")), (Anything("signal"),)).kind.value
 'might'
@@ -13,11 +13,10 @@ from typing import assert_never, final
 
 from msgspec import Struct
 
-from soid.errors import QueryError
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
-from soid.scenario.expression import placed, pointing_at
+from soid.scenario.expression import error_at, pointing_at
 from soid.scenario.family import InputScope
 from soid.scenario.kleene_terms import lower
 from soid.scenario.supposition import (
@@ -58,11 +57,11 @@ class Query(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.kind is QueryKind.DID and self.suppositions:
-            error = QueryError(
+            raise error_at(
+                self.suppositions[0].span,
                 "`did` asks about what happened, so nothing may differ",
                 "Leave out what follows `if`, or ask `would` (always) or `might` (ever).",
             )
-            raise placed(error, self.suppositions[0].span)
 
     def checked(self, interface: Interface) -> CheckedQuery:
         """Refuse a query that is ill-typed, has contradictory suppositions, or mentions unknown variables."""

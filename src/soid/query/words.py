@@ -17,21 +17,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, parse, show
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
-from soid.scenario.expression import (
-    Between,
-    Compare,
-    Comparison,
-    Decides,
-    Expression,
-    Fails,
-    Identical,
-    Label,
-    Literal,
-    Member,
-    Name,
-    Not,
-    walk,
-)
+from soid.scenario import expression as ex
+from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
 
@@ -39,6 +26,9 @@ _OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKi
 
 #: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
+
+#: for suppositions that only name a variable
+_PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
 
 
 def sentence(query: Query, interface: Interface, *, paths: bool = True) -> str:
@@ -68,11 +58,11 @@ class Words:
     def behavior(self, formula: Expression) -> str:
         """The behavior: "decide move == 1", "fail"."""
         match formula:
-            case Fails():
+            case ex.Fails():
                 return "fail"
-            case Decides():
+            case ex.Decides():
                 return "come to a decision"
-            case Not(Fails() | Decides() as ending):
+            case ex.Not(ex.Fails() | ex.Decides() as ending):
                 return f"not {self.behavior(ending)}"
             case _:
                 return f"{self._verb(formula)} {self.formula(formula)}"
@@ -83,9 +73,9 @@ class Words:
         named = [
             (variable.role, node.primed)
             for node in nodes
-            if isinstance(node, Name) and (variable := self._known(node.path))
+            if isinstance(node, ex.Name) and (variable := self._known(node.path))
         ]
-        if not named or any(isinstance(node, Fails | Decides) for node in nodes):
+        if not named or any(isinstance(node, ex.Fails | ex.Decides) for node in nodes):
             return "act so that"
         if all(role is Role.DECISION for role, _ in named):
             return "decide"
@@ -95,19 +85,12 @@ class Words:
     def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
         """The suppositions, one phrase for each kind."""
         said = [text for each in suppositions if (text := self._had(each))]
-        whatever = [self.called(each.path) for each in suppositions if isinstance(each, Anything)]
-        bits = [self.called(each.path) for each in suppositions if isinstance(each, AnyBits)]
-        kept = [self.called(each.path) for each in suppositions if isinstance(each, Keep)]
-        parts = []
-        if said:
-            parts.append(f"had {listed(said)}")
-        if whatever:
-            parts.append(f"whatever {listed(whatever)} had been")
-        if bits:
-            parts.append(f"whatever bits {listed(bits)} had held")
-        if kept:
-            parts.append(f"with {listed(kept)} as in fact")
-        return parts
+        phrases = [f"had {listed(said)}"] if said else []
+        for kind, phrase in _PHRASES:
+            called = [self.called(each.path) for each in suppositions if isinstance(each, kind)]
+            if called:
+                phrases.append(phrase.format(listed(called)))
+        return phrases
 
     def _had(self, supposition: Supposition) -> str:
         """The words after "had": "error been true"."""
@@ -122,37 +105,39 @@ class Words:
 
     def _been(self, formula: Expression) -> str:
         match formula:
-            case Name(path) if self._is_bool(path):
+            case ex.Name(path) if self._is_bool(path):
                 return f"{self.called(path)} been true"
-            case Not(Name(path)) if self._is_bool(path):
+            case ex.Not(ex.Name(path)) if self._is_bool(path):
                 return f"{self.called(path)} been false"
-            case Compare(Name(path), ((Comparison.EQ, value),)) if self._is_constant(value):
+            case ex.Compare(ex.Name(path), ((Comparison.EQ, value),)) if self._is_constant(value):
                 return f"{self.called(path)} been {self._amount(value, path)}"
-            case Compare(Literal() as low, ((Comparison.LE, Name(path)), (Comparison.LE, Literal() as high))):
+            case ex.Compare(
+                ex.Literal() as low, ((Comparison.LE, ex.Name(path)), (Comparison.LE, ex.Literal() as high))
+            ):
                 return f"{self.called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
-            case Identical(Name(path), value):
+            case ex.Identical(ex.Name(path), value):
                 return f"{self.called(path)} been {self._amount(value, path)}"
-            case Member(Name(path), items) if all(self._is_constant(item) for item in items):
+            case ex.Member(ex.Name(path), items) if all(self._is_constant(item) for item in items):
                 return f"{self.called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
             case _:
                 return f"it been that {self.formula(formula)}"
 
     def formula(self, formula: Expression) -> str:
         """The text of a formula; its numbers are rounded as in the program."""
-        if isinstance(formula, Compare):
-            variables = [self._known(part.path) for part in walk(formula) if isinstance(part, Name)]
+        if isinstance(formula, ex.Compare):
+            variables = [self._known(part.path) for part in walk(formula) if isinstance(part, ex.Name)]
             known = [variable for variable in variables if variable is not None]
             if len(known) == 1:
                 formula = self._rounded_chain(formula, known[0])
         return expression_text(formula)
 
-    def _rounded_chain(self, formula: Compare, variable: Variable) -> Compare:
+    def _rounded_chain(self, formula: ex.Compare, variable: Variable) -> ex.Compare:
         rest = tuple((op, self._rounded(operand, variable)) for op, operand in formula.rest)
         return replace(formula, first=self._rounded(formula.first, variable), rest=rest)
 
     def _rounded(self, expression: Expression, variable: Variable) -> Expression:
-        if isinstance(expression, Literal) and expression.is_number and isinstance(variable.type, FloatType):
-            return Literal(show(variable.type, parse(variable.type, expression.text)))
+        if isinstance(expression, ex.Literal) and expression.is_number and isinstance(variable.type, FloatType):
+            return ex.Literal(show(variable.type, parse(variable.type, expression.text)))
         return expression
 
     # --- names and amounts
@@ -171,20 +156,21 @@ class Words:
         variable = self._known(path)
         return variable is not None and isinstance(variable.type, BoolType)
 
-    def _is_constant(self, value: Expression | Between) -> bool:
-        if isinstance(value, Between):
+    def _is_constant(self, value: Expression | ex.Between) -> bool:
+        if isinstance(value, ex.Between):
             return self._is_constant(value.low) and self._is_constant(value.high)
-        return isinstance(value, Literal | Label) or (isinstance(value, Name) and self._known(value.path) is None)
+        is_label = isinstance(value, ex.Name) and self._known(value.path) is None
+        return is_label or isinstance(value, ex.Literal | ex.Label)
 
-    def _amount(self, value: Expression | Between, path: str) -> str:
+    def _amount(self, value: Expression | ex.Between, path: str) -> str:
         variable = self._known(path)
         match value:
-            case Between(low, high):
+            case ex.Between(low, high):
                 return f"{self._amount(low, path)} to {self._amount(high, path)}"
-            case Literal(text) if variable is not None and value.is_number:
+            case ex.Literal(text) if variable is not None and value.is_number:
                 rounded = self._rounded(value, variable)
-                return self._with_unit(rounded.text if isinstance(rounded, Literal) else text, variable)
-            case Label(text):
+                return self._with_unit(rounded.text if isinstance(rounded, ex.Literal) else text, variable)
+            case ex.Label(text):
                 return text
             case _:
                 return expression_text(value)

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, assert_never, final
+from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 
@@ -251,28 +252,38 @@ def negate(operand: Expression, span: TextSpan | None = None) -> Expression:
 
 # --- walking --------------------------------------------------------------------------------------------------
 
+Node = TypeVar("Node", bound=Located)
+
 
 def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
     """The parts of a node, in the order in which they are written."""
-    match node:
-        case Name() | Literal() | Label() | FactOf() | Fails() | Decides():
-            return ()
-        case Arithmetic(_, left, right):
-            return (left, right)
-        case Negate(operand) | Absolute(operand) | Not(operand):
-            return (operand,)
-        case Compare(first, rest):
-            return (first, *(operand for _, operand in rest))
-        case Between(low, high):
-            return (low, high)
-        case Member(operand, items):
-            return (operand, *items)
-        case Identical(operand, value):
-            return (operand, value)
-        case And(operands) | Or(operands):
-            return operands
-        case _:
-            assert_never(node)
+    return tuple(_nodes(getattr(node, name) for name in node.__struct_fields__))
+
+
+def _nodes(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _nodes(value)
+        elif isinstance(value, Located):
+            yield value
+
+
+def rebuilt(node: Located, change: Callable[[Any], Any]) -> Any:
+    """The node with `change` applied to each of its parts; minus a literal number becomes a literal."""
+    changed = {name: _changed(getattr(node, name), change) for name in node.__struct_fields__}
+    return negate(**changed) if isinstance(node, Negate) else replace(node, **changed)
+
+
+def _changed(part: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_changed(each, change) for each in part)
+    return change(part) if isinstance(part, Located) else part
+
+
+def moved(node: Node, span: TextSpan | None) -> Node:
+    """The node with one span for itself and all nodes below it."""
+    here: Node = rebuilt(node, lambda part: moved(part, span))
+    return replace(here, span=span)
 
 
 def walk(root: Expression) -> Iterator[Expression | Between]:
@@ -305,6 +316,10 @@ def placed(error: QueryError, span: TextSpan | None) -> QueryError:
     if span is not None:
         vars(error).setdefault("span", span)
     return error
+
+
+def error_at(span: TextSpan | None, cause: str, remedy: str = "") -> QueryError:
+    return placed(QueryError(cause, remedy), span)
 
 
 def span_of(error: QueryError) -> TextSpan | None:

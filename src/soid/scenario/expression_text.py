@@ -10,26 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final, assert_never
 
-from soid.scenario.expression import (
-    Absolute,
-    And,
-    Arithmetic,
-    ArithmeticOp,
-    Between,
-    Compare,
-    Decides,
-    Expression,
-    FactOf,
-    Fails,
-    Identical,
-    Label,
-    Literal,
-    Member,
-    Name,
-    Negate,
-    Not,
-    Or,
-)
+from soid.scenario import expression as ex
+from soid.scenario.expression import ArithmeticOp, Expression
 
 #: the reserved words of the language; a variable with such a name is written in backticks
 RESERVED: Final = frozenset({
@@ -67,57 +49,57 @@ def _text(node: Expression, context: int) -> str:
 
 def _form(node: Expression) -> tuple[str, int]:
     match node:
-        case Name(path, primed):
+        case ex.Name(path, primed):
             return path_text(path) + "'" * primed, _ATOM
-        case Literal(text):
+        case ex.Literal(text):
             return text, _MINUS if text.startswith("-") else _ATOM
-        case Label(text):
+        case ex.Label(text):
             return label_text(text), _ATOM
-        case FactOf(path, primed):
+        case ex.FactOf(path, primed):
             return f"fact({path_text(path)}{primed * chr(39)})", _ATOM
-        case Absolute(operand):
+        case ex.Absolute(operand):
             return f"abs({_text(operand, _SUM)})", _ATOM
-        case Fails():
+        case ex.Fails():
             return "fails", _ATOM
-        case Decides():
+        case ex.Decides():
             return "decides", _ATOM
-        case Negate(operand):
+        case ex.Negate(operand):
             return f"-{_text(operand, _MINUS)}", _MINUS
-        case Arithmetic():
+        case ex.Arithmetic():
             return _arithmetic(node)
-        case Compare() | Member() | Identical():
+        case ex.Compare() | ex.Member() | ex.Identical():
             return _comparison(node), _COMPARE
-        case Not(Member() | Identical() as operand):
+        case ex.Not(ex.Member() | ex.Identical() as operand):
             return _comparison(operand, "not "), _COMPARE
-        case Not(operand):
+        case ex.Not(operand):
             return f"not {_text(operand, _NOT)}", _NOT
-        case And(operands):
+        case ex.And(operands):
             return " and ".join(_text(operand, _NOT) for operand in operands), _AND
-        case Or(operands):
+        case ex.Or(operands):
             return " or ".join(_text(operand, _AND) for operand in operands), _OR
         case _:
             assert_never(node)
 
 
-def _arithmetic(node: Arithmetic) -> tuple[str, int]:
+def _arithmetic(node: ex.Arithmetic) -> tuple[str, int]:
     binding = _SUM if node.op in (ArithmeticOp.ADD, ArithmeticOp.SUB) else _PRODUCT
     return f"{_text(node.left, binding)} {node.op.value} {_text(node.right, binding + 1)}", binding
 
 
-def _comparison(node: Compare | Member | Identical, denied: str = "") -> str:
+def _comparison(node: ex.Compare | ex.Member | ex.Identical, denied: str = "") -> str:
     match node:
-        case Compare(first, rest):
+        case ex.Compare(first, rest):
             links = (f" {op.value} {_text(operand, _SUM)}" for op, operand in rest)
             return _text(first, _SUM) + "".join(links)
-        case Member(operand, items):
+        case ex.Member(operand, items):
             return f"{_text(operand, _SUM)} {denied}in {{{', '.join(_item(item) for item in items)}}}"
-        case Identical(operand, value):
+        case ex.Identical(operand, value):
             return f"{_text(operand, _SUM)} is {denied}{_text(value, _MINUS)}"
         case _:
             assert_never(node)
 
 
-def _item(item: Expression | Between) -> str:
-    if isinstance(item, Between):
+def _item(item: Expression | ex.Between) -> str:
+    if isinstance(item, ex.Between):
         return f"{_text(item.low, _SUM)}..{_text(item.high, _SUM)}"
     return _text(item, _SUM)

@@ -11,8 +11,7 @@ false. So a formula becomes a pair of terms, `Truth(true, false)`. A scope defin
 ...     def read(self, name: str, primed: bool) -> Operand:
 ...         return Operand(IntType(8, signed=False), var(name, BitVec(8)))
 ...     fact = read
->>> from soid.scenario.expression import Literal, Name
->>> lower(Compare(Name("x"), ((Comparison.LT, Literal("300")),)), Inputs())
+>>> lower(ex.Compare(ex.Name("x"), ((Comparison.LT, ex.Literal("300")),)), Inputs())
 Truth(true=True, false=False)
 """
 
@@ -28,31 +27,9 @@ from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program import types
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+from soid.scenario import expression as ex
 from soid.scenario.comparison_terms import compare, kind_of, same_bits, same_float
-from soid.scenario.expression import (
-    Absolute,
-    And,
-    Arithmetic,
-    Between,
-    Compare,
-    Comparison,
-    Decides,
-    Expression,
-    FactOf,
-    Fails,
-    Identical,
-    Label,
-    Literal,
-    Member,
-    Name,
-    Negate,
-    Not,
-    Or,
-    TextSpan,
-    check_depth,
-    placed,
-    pointing_at,
-)
+from soid.scenario.expression import Comparison, Expression, TextSpan, check_depth, placed, pointing_at
 from soid.scenario.number_terms import absolute, compare_numbers, compute, exact, negative, whole
 from soid.scenario.operand_values import (
     Choice,
@@ -132,41 +109,42 @@ def _truth(value: Value) -> Truth:
 def _value(node: Expression, scope: ExpressionScope) -> Value:
     with pointing_at(node.span):
         match node:
-            case Name():
+            case ex.Name():
                 return _name(node, scope)
-            case FactOf(path, primed):
+            case ex.FactOf(path, primed):
                 return _typed(scope.fact(path, primed))
-            case Literal():
+            case ex.Literal():
                 return _literal(node)
-            case Label(text):
+            case ex.Label(text):
                 return _label(text, node.span)
-            case Arithmetic(op, left, right):
+            case ex.Arithmetic(op, left, right):
                 return compute(op, _number(left, scope), _number(right, scope))
-            case Negate(operand):
+            case ex.Negate(operand):
                 return negative(_number(operand, scope))
-            case Absolute(operand):
+            case ex.Absolute(operand):
                 return absolute(_number(operand, scope))
-            case Compare():
+            case ex.Compare():
                 return _chain(node, scope)
-            case Member():
-                return _member(node, scope)
-            case Identical():
+            case ex.Member(operand, items):
+                value = _value(operand, scope)
+                return either([_item(value, item, scope) for item in items])
+            case ex.Identical():
                 return _identical(node, scope)
-            case Not(operand):
+            case ex.Not(operand):
                 return opposite(_formula(operand, scope))
-            case And(operands):
+            case ex.And(operands):
                 return both([_formula(operand, scope) for operand in operands])
-            case Or(operands):
+            case ex.Or(operands):
                 return either([_formula(operand, scope) for operand in operands])
-            case Fails():
+            case ex.Fails():
                 return known(scope.fails)
-            case Decides():
+            case ex.Decides():
                 return known(scope.decides)
             case _:
                 assert_never(node)
 
 
-def _chain(node: Compare, scope: ExpressionScope) -> Truth:
+def _chain(node: ex.Compare, scope: ExpressionScope) -> Truth:
     left, place, links = _value(node.first, scope), node.first.span, []
     for op, operand in node.rest:
         right = _value(operand, scope)
@@ -177,14 +155,9 @@ def _chain(node: Compare, scope: ExpressionScope) -> Truth:
     return both(links)
 
 
-def _member(node: Member, scope: ExpressionScope) -> Truth:
-    value = _value(node.operand, scope)
-    return either([_item(value, item, scope) for item in node.items])
-
-
-def _item(value: Value, item: Expression | Between, scope: ExpressionScope) -> Truth:
+def _item(value: Value, item: Expression | ex.Between, scope: ExpressionScope) -> Truth:
     with pointing_at(item.span):
-        if not isinstance(item, Between):
+        if not isinstance(item, ex.Between):
             return compare(Comparison.EQ, value, _value(item, scope))
         low, high = _value(item.low, scope), _value(item.high, scope)
         if isinstance(low, Exact) and isinstance(high, Exact):
@@ -193,14 +166,14 @@ def _item(value: Value, item: Expression | Between, scope: ExpressionScope) -> T
         return both([compare(Comparison.LE, low, value), compare(Comparison.LE, value, high)])
 
 
-def _identical(node: Identical, scope: ExpressionScope) -> Truth:
+def _identical(node: ex.Identical, scope: ExpressionScope) -> Truth:
     value = _value(node.operand, scope)
     literal = node.value
     with pointing_at(literal.span):
-        if isinstance(literal, Literal) and literal.is_bits:
+        if isinstance(literal, ex.Literal) and literal.is_bits:
             return same_bits(value, literal.text)
         other = _value(literal, scope)
-        if isinstance(literal, Name) and not isinstance(other, Word):
+        if isinstance(literal, ex.Name) and not isinstance(other, Word):
             raise SortMismatchError("`is` takes a value, and this is a variable", "Compare variables with ==.")
         if isinstance(value, Real) and isinstance(other, Exact):
             return same_float(value, other)
@@ -210,7 +183,7 @@ def _identical(node: Identical, scope: ExpressionScope) -> Truth:
 # --- leaves and numbers ---------------------------------------------------------------------------------------
 
 
-def _name(node: Name, scope: ExpressionScope) -> Value:
+def _name(node: ex.Name, scope: ExpressionScope) -> Value:
     try:
         return _typed(scope.read(node.path, node.primed))
     except UnknownVariableError as error:
@@ -245,7 +218,7 @@ def _typed(operand: Operand) -> Value:
             assert_never(kind)
 
 
-def _literal(node: Literal) -> Value:
+def _literal(node: ex.Literal) -> Value:
     if node.is_truth:
         return known(TRUE if node.text == "true" else FALSE)
     if node.is_bits:

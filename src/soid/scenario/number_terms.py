@@ -131,29 +131,25 @@ def _common(a: Real, b: Real) -> tuple[Term, Term, Float]:
     return build.fp_to_fp(large, a.term), build.fp_to_fp(large, b.term), large
 
 
-_REAL_ARITHMETIC: Final[dict[ArithmeticOp, Callable[[Term, Term], Term]]] = {
-    ArithmeticOp.ADD: build.fp_add,
-    ArithmeticOp.SUB: build.fp_sub,
-    ArithmeticOp.MUL: build.fp_mul,
-    ArithmeticOp.DIV: build.fp_div,
+#: on literals, and on floats
+_ARITHMETIC: Final[
+    dict[ArithmeticOp, tuple[Callable[[Fraction, Fraction], Fraction], Callable[[Term, Term], Term]]]
+] = {
+    ArithmeticOp.ADD: (operator.add, build.fp_add),
+    ArithmeticOp.SUB: (operator.sub, build.fp_sub),
+    ArithmeticOp.MUL: (operator.mul, build.fp_mul),
+    ArithmeticOp.DIV: (operator.truediv, build.fp_div),
 }
 
 
 def _real_test(op: Comparison, a: Real, b: Real) -> Term:
+    if op in (Comparison.GT, Comparison.GE):
+        return _real_test(_MIRRORED[op], b, a)
     left, right, _ = _common(a, b)
-    match op:
-        case Comparison.EQ:
-            return build.fp_eq(left, right)
-        case Comparison.NE:
-            return build.not_(build.fp_eq(left, right))
-        case Comparison.LT:
-            return build.fp_lt(left, right)
-        case Comparison.LE:
-            return build.fp_leq(left, right)
-        case Comparison.GT:
-            return build.fp_lt(right, left)
-        case Comparison.GE:
-            return build.fp_leq(right, left)
+    if op is Comparison.NE:
+        return build.not_(build.fp_eq(left, right))
+    tests = {Comparison.EQ: build.fp_eq, Comparison.LT: build.fp_lt, Comparison.LE: build.fp_leq}
+    return tests[op](left, right)
 
 
 # --- literals -------------------------------------------------------------------------------------------------
@@ -176,11 +172,7 @@ def exact(text: str) -> Fraction | None:
 
 # --- numbers of any kind --------------------------------------------------------------------------------------
 
-_OPPOSITE: Final = {
-    Comparison.NE: Comparison.EQ,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-}
+_OPPOSITE: Final = {Comparison.NE: Comparison.EQ, Comparison.GT: Comparison.LE, Comparison.GE: Comparison.LT}
 _MIRRORED: Final = {
     Comparison.EQ: Comparison.EQ,
     Comparison.NE: Comparison.NE,
@@ -189,14 +181,7 @@ _MIRRORED: Final = {
     Comparison.GT: Comparison.LT,
     Comparison.GE: Comparison.LE,
 }
-_EXACT_TESTS: Final = {
-    Comparison.EQ: operator.eq,
-    Comparison.NE: operator.ne,
-    Comparison.LT: operator.lt,
-    Comparison.LE: operator.le,
-    Comparison.GT: operator.gt,
-    Comparison.GE: operator.ge,
-}
+_EXACT_TESTS: Final = {op: getattr(operator, op.name.lower()) for op in Comparison}
 
 
 def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
@@ -254,27 +239,24 @@ def _whole_with_exact(op: Comparison, a: Whole, b: Exact) -> Term:
 
 def compute(op: ArithmeticOp, a: Number, b: Number) -> Number:
     """a op b. A literal takes the type of the other side; two literals are computed exactly."""
-    match a, b:
-        case Exact(), Exact():
-            return _exact_arithmetic(op, a, b)
-        case Exact(), Whole():
-            return _whole_arithmetic(op, _integral(a), b)
-        case Whole(), Exact():
-            return _whole_arithmetic(op, a, _integral(b))
-        case Exact(), Real():
-            return compute(op, _real(a, b.format), b)
-        case Real(), Exact():
-            return compute(op, a, _real(b, a.format))
-        case Whole(), Whole():
-            return _whole_arithmetic(op, a, b)
-        case Real(), Real():
-            left, right, wider = _common(a, b)
-            return Real(_REAL_ARITHMETIC[op](left, right), wider, build.and_(a.defined, b.defined))
+    if isinstance(a, Exact) and isinstance(b, Exact):
+        return _exact_arithmetic(op, a, b)
+    match _typed_like(b, a), _typed_like(a, b):
+        case Whole() as left, Whole() as right:
+            return _whole_arithmetic(op, left, right)
+        case Real() as left, Real() as right:
+            x, y, wider = _common(left, right)
+            return Real(_ARITHMETIC[op][1](x, y), wider, build.and_(left.defined, right.defined))
         case _:
             raise _mixed()
 
 
-def _integral(number: Exact) -> Whole:
+def _typed_like(other: Number, number: Number) -> Number:
+    """A literal as a number of the other side's type; any other number as it is."""
+    if not isinstance(number, Exact) or isinstance(other, Exact):
+        return number
+    if isinstance(other, Real):
+        return _real(number, other.format)
     if number.value is None or number.value.denominator != 1:
         raise SortMismatchError(
             f"{number.text} is no whole number, and the other side is",
@@ -288,14 +270,9 @@ def _exact_arithmetic(op: ArithmeticOp, a: Exact, b: Exact) -> Exact:
         raise SortMismatchError(
             "inf and nan are no numbers to compute with", "Compute with a variable, or write the result."
         )
-    if op is ArithmeticOp.DIV:
-        if b.value == 0:
-            raise SortMismatchError("this divides by zero", "Write inf if infinity is meant.")
-        value = a.value / b.value
-    elif op is ArithmeticOp.MUL:
-        value = a.value * b.value
-    else:
-        value = a.value + b.value if op is ArithmeticOp.ADD else a.value - b.value
+    if op is ArithmeticOp.DIV and b.value == 0:
+        raise SortMismatchError("this divides by zero", "Write inf if infinity is meant.")
+    value = _ARITHMETIC[op][0](a.value, b.value)
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
         raise QueryError("this works out to a number beyond every type of a program", "Write a smaller one.")
     return Exact(value, f"{value.numerator}/{value.denominator}")

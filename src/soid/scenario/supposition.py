@@ -19,7 +19,7 @@ from typing import assert_never, final
 from soid.errors import QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType
-from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, placed, pointing_at, walk
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, error_at, pointing_at, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.number_terms import exact
 
@@ -147,20 +147,20 @@ def _check_terms(
 ) -> None:
     """Refuse a variable that is to vary and to be kept, or to be `anything` and `any bits`."""
     if path in kept:
-        error = QueryError(
+        raise error_at(
+            supposition.span,
             f"{path} is to vary and to be kept",
             f"Leave out one of `{supposition_text(supposition)}` and `keep {path}`.",
         )
-        raise placed(error, supposition.span)
     if isinstance(supposition, Within):
         return
     other = varied.setdefault(path, supposition)
     if type(other) is not type(supposition):
-        error = QueryError(
+        raise error_at(
+            supposition.span,
             f"{path} is to be anything in its domain and any bits",
             f"Leave out one of `{supposition_text(other)}` and `{supposition_text(supposition)}`.",
         )
-        raise placed(error, supposition.span)
 
 
 def check_distance(variable: Variable, supposition: Within) -> Fraction:

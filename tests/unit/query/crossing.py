@@ -6,7 +6,6 @@ from soid.errors import KeyframeError
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
-from soid.query.language.script.checked_questions import Setting
 from soid.query.language.script.plan import ScriptPlan
 from soid.query.language.script.resolver import resolve
 from soid.query.language.script.script_errors import located
@@ -41,4 +40,4 @@ def check_step(step: int, log: str | None) -> None:
 
 def planned(text: str, *, steps: int = 1) -> ScriptPlan:
     with located(text, "crash.soid"):
-        return resolve(parse_script(text, "crash.soid"), Setting(CROSSING, steps), check_step)
+        return resolve(parse_script(text, "crash.soid"), CROSSING, steps, check_step)

@@ -22,7 +22,7 @@ from soid.cli.terminal.terminal import warn
 from soid.errors import CaseError, QueryError
 from soid.query.language.query_errors import drawn
 from soid.query.language.script import nodes
-from soid.query.language.script.checked_questions import Setting, put
+from soid.query.language.script.checked_questions import put
 from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.plan import PlannedMoment, ScriptPlan
 from soid.query.language.script.script_parser import parse_line
@@ -49,7 +49,7 @@ class CasePrompt:
         self._case = case
         self._as_json = as_json
         own = case.project_at()
-        self._setting = Setting(own.program.interface, own.program.source.steps)
+        self._steps = own.program.source.steps
         self._names = Definitions(own.program.interface)
         self._moment = PlannedMoment(own.keyframe.step)
         self._logs = _named(case.snapshot.logs)
@@ -65,7 +65,7 @@ class CasePrompt:
     @property
     def knowledge(self) -> Knowledge:
         return Knowledge(
-            self._setting.interface, tuple(COMMANDS), lambda: self._names, lambda: tuple(self._case.keyframes)
+            self._names.interface, tuple(COMMANDS), lambda: self._names, lambda: tuple(self._case.keyframes)
         )
 
     def greet(self) -> None:
@@ -127,7 +127,7 @@ class CasePrompt:
                 raise QueryError("that stands in a script, not at the prompt", "Run it from a file: soid run FILE.soid")
 
     def _ask(self, condition: nodes.Condition, span: TextSpan) -> None:
-        asked = put(condition, self._names, self._setting, span)
+        asked = put(condition, self._names, self._steps, span)
         if self._moment.keyframe not in self._case.keyframes:  # its name was taken back
             self._moment = replace(self._moment, keyframe=None)
         for event in run(ScriptPlan((asked,), self._moment, {}, concludes=False), self._stand):

@@ -12,35 +12,20 @@ from typing import Any, final
 from lark import Token, Transformer
 from msgspec.structs import replace
 
-from soid.errors import QueryError
 from soid.program.interface import normal_path
 from soid.query.behavior import Behavior
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
+from soid.scenario import expression as ex
 from soid.scenario.expression import (
-    Absolute,
-    And,
-    Arithmetic,
     ArithmeticOp,
-    Between,
-    Compare,
     Comparison,
-    Decides,
     Expression,
-    FactOf,
-    Fails,
-    Identical,
-    Label,
-    Literal,
     Located,
-    Member,
-    Name,
-    Not,
-    Or,
     TextSpan,
     check_depth,
+    error_at,
     negate,
-    placed,
     pointing_at,
 )
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within, supposition_text
@@ -57,7 +42,7 @@ class _Conjunction(Located, frozen=True):
 class _Items(Located, frozen=True):
     """The items of a set."""
 
-    items: tuple[Expression | Between, ...]
+    items: tuple[Expression | ex.Between, ...]
 
 
 _Built = Expression | Supposition | _Conjunction
@@ -75,13 +60,13 @@ def span_over(*parts: Any) -> TextSpan:
 def as_formula(part: _Built) -> Expression:
     """The part as a formula; a supposition inside one is an error."""
     if isinstance(part, _Conjunction):
-        return And(tuple(as_formula(each) for each in part.parts), span=part.span)
+        return ex.And(tuple(as_formula(each) for each in part.parts), span=part.span)
     if isinstance(part, Anything | AnyBits | Keep | Within | Satisfies):
-        error = QueryError(
+        raise error_at(
+            part.span,
             f"`{supposition_text(part)}` is no formula: it stands after `if`, and only `and` may join it to others",
             _instead(part),
         )
-        raise placed(error, part.span)
     return part
 
 
@@ -112,14 +97,14 @@ def as_behavior(part: _Built) -> Behavior:
 
 def _variable(part: _Built, says: str) -> str:
     """The path of the variable that a supposition is about."""
-    if isinstance(part, Name) and not part.primed:
+    if isinstance(part, ex.Name) and not part.primed:
         return part.path
-    primed = isinstance(part, Name)
-    error = QueryError(
+    primed = isinstance(part, ex.Name)
+    raise error_at(
+        part.span,
         "a supposition speaks of what comes before the call" if primed else f"only a variable can {says}",
-        f"Write it without the prime: {part.path}." if isinstance(part, Name) else "Name the variable.",
+        f"Write it without the prime: {part.path}." if isinstance(part, ex.Name) else "Name the variable.",
     )
-    raise placed(error, part.span)
 
 
 class Builder(Transformer[Token, Any]):
@@ -148,13 +133,13 @@ class Builder(Transformer[Token, Any]):
     # formulas
 
     def disjunction(self, parts: list[Any]) -> Expression:
-        return Or(tuple(as_formula(part) for part in parts[::2]), span=span_over(*parts))
+        return ex.Or(tuple(as_formula(part) for part in parts[::2]), span=span_over(*parts))
 
     def conjunction(self, parts: list[Any]) -> _Conjunction:
         return _Conjunction(tuple(parts[::2]), span=span_over(*parts))
 
     def negation(self, parts: list[Any]) -> Expression:
-        return Not(as_formula(parts[1]), span=span_over(*parts))
+        return ex.Not(as_formula(parts[1]), span=span_over(*parts))
 
     def parentheses(self, parts: list[Any]) -> _Built:
         inner: _Built = parts[1]
@@ -166,26 +151,26 @@ class Builder(Transformer[Token, Any]):
     def chain(self, parts: list[Any]) -> Expression:
         first, *operands = (as_formula(part) for part in parts[::2])
         signs = (Comparison(str(sign)) for sign in parts[1::2])
-        return Compare(first, tuple(zip(signs, operands, strict=True)), span=span_over(*parts))
+        return ex.Compare(first, tuple(zip(signs, operands, strict=True)), span=span_over(*parts))
 
     def member(self, parts: list[Any]) -> Expression:
-        return Member(as_formula(parts[0]), parts[-1].items, span=span_over(*parts))
+        return ex.Member(as_formula(parts[0]), parts[-1].items, span=span_over(*parts))
 
     def not_member(self, parts: list[Any]) -> Expression:
-        return Not(self.member(parts), span=span_over(*parts))
+        return ex.Not(self.member(parts), span=span_over(*parts))
 
     def identical(self, parts: list[Any]) -> Expression:
-        return Identical(as_formula(parts[0]), parts[-1], span=span_over(*parts))
+        return ex.Identical(as_formula(parts[0]), parts[-1], span=span_over(*parts))
 
     def not_identical(self, parts: list[Any]) -> Expression:
-        return Not(self.identical(parts), span=span_over(*parts))
+        return ex.Not(self.identical(parts), span=span_over(*parts))
 
     def set(self, parts: list[Any]) -> _Items:
-        items = tuple(part if isinstance(part, Between) else as_formula(part) for part in parts[1::2])
+        items = tuple(part if isinstance(part, ex.Between) else as_formula(part) for part in parts[1::2])
         return _Items(items, span=span_over(*parts))
 
-    def between(self, parts: list[Any]) -> Between:
-        return Between(as_formula(parts[0]), as_formula(parts[2]), span=span_over(*parts))
+    def between(self, parts: list[Any]) -> ex.Between:
+        return ex.Between(as_formula(parts[0]), as_formula(parts[2]), span=span_over(*parts))
 
     # suppositions
 
@@ -205,48 +190,48 @@ class Builder(Transformer[Token, Any]):
 
     def arithmetic(self, parts: list[Any]) -> Expression:
         left, sign, right = parts
-        return Arithmetic(ArithmeticOp(str(sign)), as_formula(left), as_formula(right), span=span_over(*parts))
+        return ex.Arithmetic(ArithmeticOp(str(sign)), as_formula(left), as_formula(right), span=span_over(*parts))
 
     def minus(self, parts: list[Any]) -> Expression:
         return negate(as_formula(parts[1]), span=span_over(*parts))
 
     def absolute(self, parts: list[Any]) -> Expression:
-        return Absolute(as_formula(parts[2]), span=span_over(*parts))
+        return ex.Absolute(as_formula(parts[2]), span=span_over(*parts))
 
     def variable(self, parts: list[Any]) -> Expression:
-        return Name(parts[0].path, primed=len(parts) == 2, span=span_over(*parts))
+        return ex.Name(parts[0].path, primed=len(parts) == 2, span=span_over(*parts))
 
     def fact_of(self, parts: list[Any]) -> Expression:
-        return FactOf(parts[2].path, parts[2].primed, span=span_over(*parts))
+        return ex.FactOf(parts[2].path, parts[2].primed, span=span_over(*parts))
 
-    def path(self, parts: list[Any]) -> Name:
+    def path(self, parts: list[Any]) -> ex.Name:
         text = str(parts[0])
         bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
-        return Name(normal_path(bare), span=span_over(*parts))
+        return ex.Name(normal_path(bare), span=span_over(*parts))
 
-    def behind(self, parts: list[Any]) -> Name:
-        return Name(f"*{parts[1].path}", span=span_over(*parts))
+    def behind(self, parts: list[Any]) -> ex.Name:
+        return ex.Name(f"*{parts[1].path}", span=span_over(*parts))
 
-    def literal(self, parts: list[Any]) -> Literal:
-        return Literal(str(parts[0]), span=span_over(*parts))
+    def literal(self, parts: list[Any]) -> ex.Literal:
+        return ex.Literal(str(parts[0]), span=span_over(*parts))
 
-    def number(self, parts: list[Any]) -> Literal:
-        return Literal("".join(parts), span=span_over(*parts))
+    def number(self, parts: list[Any]) -> ex.Literal:
+        return ex.Literal("".join(parts), span=span_over(*parts))
 
-    def label(self, parts: list[Any]) -> Label:
-        return Label(unquoted(str(parts[0])), span=span_over(*parts))
+    def label(self, parts: list[Any]) -> ex.Label:
+        return ex.Label(unquoted(str(parts[0])), span=span_over(*parts))
 
-    def constant(self, parts: list[Any]) -> Literal | Label | Name:
+    def constant(self, parts: list[Any]) -> ex.Literal | ex.Label | ex.Name:
         part = parts[0]
-        if isinstance(part, Literal | Name):
+        if isinstance(part, ex.Literal | ex.Name):
             return part
         return self.label(parts) if part.type == "LABEL" else self.literal(parts)
 
     def fails(self, parts: list[Any]) -> Expression:
-        return Fails(span=span_over(*parts))
+        return ex.Fails(span=span_over(*parts))
 
     def decides(self, parts: list[Any]) -> Expression:
-        return Decides(span=span_over(*parts))
+        return ex.Decides(span=span_over(*parts))
 
 
 def unquoted(text: str) -> str:

@@ -8,7 +8,6 @@ there is no variable mvoe
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -16,8 +15,8 @@ from typing import Final
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from soid.errors import QueryError
-from soid.scenario.expression import TextSpan, placed, span_of
+from soid.errors import QueryError, did_you_mean
+from soid.scenario.expression import TextSpan, error_at, span_of
 from soid.scenario.expression_text import RESERVED
 
 #: columns of the line that are shown around an error
@@ -111,19 +110,19 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
         token = error.token
         assert token.start_pos is not None and token.end_pos is not None
         cause = f"expected {expected_words(error)}, found {str(token)!r}"
-        return placed(QueryError(cause, suggestion(error)), TextSpan(token.start_pos, token.end_pos))
+        return error_at(TextSpan(token.start_pos, token.end_pos), cause, suggestion(error))
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
     end = len(text.rstrip())
     if not re.sub(r"#[^\n]*", "", text).strip():
-        nothing = QueryError("there is no question", "Write one, such as: would move == 1 if signal is anything")
-        return placed(nothing, TextSpan(end, end + 1))
-    return placed(QueryError(f"the question ends too early: expected {expected_words(error)}"), TextSpan(end, end + 1))
+        return error_at(
+            TextSpan(end, end + 1), "there is no question", "Write one, such as: would move == 1 if signal is anything"
+        )
+    return error_at(TextSpan(end, end + 1), f"the question ends too early: expected {expected_words(error)}")
 
 
 def unexpected_character(error: UnexpectedCharacters, text: str) -> QueryError:
     start = error.pos_in_stream or 0
-    found = QueryError(f"{text[start]!r} means nothing here", HINTS.get(text[start], ""))
-    return placed(found, TextSpan(start, start + 1))
+    return error_at(TextSpan(start, start + 1), f"{text[start]!r} means nothing here", HINTS.get(text[start], ""))
 
 
 def accepted_terminals(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
@@ -147,9 +146,5 @@ def suggestion(error: UnexpectedToken) -> str:
     if found in RESERVED and "PATH" in accepted:
         return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
     known = [word for word in RESERVED if word.upper() in accepted]
-    close = difflib.get_close_matches(found.lower(), sorted(known), n=1)
-    if close:
-        return f"Did you mean {close[0]}?"
-    if "DID" in accepted:
-        return "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
-    return ""
+    begin = "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
+    return did_you_mean(found.lower(), sorted(known), begin if "DID" in accepted else "")

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 
 from soid.errors import QueryError
 from soid.query.language.script.nodes import Remarks
-from soid.scenario.expression import TextSpan, placed
+from soid.scenario.expression import TextSpan, error_at
 
 #: blocks nested deeper are refused, so that functions over scripts may recurse
 MAX_NESTING: Final = 40
@@ -35,15 +35,19 @@ _BEFORE_COMMENT: Final = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^
 
 @final
 class Laid(Struct):
-    """A logical line: one line of the text with its continuation lines."""
+    """A logical line: one line of the text with its continuation lines. A remark, or a blank line, has no code."""
 
     start: int  # offsets in the text, without indentation and comments
     end: int
     indent: int
-    before: list[str]
-    beside: str
+    beside: str  # its comment, with the #; empty if there is none
     opens: bool  # it ends with a colon
+    before: list[str] = field(default_factory=list)
     below: Nest = field(default_factory=lambda: Nest(-1))
+
+    @property
+    def span(self) -> TextSpan:
+        return TextSpan(self.start, self.end)
 
     @property
     def remarks(self) -> Remarks:
@@ -59,64 +63,46 @@ class Nest(Struct):
     closing: tuple[str, ...] = ()
 
 
-@final
-class _Physical(Struct, frozen=True):
-    """One line of the text."""
-
-    start: int  # offset after the indentation
-    end: int  # offset before the comment
-    indent: int
-    comment: str  # with its #; empty if there is none
-
-    @property
-    def is_remark(self) -> bool:
-        return self.start == self.end
-
-
-@final
-class _Remark(Struct, frozen=True):
-    """A comment on a line of its own, or a blank line."""
-
-    indent: int
-    text: str  # empty: blank
-
-
 def lay_out(text: str) -> Nest:
     """The blocks of a text. Wrong indentation is an error."""
-    return _Layout(text).run()
+    layout = _Layout()
+    for line in _lines(text):
+        layout.add(line)
+    return layout.outermost()
 
 
 @final
 class _Layout:
     """The open blocks, the outermost first, and the remarks since the last line."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self) -> None:
         self._open: list[Nest] = [Nest(0)]
-        self._remarks: list[_Remark] = []
+        self._remarks: list[Laid] = []
         self._last: Laid | None = None
 
-    def run(self) -> Nest:
-        for line in _physical(self._text):
-            if line.is_remark:
-                self._remarks.append(_Remark(line.indent, line.comment))
-            elif self._last is not None and not self._last.opens and line.indent > self._last.indent:
-                self._go_on(self._last, line)
-            else:
-                self._begin(line)
+    def add(self, line: Laid) -> None:
+        if line.start == line.end:
+            self._remarks.append(line)
+        elif self._last is not None and not self._last.opens and line.indent > self._last.indent:
+            self._go_on(self._last, line)
+        else:
+            self._begin(line)
+
+    def outermost(self) -> Nest:
+        """The outermost block, when all lines are added."""
         if self._last is not None and self._last.opens:
-            raise self._blockless(self._last)
+            raise _blockless(self._last)
         while len(self._open) > 1:
             self._close()
         outermost = self._open[0]
         outermost.closing = _tidied(self._remarks, first=not outermost.lines, last=True)
         return outermost
 
-    def _begin(self, line: _Physical) -> None:
+    def _begin(self, line: Laid) -> None:
         last = self._last
         if last is not None and last.opens:
             if line.indent <= last.indent:
-                raise self._blockless(last)
+                raise _blockless(last)
             self._enter(last, line)
         else:
             while self._open[-1].indent > line.indent:
@@ -124,23 +110,21 @@ class _Layout:
             if self._open[-1].indent != line.indent:
                 raise self._astray(line)
         block = self._open[-1]
-        before = list(_tidied(self._remarks, first=not block.lines))
+        line.before = list(_tidied(self._remarks, first=not block.lines))
         self._remarks.clear()
-        self._last = Laid(line.start, line.end, line.indent, before, line.comment, self._ends_with_colon(line))
-        block.lines.append(self._last)
+        self._last = line
+        block.lines.append(line)
 
-    def _go_on(self, last: Laid, line: _Physical) -> None:
+    def _go_on(self, last: Laid, line: Laid) -> None:
         """Extends the last line. Comments inside it move above it, because the printer cannot put them elsewhere."""
-        last.before += [text for text in (last.beside, *(remark.text for remark in self._remarks)) if text]
+        last.before += [text for text in (last.beside, *(remark.beside for remark in self._remarks)) if text]
         self._remarks.clear()
-        last.end, last.beside, last.opens = line.end, line.comment, self._ends_with_colon(line)
+        last.end, last.beside, last.opens = line.end, line.beside, line.opens
 
-    def _enter(self, last: Laid, line: _Physical) -> None:
+    def _enter(self, last: Laid, line: Laid) -> None:
         if len(self._open) > MAX_NESTING:
-            error = QueryError(
-                f"blocks are nested more than {MAX_NESTING} levels deep", "Ask some of these questions first."
-            )
-            raise placed(error, TextSpan(last.start, last.end))
+            problem = f"blocks are nested more than {MAX_NESTING} levels deep"
+            raise error_at(last.span, problem, "Ask some of these questions first.")
         last.below = Nest(line.indent)
         self._open.append(last.below)
 
@@ -149,34 +133,30 @@ class _Layout:
         block = self._open.pop()
         kept = 0
         for number, remark in enumerate(self._remarks):
-            if remark.text:
+            if remark.beside:
                 if remark.indent < block.indent:
                     break
                 kept = number + 1
         block.closing = _tidied(self._remarks[:kept], first=False)
         del self._remarks[:kept]
 
-    def _ends_with_colon(self, line: _Physical) -> bool:
-        return self._text[line.end - 1] == ":"
-
-    def _blockless(self, line: Laid) -> QueryError:
-        error = QueryError(
-            "there is nothing below this line", "Below a line that ends with a colon, indent what belongs to it."
-        )
-        return placed(error, TextSpan(line.start, line.end))
-
-    def _astray(self, line: _Physical) -> QueryError:
+    def _astray(self, line: Laid) -> QueryError:
         if not self._open[0].lines:
-            error = QueryError("the first line is indented", "Begin it at the margin.")
-        else:
-            error = QueryError(
-                "this line is indented like no block above it",
-                "Indent all lines of a block alike; to go on with the line above, indent deeper than it.",
-            )
-        return placed(error, TextSpan(line.start, line.end))
+            return error_at(line.span, "the first line is indented", "Begin it at the margin.")
+        return error_at(
+            line.span,
+            "this line is indented like no block above it",
+            "Indent all lines of a block alike; to go on with the line above, indent deeper than it.",
+        )
 
 
-def _physical(text: str) -> Iterator[_Physical]:
+def _blockless(line: Laid) -> QueryError:
+    remedy = "Below a line that ends with a colon, indent what belongs to it."
+    return error_at(line.span, "there is nothing below this line", remedy)
+
+
+def _lines(text: str) -> Iterator[Laid]:
+    """The lines of the text, one by one."""
     at = 0
     for content in text.split("\n"):
         code = _BEFORE_COMMENT.match(content)
@@ -185,19 +165,19 @@ def _physical(text: str) -> Iterator[_Physical]:
         comment = content[code.end() :].rstrip()
         indent = len(content) - len(content.lstrip(" "))
         if words[indent : indent + 1].isspace():
-            error = QueryError("a line is indented with spaces only", "Put spaces in the place of this character.")
-            raise placed(error, TextSpan(at + indent, at + indent + 1))
+            place = TextSpan(at + indent, at + indent + 1)
+            raise error_at(place, "a line is indented with spaces only", "Put spaces in the place of this character.")
         start = at + indent if words else at
-        yield _Physical(start, at + len(words) if words else start, indent, comment)
+        yield Laid(start, at + len(words) if words else start, indent, comment, words.endswith(":"))
         at += len(content) + 1
 
 
-def _tidied(remarks: Sequence[_Remark], *, first: bool, last: bool = False) -> tuple[str, ...]:
+def _tidied(remarks: Sequence[Laid], *, first: bool, last: bool = False) -> tuple[str, ...]:
     """The texts, with blank lines in a row as one. `first` drops blank lines at the start, `last` one at the end."""
     texts: list[str] = []
     for remark in remarks:
-        if remark.text or (texts[-1] if texts else not first):
-            texts.append(remark.text)
+        if remark.beside or (texts[-1] if texts else not first):
+            texts.append(remark.beside)
     if last and texts and not texts[-1]:
         texts.pop()
     return tuple(texts)

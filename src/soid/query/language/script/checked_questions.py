@@ -7,12 +7,10 @@ cause; its other suppositions (`is anything`, `is any bits`, `within`, `keep`) a
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.errors import QueryError
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
@@ -20,58 +18,68 @@ from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.nodes import Cause, Condition
 from soid.query.language.script.plan import PlannedQuestion, PutCause
 from soid.query.language.script.script_printer import condition_text
-from soid.query.language.script.substitution import opposite
 from soid.query.query import Query, QueryKind
 from soid.query.steps import ONE, Over
-from soid.scenario.expression import And, TextSpan, placed
+from soid.scenario.expression import And, Compare, Comparison, Expression, Not, TextSpan, error_at
 from soid.scenario.supposition import Satisfies
 
 #: the period of a negated behavior: `not (B within 5 steps)` is `not B throughout 5 steps`
 _OPPOSITE: Final = {Over.AFTER: Over.AFTER, Over.WITHIN: Over.THROUGHOUT, Over.THROUGHOUT: Over.WITHIN}
 
 
-@final
-class Setting(Struct, frozen=True):
-    """The program that questions are about."""
-
-    interface: Interface
-    steps: int = 1  # the default number of steps of a question
-
-
-def put(condition: Condition, names: Definitions, setting: Setting, span: TextSpan) -> PlannedQuestion | PutCause:
-    """The checked question or cause of a line; `span` is the line's place."""
+def put(condition: Condition, names: Definitions, steps: int, span: TextSpan) -> PlannedQuestion | PutCause:
+    """The checked question or cause of a line. `steps` is the program's default number of steps."""
     behavior, supposed = names.behavior(condition.behavior), names.suppositions(condition.suppositions)
     expanded = replace(condition, behavior=behavior, suppositions=supposed)
     if isinstance(expanded, Query):
-        return _question(expanded, setting, span)
+        return _question(expanded, names.interface, span)
     if not any(isinstance(each, Satisfies) for each in supposed):
-        error = QueryError(
+        raise error_at(
+            condition.suppositions[0].span,
             "nothing here can be a cause: this says only what may vary, and what stays",
             "Name what is to be the cause as a formula, such as signal == RIGHT.",
         )
-        raise placed(error, condition.suppositions[0].span)
-    return _cause(expanded, setting, span)
+    return _cause(expanded, names.interface, steps, span)
 
 
-def _question(query: Query, setting: Setting, span: TextSpan) -> PlannedQuestion:
-    query.checked(setting.interface)
+def _question(query: Query, interface: Interface, span: TextSpan) -> PlannedQuestion:
+    query.checked(interface)
     return PlannedQuestion(query, to_text(query), span)
 
 
-def _cause(asked: Cause, setting: Setting, span: TextSpan) -> PutCause:
+def _cause(asked: Cause, interface: Interface, steps: int, span: TextSpan) -> PutCause:
     formulas = [each.formula for each in asked.suppositions if isinstance(each, Satisfies)]
     cause = formulas[0] if len(formulas) == 1 else And(tuple(formulas), span=formulas[0].span)
     background = tuple(each for each in asked.suppositions if not isinstance(each, Satisfies))
     without = (*background, Satisfies(opposite(cause), span=cause.span))
     denied = Behavior(opposite(asked.behavior.expression), span=asked.behavior.span)
     denied_steps = replace(asked.steps, over=_OPPOSITE[asked.steps.over]) if asked.steps is not None else None
-    at_that_moment = ONE if setting.steps > 1 else None
+    at_that_moment = ONE if steps > 1 else None
     held = Query(QueryKind.DID, Behavior(cause, span=cause.span), steps=at_that_moment)
     return PutCause(
-        held=_question(held, setting, span),
-        happened=_question(Query(QueryKind.DID, asked.behavior, steps=asked.steps), setting, span),
-        whenever=_question(Query(QueryKind.WOULD, asked.behavior, asked.suppositions, asked.steps), setting, span),
-        otherwise=_question(Query(QueryKind.WOULD, denied, without, denied_steps), setting, span),
+        held=_question(held, interface, span),
+        happened=_question(Query(QueryKind.DID, asked.behavior, steps=asked.steps), interface, span),
+        whenever=_question(Query(QueryKind.WOULD, asked.behavior, asked.suppositions, asked.steps), interface, span),
+        otherwise=_question(Query(QueryKind.WOULD, denied, without, denied_steps), interface, span),
         text=condition_text(asked),
         span=span,
     )
+
+
+def opposite(formula: Expression) -> Expression:
+    """The negated formula, without double negation.
+
+    >>> from soid.scenario.expression import Name
+    >>> opposite(Compare(Name("signal"), ((Comparison.EQ, Name("RIGHT")),))).rest[0][0].value
+    '!='
+    >>> opposite(Not(Name("move")))
+    Name(path='move', primed=False)
+    """
+    turned = {Comparison.EQ: Comparison.NE, Comparison.NE: Comparison.EQ}  # not for < and >=: both are false for NaN
+    match formula:
+        case Not(operand):
+            return operand
+        case Compare(_, ((op, operand),)) if op in turned:
+            return replace(formula, rest=((turned[op], operand),))
+        case _:
+            return Not(formula, span=formula.span)

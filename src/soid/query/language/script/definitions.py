@@ -16,14 +16,24 @@ from typing import Final, Self, assert_never, final
 from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
-from soid.errors import QueryError, UnknownVariableError
+from soid.errors import QueryError, UnknownVariableError, did_you_mean
 from soid.program.interface import Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
 from soid.query.language.script.nodes import Indexes
-from soid.query.language.script.substitution import moved, moved_supposition, rebuilt
 from soid.query.query import check_supposition
-from soid.scenario.expression import Expression, FactOf, Name, TextSpan, check_depth, placed, pointing_at, walk
+from soid.scenario import expression as ex
+from soid.scenario.expression import (
+    Expression,
+    TextSpan,
+    check_depth,
+    error_at,
+    moved,
+    placed,
+    pointing_at,
+    rebuilt,
+    walk,
+)
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
 
 #: nodes of one question after expansion: names defined by names can make the expansion exponentially long
@@ -34,18 +44,10 @@ _HEAD: Final = re.compile(r"(\**)([^\W\d]\w*)(.*)", re.DOTALL)
 
 
 @final
-class _Value(Struct, frozen=True):
-    """The expanded value of a `let`."""
+class _Meaning(Struct, frozen=True):
+    """What a name stands for, expanded: the value of a `let`, or the suppositions of a `family`."""
 
-    expression: Expression
-    size: int
-
-
-@final
-class _Suppositions(Struct, frozen=True):
-    """The expanded suppositions of a `family`."""
-
-    suppositions: tuple[Supposition, ...]
+    value: Expression | tuple[Supposition, ...]
     size: int
 
 
@@ -83,7 +85,7 @@ class Definitions(Struct, frozen=True):
     """The names that are defined at one place of a script. It is immutable: a definition returns a new object."""
 
     interface: Interface
-    given: dict[str, _Value | _Suppositions] = field(default_factory=dict)
+    given: dict[str, _Meaning] = field(default_factory=dict)
     program: _Program = None  # type: ignore[assignment] # made of the interface by default
 
     def __post_init__(self) -> None:
@@ -98,13 +100,13 @@ class Definitions(Struct, frozen=True):
         size = self._size(value)
         found = self.expression(value)
         check_depth(found)
-        if isinstance(found, Name):
+        if isinstance(found, ex.Name):
             self._check_beginning(found, value)
         else:
             for node in walk(found):
-                if isinstance(node, Name | FactOf):
+                if isinstance(node, ex.Name | ex.FactOf):
                     self._check_known(node)
-        return replace(self, given={**self.given, name: _Value(found, size)})
+        return replace(self, given={**self.given, name: _Meaning(found, size)})
 
     def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
         """Adds a name for suppositions."""
@@ -113,7 +115,7 @@ class Definitions(Struct, frozen=True):
         for each in found:
             check_supposition(self.interface, each)
         size = sum(self._supposition_size(each) for each in found)
-        return replace(self, given={**self.given, name: _Suppositions(found, size)})
+        return replace(self, given={**self.given, name: _Meaning(found, size)})
 
     def over(self, place: str | Indexes, span: TextSpan | None) -> tuple[str, ...]:
         """The paths that a loop goes over. Each must exist in the program."""
@@ -123,10 +125,10 @@ class Definitions(Struct, frozen=True):
             paths = (f"{place.path}[{index}]" for index in range(place.first, place.last + 1))
         found: list[str] = []
         for path in paths:
-            name = Name(path, span=span)
+            name = ex.Name(path, span=span)
             expanded = self.expression(name)
-            if not isinstance(expanded, Name):
-                raise placed(QueryError(f"{path} is a value, not a place in the program", "Name a place."), span)
+            if not isinstance(expanded, ex.Name):
+                raise error_at(span, f"{path} is a value, not a place in the program", "Name a place.")
             self._check_beginning(expanded, name)
             found.append(expanded.path)
         return tuple(found)
@@ -134,15 +136,15 @@ class Definitions(Struct, frozen=True):
     def given_path(self, path: str) -> str | None:
         """The program's path for a path that may begin with a defined name; None if the name stands for no path."""
         try:
-            found = self.expression(Name(path))
+            found = self.expression(ex.Name(path))
         except QueryError:
             return None
-        return found.path if isinstance(found, Name) else None
+        return found.path if isinstance(found, ex.Name) else None
 
     def values(self) -> Iterator[tuple[str, Expression | None]]:
         """The names and their values; None for a family."""
         for name, meant in self.given.items():
-            yield name, meant.expression if isinstance(meant, _Value) else None
+            yield name, meant.value if not isinstance(meant.value, tuple) else None
 
     def _refuse(self, name: str, span: TextSpan | None) -> None:
         """Refuse a name that exists already."""
@@ -174,8 +176,10 @@ class Definitions(Struct, frozen=True):
 
     def _supposition(self, supposition: Supposition) -> tuple[Supposition, ...]:
         match supposition:
-            case Satisfies(Name(path, primed=False)) if isinstance(family := self.given.get(path), _Suppositions):
-                return tuple(moved_supposition(each, supposition.span) for each in family.suppositions)
+            case Satisfies(ex.Name(path, primed=False)) if path in self.given and isinstance(
+                family := self.given[path].value, tuple
+            ):
+                return tuple(moved(each, supposition.span) for each in family)
             case Satisfies(formula):
                 expression = self.expression(formula)
                 check_depth(expression)
@@ -188,44 +192,49 @@ class Definitions(Struct, frozen=True):
     def expression(self, node: Expression) -> Expression:
         """The expanded expression."""
         match node:
-            case Name():
+            case ex.Name():
                 return self._name(node)
-            case FactOf(path, primed):
-                found = self._name(Name(path, primed, span=node.span))
-                if isinstance(found, Name):
-                    return FactOf(found.path, found.primed, span=node.span)
-                raise placed(QueryError(f"{path} is a value, and only a variable has a fact"), node.span)
+            case ex.FactOf(path, primed):
+                found = self._name(ex.Name(path, primed, span=node.span))
+                if isinstance(found, ex.Name):
+                    return ex.FactOf(found.path, found.primed, span=node.span)
+                raise error_at(node.span, f"{path} is a value, and only a variable has a fact")
+            case ex.Identical(_, value):
+                made: ex.Identical = rebuilt(node, self.expression)
+                if not isinstance(made.value, ex.Literal | ex.Label | ex.Name):
+                    raise error_at(value.span, "`is` compares with one value, written out", "Compare with == instead.")
+                return made
             case _:
-                return rebuilt(node, self.expression)
+                expanded: Expression = rebuilt(node, self.expression)
+                return expanded
 
     def _path(self, path: str, span: TextSpan | None) -> str:
-        found = self._name(Name(path, span=span))
-        if isinstance(found, Name) and not found.primed:
+        found = self._name(ex.Name(path, span=span))
+        if isinstance(found, ex.Name) and not found.primed:
             return found.path
-        raise placed(QueryError(f"{path} is a value, and only a variable can be supposed to vary or stay"), span)
+        raise error_at(span, f"{path} is a value, and only a variable can be supposed to vary or stay")
 
-    def _name(self, node: Name) -> Expression:
+    def _name(self, node: ex.Name) -> Expression:
         head = _HEAD.fullmatch(node.path)
         meant = self.given.get(head[2]) if head is not None else None
         if head is None or meant is None:
             self._refuse_near_miss(node)
             return node
         stars, name, tail = head.groups()
-        if isinstance(meant, _Suppositions):
-            raise placed(
-                QueryError(f"{name} is a family, not a formula", "It stands after `if`, joined to others by `and`."),
-                node.span,
+        value = meant.value
+        if isinstance(value, tuple):
+            raise error_at(
+                node.span, f"{name} is a family, not a formula", "It stands after `if`, joined to others by `and`."
             )
-        value = meant.expression
-        if isinstance(value, Name) and not (value.primed and (stars or tail or node.primed)):
-            return Name(f"{stars}{value.path}{tail}", value.primed or node.primed, span=node.span)
+        if isinstance(value, ex.Name) and not (value.primed and (stars or tail or node.primed)):
+            return ex.Name(f"{stars}{value.path}{tail}", value.primed or node.primed, span=node.span)
         if stars or tail or node.primed:
-            raise placed(QueryError(f"{name} is a value, and has no parts and no prime"), node.span)
+            raise error_at(node.span, f"{name} is a value, and has no parts and no prime")
         return moved(value, node.span)
 
     # --- checks against the program
 
-    def _refuse_near_miss(self, node: Name) -> None:
+    def _refuse_near_miss(self, node: ex.Name) -> None:
         """Refuse an unknown name that is similar to a defined one."""
         head = _HEAD.fullmatch(node.path)
         if head is None or self._is_known(node.path) or head[2] in self.program.heads:
@@ -236,7 +245,7 @@ class Definitions(Struct, frozen=True):
             error = UnknownVariableError(f"there is no variable {node.path}", f"Did you mean {meant}?")
             raise placed(error, node.span)
 
-    def _check_beginning(self, found: Name, written: Expression) -> None:
+    def _check_beginning(self, found: ex.Name, written: Expression) -> None:
         """Refuse a path that is no variable, no beginning of one, and no label."""
         path = found.path
         if self._is_known(path) or path in self.program.beginnings:
@@ -247,11 +256,10 @@ class Definitions(Struct, frozen=True):
             )
             raise placed(idle, written.span)
         known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
-        close = difflib.get_close_matches(path, sorted(known), n=1)
-        remedy = f"Did you mean {close[0]}?" if close else "`soid inspect` lists the program's variables."
+        remedy = did_you_mean(path, sorted(known), "`soid inspect` lists the program's variables.")
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
-    def _check_known(self, node: Name | FactOf) -> None:
+    def _check_known(self, node: ex.Name | ex.FactOf) -> None:
         if not self._is_known(node.path):
             with pointing_at(node.span):
                 self.interface.variable(node.path)
@@ -266,7 +274,7 @@ class Definitions(Struct, frozen=True):
         total = 0
         for node in walk(expression):
             total += 1
-            if isinstance(node, Name) and (head := _HEAD.fullmatch(node.path)) is not None:
+            if isinstance(node, ex.Name) and (head := _HEAD.fullmatch(node.path)) is not None:
                 total += meant.size if (meant := self.given.get(head[2])) is not None else 0
         if total > MOST_PARTS:
             raise _too_long(expression.span)
@@ -277,9 +285,6 @@ class Definitions(Struct, frozen=True):
 
 
 def _too_long(span: TextSpan | None) -> QueryError:
-    return placed(
-        QueryError(
-            f"with what its names stand for, this has more than {MOST_PARTS} parts", "Ask it as several questions."
-        ),
-        span,
+    return error_at(
+        span, f"with what its names stand for, this has more than {MOST_PARTS} parts", "Ask it as several questions."
     )

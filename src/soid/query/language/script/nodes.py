@@ -227,7 +227,8 @@ class Conclude(Line, frozen=True):
 
 Heading = Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition
 Loop = EachPlace | EachStep | EachKeyframe
-Statement = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | When | Loop | Conclude
+Sentence = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | Loop | Conclude
+Statement = Sentence | When
 
 
 @final

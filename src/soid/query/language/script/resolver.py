@@ -5,35 +5,19 @@ So an error in the last line is found before the first question is asked.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import Final, assert_never, final
 
 from msgspec import Struct, field
 
-from soid.errors import KeyframeError, QueryError
-from soid.query.language.script.checked_questions import Setting, put
+from soid.errors import KeyframeError, QueryError, did_you_mean
+from soid.program.interface import Interface
+from soid.query.language.script import nodes
+from soid.query.language.script.checked_questions import put
 from soid.query.language.script.definitions import Definitions
-from soid.query.language.script.nodes import (
-    Ask,
-    AtKeyframe,
-    AtStep,
-    Conclude,
-    EachKeyframe,
-    EachPlace,
-    EachStep,
-    FamilyDefinition,
-    Heading,
-    KeyframeDefinition,
-    Let,
-    LogDeclaration,
-    Script,
-    ScriptBlock,
-    Statement,
-    When,
-)
+from soid.query.language.script.nodes import Script, ScriptBlock, Statement
 from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, PlannedMoment, ScriptPlan, Step, Steps
-from soid.scenario.expression import Name, TextSpan, placed, pointing_at
+from soid.scenario.expression import Name, TextSpan, error_at, pointing_at
 
 #: lines of a script after loops over places are unrolled: nested loops can make it very long
 MOST_LINES: Final = 10_000
@@ -45,9 +29,11 @@ MOST_MOMENTS: Final = 100_000
 CheckStep = Callable[[int, str | None], object]
 
 
-def resolve(script: Script, setting: Setting, check_step: CheckStep = lambda step, log: None) -> ScriptPlan:
-    """The plan of a script. Errors have their place in the script's text."""
-    return _Resolver(script, setting, check_step).plan()
+def resolve(
+    script: Script, interface: Interface, steps: int = 1, check_step: CheckStep = lambda step, log: None
+) -> ScriptPlan:
+    """The plan of a script; `steps` is the program's default number of steps. Errors have their place in the text."""
+    return _Resolver(script, Definitions(interface), steps, check_step).plan()
 
 
 @final
@@ -55,7 +41,8 @@ class _Resolver(Struct):
     """The state of the resolution of one script."""
 
     script: Script
-    setting: Setting
+    names: Definitions  # without any name yet
+    steps: int
     check_step: CheckStep
     logs: list[str | None] = field(default_factory=list)  # names; None in a moment means the first
     keyframes: dict[str, PlannedMoment] = field(default_factory=dict)
@@ -65,26 +52,26 @@ class _Resolver(Struct):
     def plan(self) -> ScriptPlan:
         start = PlannedMoment()
         for line in self.script.lines:
-            if isinstance(line, LogDeclaration):
+            if isinstance(line, nodes.LogDeclaration):
                 start = self._log(line, start)
-            elif isinstance(line, KeyframeDefinition):
+            elif isinstance(line, nodes.KeyframeDefinition):
                 self.keyframes[line.name] = self._moment(line.step, line.log, line.span, line.name)
-        steps = self._block(ScriptBlock(self.script.lines), Definitions(self.setting.interface))
+        steps = self._block(ScriptBlock(self.script.lines), self.names)
         return ScriptPlan(steps, start, self.keyframes, self.concludes)
 
-    def _log(self, line: LogDeclaration, start: PlannedMoment) -> PlannedMoment:
+    def _log(self, line: nodes.LogDeclaration, start: PlannedMoment) -> PlannedMoment:
         if line.name in self.logs:
             called = f"a log is called {line.name} already" if line.name else "there is a log without a name already"
-            raise placed(QueryError(called, 'Give each log a name: trace "..." as night.'), line.span)
+            raise error_at(line.span, called, 'Give each log a name: trace "..." as night.')
         self.logs.append(line.name)
         if line.step is None:
             return start
         if len(self.logs) > 1:
-            error = QueryError(
+            raise error_at(
+                line.span,
                 "the moment that questions are about is one of the first log",
                 f"For this one, name it: keyframe later = step {line.step} of {line.name}.",
             )
-            raise placed(error, line.span)
         return self._moment(line.step, None, line.span)
 
     # --- lines
@@ -103,33 +90,33 @@ class _Resolver(Struct):
         return tuple(steps)
 
     def _named(self, line: Statement, names: Definitions) -> Definitions:
-        if isinstance(line, Let):
+        if isinstance(line, nodes.Let):
             return names.let(line.name, line.value, line.span)
-        if isinstance(line, FamilyDefinition):
+        if isinstance(line, nodes.FamilyDefinition):
             return names.family(line.name, line.suppositions, line.span)
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
-        if isinstance(line, Heading | Let | FamilyDefinition):
+        if isinstance(line, nodes.Heading | nodes.Let | nodes.FamilyDefinition):
             return ()
         match line:
-            case AtStep(step, log):
+            case nodes.AtStep(step, log):
                 return (Go(self._moment(step, log, line.span)),)
-            case AtKeyframe(name):
+            case nodes.AtKeyframe(name):
                 return (Go(self._keyframe(name, line.span)),)
-            case Ask(condition):
-                return (put(condition, names, self.setting, _span(line)),)
-            case When():
-                asked = put(line.condition, names, self.setting, _span(line))
+            case nodes.Ask(condition):
+                return (put(condition, names, self.steps, _span(line)),)
+            case nodes.When():
+                asked = put(line.condition, names, self.steps, _span(line))
                 return (Decide(asked, {branch.on: self._block(branch.block, names) for branch in line.branches}),)
-            case EachPlace(name, places, block):
+            case nodes.EachPlace(name, places, block):
                 paths = [path for place in places for path in names.over(place, line.span)]
                 return (InTurn(tuple(self._block(block, names.let(name, Name(path), line.span)) for path in paths)),)
-            case EachStep(ranges, log, block):
+            case nodes.EachStep(ranges, log, block):
                 return (Each(self._moments(ranges, log, line.span), self._block(block, names)),)
-            case EachKeyframe(called, block):
+            case nodes.EachKeyframe(called, block):
                 return (Each(tuple(self._keyframe(name, line.span) for name in called), self._block(block, names)),)
-            case Conclude(text):
+            case nodes.Conclude(text):
                 self.concludes = True
                 return (End(text, _span(line)),)
             case _:
@@ -140,25 +127,25 @@ class _Resolver(Struct):
     def _moment(self, step: int, log: str | None, span: TextSpan | None, keyframe: str | None = None) -> PlannedMoment:
         if log is not None and log not in self.logs:
             known = [name for name in self.logs if name is not None]
-            raise placed(QueryError(f"no log is called {log}", _meant(log, known, 'trace "..." as NAME')), span)
+            raise error_at(span, f"no log is called {log}", _meant(log, known, 'trace "..." as NAME'))
         other_log = log if self.logs and log != self.logs[0] else None
         try:
             self.check_step(step, other_log)
         except KeyframeError as error:
-            raise placed(QueryError(error.cause, error.remedy), span) from error
+            raise error_at(span, error.cause, error.remedy) from error
         return PlannedMoment(step, other_log, keyframe)
 
     def _moments(
         self, ranges: tuple[tuple[int, int], ...], log: str | None, span: TextSpan | None
     ) -> tuple[PlannedMoment, ...]:
         if sum(last - first + 1 for first, last in ranges) > MOST_MOMENTS:
-            raise placed(QueryError(f"these are more than {MOST_MOMENTS} moments", "Ask about fewer at once."), span)
+            raise error_at(span, f"these are more than {MOST_MOMENTS} moments", "Ask about fewer at once.")
         return tuple(self._moment(at, log, span) for first, last in ranges for at in range(first, last + 1))
 
     def _keyframe(self, name: str, span: TextSpan | None) -> PlannedMoment:
         if name not in self.keyframes:
             remedy = _meant(name, self.keyframes, "keyframe NAME = step N")
-            raise placed(QueryError(f"no moment is called {name}", remedy), span)
+            raise error_at(span, f"no moment is called {name}", remedy)
         return self.keyframes[name]
 
 
@@ -168,5 +155,4 @@ def _span(line: Statement) -> TextSpan:
 
 
 def _meant(name: str, known: Iterable[str], otherwise: str) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {close[0]}?" if close else f"Give it its name first, at the top: {otherwise}."
+    return did_you_mean(name, known, f"Give it its name first, at the top: {otherwise}.")

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, Final, final
 
 from lark import Token
-from msgspec import Struct
 
-from soid.errors import QueryError
 from soid.query.language.query_builder import Builder, as_behavior, as_formula, as_suppositions, span_over, unquoted
 from soid.query.language.script import nodes
-from soid.query.language.script.nodes import PLAIN_NAME, Condition, Indexes, On
+from soid.query.language.script.nodes import PLAIN_NAME, Indexes, On, ScriptBlock
 from soid.query.language.script.script_errors import refuse_word
-from soid.scenario.expression import Literal, Located, Name, check_depth, placed
+from soid.scenario.expression import Literal, Located, Name, check_depth, error_at
 from soid.scenario.expression_text import RESERVED
 
-
-@final
-class WhenHead(Struct, frozen=True):
-    """`when Q:`"""
-
-    condition: Condition
-
-
-@final
-class BranchHead(Struct, frozen=True):
-    """`otherwise:`, `when unknown:` ..."""
-
-    on: On
-
-
-@final
-class LoopHead(Struct, frozen=True):
-    """`for each ...:`, without its block."""
-
-    name: str | None  # the loop's variable, if it is over places
-    places: tuple[str | Indexes, ...] = ()
-    steps: tuple[tuple[int, int], ...] = ()
-    log: str | None = None
-    keyframes: tuple[str, ...] = ()
-
-
-Head = WhenHead | BranchHead | LoopHead
+#: stands for the block below a line until `script_parser.py` has read it
+_UNREAD: Final = ScriptBlock(())
 
 
 @final
@@ -100,24 +73,23 @@ class ScriptBuilder(Builder):
 
     # heads of blocks
 
-    def when(self, parts: list[Any]) -> WhenHead:
-        return WhenHead(parts[1])
+    def when(self, parts: list[Any]) -> nodes.When:
+        return nodes.When(parts[1], (nodes.VerdictBranch(On.YES, _UNREAD),))
 
-    def handler(self, parts: list[Any]) -> BranchHead:
-        return BranchHead(On(str(parts[1])))
+    def handler(self, parts: list[Any]) -> nodes.VerdictBranch:
+        return nodes.VerdictBranch(On(str(parts[1])), _UNREAD)
 
-    def otherwise(self, parts: list[Any]) -> BranchHead:
-        return BranchHead(On.NO)
+    def otherwise(self, parts: list[Any]) -> nodes.VerdictBranch:
+        return nodes.VerdictBranch(On.NO, _UNREAD)
 
-    def each_place(self, parts: list[Any]) -> LoopHead:
-        return LoopHead(_given(parts[2]), places=parts[4].items)
+    def each_place(self, parts: list[Any]) -> nodes.EachPlace:
+        return nodes.EachPlace(_given(parts[2]), parts[4].items, _UNREAD)
 
-    def each_step(self, parts: list[Any]) -> LoopHead:
-        return LoopHead(None, steps=parts[4].items, log=_log(parts[5:-1]))
+    def each_step(self, parts: list[Any]) -> nodes.EachStep:
+        return nodes.EachStep(parts[4].items, _log(parts[5:-1]), _UNREAD)
 
-    def each_keyframe(self, parts: list[Any]) -> LoopHead:
-        names = tuple(_given(part) for part in parts[5:-2:2])
-        return LoopHead(None, keyframes=names)
+    def each_keyframe(self, parts: list[Any]) -> nodes.EachKeyframe:
+        return nodes.EachKeyframe(tuple(_given(part) for part in parts[5:-2:2]), _UNREAD)
 
     # parts of lines
 
@@ -134,7 +106,7 @@ class ScriptBuilder(Builder):
         first, last = (int(end) for end in str(ends)[1:-1].split(".."))
         span = span_over(*parts)
         if last < first:
-            raise placed(QueryError("these indexes are empty", "Write the smaller one first."), span)
+            raise error_at(span, "these indexes are empty", "Write the smaller one first.")
         return _Several((Indexes(path.path, first, last),), span=span)
 
     def moments(self, parts: list[Any]) -> _Several:
@@ -145,7 +117,7 @@ class ScriptBuilder(Builder):
         first, last = _whole(parts[0]), _whole(parts[-1])
         span = span_over(*parts)
         if last < first:
-            raise placed(QueryError("these steps are none", "Write the earlier one first."), span)
+            raise error_at(span, "these steps are none", "Write the earlier one first.")
         return _Several(((first, last),), span=span)
 
     def name(self, parts: list[Any]) -> Name:
@@ -154,11 +126,11 @@ class ScriptBuilder(Builder):
     def path(self, parts: list[Any]) -> Name:
         """The contextual lexer reads a reserved word as PATH where it expects no such word: refuse it as a variable."""
         if parts[0].type == "PATH" and str(parts[0]) in RESERVED:
-            error = QueryError(
+            raise error_at(
+                span_over(*parts),
                 f"`{parts[0]}` is a word of the language",
                 f"A variable so called is written in backticks: `{parts[0]}`.",
             )
-            raise placed(error, span_over(*parts))
         return super().path(parts)
 
 
@@ -170,7 +142,7 @@ def _given(part: Name) -> str:
     """A name that the script defines: one plain word."""
     refuse_word(part.path, part.span)
     if not PLAIN_NAME.fullmatch(part.path):
-        raise placed(QueryError(f"{part.path} is no plain name", "Give it a name of one word."), part.span)
+        raise error_at(part.span, f"{part.path} is no plain name", "Give it a name of one word.")
     return part.path
 
 
@@ -178,7 +150,7 @@ def _whole(part: Any) -> int:
     """The number of a step."""
     text: str = part.text
     if not text.removeprefix("-").isdecimal() or len(text) > 40:
-        raise placed(QueryError(f"{text} is no number of a step", "Write a whole number."), part.span)
+        raise error_at(part.span, f"{text} is no number of a step", "Write a whole number.")
     return int(text)
 
 

@@ -1,7 +1,7 @@
 """Errors in a script: file, line and column, the cause, carets under the place, and a suggestion.
 
 >>> with located("let x = 1\\nwuold x", "a.soid"):
-...     raise placed(QueryError("what is this?"), TextSpan(10, 15))
+...     raise error_at(TextSpan(10, 15), "what is this?")
 Traceback (most recent call last):
 soid.errors.QueryError: a.soid, line 2, column 1: what is this?
   wuold x
@@ -17,7 +17,7 @@ from typing import Final
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from soid.errors import QueryError
+from soid.errors import QueryError, did_you_mean
 from soid.query.language.query_errors import (
     EXPECTED,
     HINTS,
@@ -29,7 +29,7 @@ from soid.query.language.query_errors import (
     unexpected_character,
 )
 from soid.query.language.script.nodes import WORDS
-from soid.scenario.expression import TextSpan, placed
+from soid.scenario.expression import TextSpan, error_at
 from soid.scenario.expression_text import RESERVED
 
 #: words that a line may begin with; a cause begins with a formula
@@ -110,14 +110,13 @@ def unexpected(error: UnexpectedInput, text: str, line: TextSpan) -> QueryError:
     if on_another_line and "a colon" in words:
         return _too_early(words, len(text[: token.start_pos].rstrip()))
     remedy = _remedy(error, on_another_line=on_another_line)
-    return placed(
-        QueryError(f"expected {words}, found {str(token)!r}", remedy), TextSpan(token.start_pos, token.end_pos)
-    )
+    return error_at(TextSpan(token.start_pos, token.end_pos), f"expected {words}, found {str(token)!r}", remedy)
 
 
 def _too_early(words: str, end: int) -> QueryError:
-    error = QueryError(f"the line ends too early: expected {words}", _COLON if "a colon" in words else "")
-    return placed(error, TextSpan(end, end + 1))
+    return error_at(
+        TextSpan(end, end + 1), f"the line ends too early: expected {words}", _COLON if "a colon" in words else ""
+    )
 
 
 def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
@@ -130,11 +129,13 @@ def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
     later = re.findall(r"\w+", code[found.end() :])
     if found[2] in known or difflib.get_close_matches("because", later, cutoff=0.7):
         return None
-    close = difflib.get_close_matches(found[2].lower(), known, n=1)
-    meant = f"Did you mean {close[0]}?" if close else "A question begins with did, would (always) or might (ever)."
+    meant = did_you_mean(found[2].lower(), known, "A question begins with did, would (always) or might (ever).")
     expected = "a question, `unknown`, `vacuous` or `error`" if found[1] else "a question, or let, when, conclude ..."
-    error = QueryError(f"expected {expected}, found {found[2]!r}", _HINTS.get(found[2], meant))
-    return placed(error, TextSpan(line.start + found.start(2), line.start + found.end(2)))
+    return error_at(
+        TextSpan(line.start + found.start(2), line.start + found.end(2)),
+        f"expected {expected}, found {found[2]!r}",
+        _HINTS.get(found[2], meant),
+    )
 
 
 def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
@@ -160,12 +161,10 @@ def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
     if found in HINTS and (found != "=" or "COMPARISON" in accepted):
         return HINTS[found]
     near = sorted(word for word in WORDS | RESERVED if word.upper() in accepted)
-    close = difflib.get_close_matches(found.lower(), near, n=1, cutoff=0.7)
-    return f"Did you mean {close[0]}?" if close else suggestion(error)
+    return did_you_mean(found.lower(), near, suggestion(error), cutoff=0.7)
 
 
 def refuse_word(name: str, span: TextSpan | None) -> None:
     """Refuse to define a name that is a word of the language."""
     if name in RESERVED | WORDS:
-        error = QueryError(f"`{name}` is a word of the language", "Choose another name.")
-        raise placed(error, span)
+        raise error_at(span, f"`{name}` is a word of the language", "Choose another name.")

@@ -9,38 +9,24 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Final, TypeVar, assert_never
 
 from lark import Lark, TextSlice, UnexpectedInput
 from msgspec.structs import replace
 
-from soid.errors import QueryError
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_errors import drawn
+from soid.query.language.script import nodes
 from soid.query.language.script.blocks import Laid, Nest, lay_out
-from soid.query.language.script.nodes import (
-    EachKeyframe,
-    EachPlace,
-    EachStep,
-    Heading,
-    KeyframeDefinition,
-    LogDeclaration,
-    Loop,
-    On,
-    ProjectDeclaration,
-    Script,
-    ScriptBlock,
-    Sources,
-    Statement,
-    Title,
-    VerdictBranch,
-    When,
-)
-from soid.query.language.script.script_builder import BranchHead, Head, LoopHead, ScriptBuilder, WhenHead
+from soid.query.language.script.nodes import On, Script, ScriptBlock, Statement
+from soid.query.language.script.script_builder import ScriptBuilder
 from soid.query.language.script.script_errors import located, unexpected
-from soid.scenario.expression import TextSpan, placed
+from soid.scenario.expression import TextSpan, error_at
 
 _HERE: Final = Path(__file__).parent
+
+#: a line with a block below it
+Headed = TypeVar("Headed", bound=nodes.VerdictBranch | nodes.Loop)
 
 
 def parse_script(text: str, file: str = "script") -> Script:
@@ -50,7 +36,7 @@ def parse_script(text: str, file: str = "script") -> Script:
         return Script(_ScriptReader(text).lines(laid, top=True), laid.closing)
 
 
-def parse_line(text: str) -> Statement | Head:
+def parse_line(text: str) -> Statement | nodes.VerdictBranch:
     """One line by itself, as typed at a prompt."""
     with drawn(text):
         return _read(text, TextSpan(0, len(text.rstrip())))
@@ -71,9 +57,10 @@ def _language() -> Lark:
     )
 
 
-def _read(text: str, span: TextSpan) -> Statement | Head:
+def _read(text: str, span: TextSpan) -> Statement | nodes.VerdictBranch:
+    """One line; a block below it is not read yet."""
     try:
-        read: Statement | Head = _language().parse(TextSlice(text, span.start, span.end))  # type: ignore[assignment]
+        read: Statement | nodes.VerdictBranch = _language().parse(TextSlice(text, span.start, span.end))  # type: ignore[assignment]
     except UnexpectedInput as error:
         raise unexpected(error, text, span) from None
     return read
@@ -90,70 +77,58 @@ class _ScriptReader:
     def lines(self, nest: Nest, *, top: bool = False) -> tuple[Statement, ...]:
         read: list[Statement] = []
         for laid in nest.lines:
-            span = TextSpan(laid.start, laid.end)
+            span = laid.span
             line = _read(self._text, span)
-            if isinstance(line, Heading):
+            if isinstance(line, nodes.Heading):
                 self._heading(line, span, top=top)
             else:
                 self._asked = True
             match line:
-                case WhenHead(condition):
-                    read.append(When(condition, (self._branch(On.YES, laid),), span=span))
-                case BranchHead(on):
-                    read[-1:] = [self._joined(read[-1] if read else None, on, laid)]
-                case LoopHead():
-                    read.append(self._loop(line, laid))
-                case When() | EachPlace() | EachStep() | EachKeyframe():
-                    raise AssertionError("the grammar builds heads of blocks, not blocks")
+                case nodes.When():
+                    read.append(replace(line, branches=(self._filled(line.branches[0], laid),), span=span))
+                case nodes.VerdictBranch():
+                    read[-1:] = [self._joined(read[-1] if read else None, line, laid)]
+                case nodes.EachPlace() | nodes.EachStep() | nodes.EachKeyframe():
+                    read.append(self._filled(line, laid))
                 case _:
                     read.append(replace(line, span=span, remarks=laid.remarks))
         return tuple(read)
 
-    def _block(self, laid: Laid) -> ScriptBlock:
-        return ScriptBlock(self.lines(laid.below), laid.below.closing)
+    def _filled(self, head: Headed, laid: Laid) -> Headed:
+        """A head with the block below it."""
+        block = ScriptBlock(self.lines(laid.below), laid.below.closing)
+        return replace(head, block=block, span=laid.span, remarks=laid.remarks)
 
-    def _branch(self, on: On, laid: Laid) -> VerdictBranch:
-        return VerdictBranch(on, self._block(laid), span=TextSpan(laid.start, laid.end), remarks=laid.remarks)
-
-    def _joined(self, above: Statement | None, on: On, laid: Laid) -> When:
+    def _joined(self, above: Statement | None, branch: nodes.VerdictBranch, laid: Laid) -> nodes.When:
         """The `when` above with one more branch."""
-        span = TextSpan(laid.start, laid.end)
+        on = branch.on
         head = "otherwise" if on is On.NO else f"when {on.value}"
-        if not isinstance(above, When):
-            error = QueryError(
+        if not isinstance(above, nodes.When):
+            raise error_at(
+                laid.span,
                 f"there is no question above that `{head}` could belong to",
                 f"`{head}:` stands right below the block of a `when`, indented as that `when` is.",
             )
-            raise placed(error, span)
         if on in {branch.on for branch in above.branches}:
-            raise placed(QueryError(f"this question has an `{head}` already", "Put both together."), span)
-        return replace(above, branches=(*above.branches, self._branch(on, laid)))
+            raise error_at(laid.span, f"this question has an `{head}` already", "Put both together.")
+        return replace(above, branches=(*above.branches, self._filled(branch, laid)))
 
-    def _loop(self, head: LoopHead, laid: Laid) -> Loop:
-        span, remarks = TextSpan(laid.start, laid.end), laid.remarks
-        if head.name is not None:
-            return EachPlace(head.name, head.places, self._block(laid), span=span, remarks=remarks)
-        if head.keyframes:
-            return EachKeyframe(head.keyframes, self._block(laid), span=span, remarks=remarks)
-        return EachStep(head.steps, head.log, self._block(laid), span=span, remarks=remarks)
-
-    def _heading(self, line: Heading, span: TextSpan, *, top: bool) -> None:
+    def _heading(self, line: nodes.Heading, span: TextSpan, *, top: bool) -> None:
         """Refuse a heading that is not at the beginning, or that occurs twice."""
         if not top or self._asked:
-            error = QueryError("what a script is about is said first", "Move this line to the top, to the margin.")
-            raise placed(error, span)
+            raise error_at(span, "what a script is about is said first", "Move this line to the top, to the margin.")
         remedy = "Leave out one of the lines."
         match line:
-            case Title():
+            case nodes.Title():
                 kind = "the case"
-            case Sources() | ProjectDeclaration():
+            case nodes.Sources() | nodes.ProjectDeclaration():
                 kind = "the program"
-            case LogDeclaration():
+            case nodes.LogDeclaration():
                 return
-            case KeyframeDefinition(name):
+            case nodes.KeyframeDefinition(name):
                 kind, remedy = f"the keyframe {name}", "Give each moment its own name."
             case _:
                 assert_never(line)
         if kind in self._once:
-            raise placed(QueryError(f"{kind} is named already", remedy), span)
+            raise error_at(span, f"{kind} is named already", remedy)
         self._once.add(kind)

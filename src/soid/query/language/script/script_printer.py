@@ -16,32 +16,8 @@ from collections.abc import Iterator
 from typing import Final, assert_never
 
 from soid.query.language.query_printer import behavior_text, suppositions_texts
-from soid.query.language.script.nodes import (
-    WORDS,
-    Ask,
-    AtKeyframe,
-    AtStep,
-    Conclude,
-    Condition,
-    EachKeyframe,
-    EachPlace,
-    EachStep,
-    FamilyDefinition,
-    Indexes,
-    KeyframeDefinition,
-    Let,
-    LogDeclaration,
-    On,
-    ProjectDeclaration,
-    Remarks,
-    Script,
-    ScriptBlock,
-    Sources,
-    Statement,
-    Title,
-    VerdictBranch,
-    When,
-)
+from soid.query.language.script import nodes
+from soid.query.language.script.nodes import WORDS, Condition, On, Remarks, Script, ScriptBlock, Statement
 from soid.query.query import Query
 from soid.scenario.expression_text import expression_text, label_text, path_text
 
@@ -77,28 +53,23 @@ def _remarks(remarks: tuple[str, ...], indent: str) -> Iterator[str]:
 
 
 def _statement(line: Statement, indent: str) -> Iterator[str]:
-    match line:
-        case When():
-            for branch in line.branches:
-                yield from _branch(line, branch, indent)
-        case EachPlace() | EachStep() | EachKeyframe():
-            yield from _line([_loop(line)], line.remarks, indent)
-            yield from _block(line.block, indent + _INDENT)
-        case _:
-            yield from _line(_pieces(line), line.remarks, indent)
+    if isinstance(line, nodes.When):
+        for branch in line.branches:
+            yield from _line(_head(line, branch.on), branch.remarks, indent)
+            yield from _block(branch.block, indent + _INDENT)
+        return
+    yield from _line(_pieces(line), line.remarks, indent)
+    if isinstance(line, nodes.Loop):
+        yield from _block(line.block, indent + _INDENT)
 
 
-def _branch(when: When, branch: VerdictBranch, indent: str) -> Iterator[str]:
-    match branch.on:
-        case On.YES:
-            first, *others = _condition(when.condition)
-            *pieces, last = [f"when {_quoted(first, {'unknown', 'vacuous', 'error'})}", *others]
-            yield from _line([*pieces, f"{last}:"], branch.remarks, indent)
-        case On.NO:
-            yield from _line(["otherwise:"], branch.remarks, indent)
-        case _:
-            yield from _line([f"when {branch.on.value}:"], branch.remarks, indent)
-    yield from _block(branch.block, indent + _INDENT)
+def _head(when: nodes.When, on: On) -> list[str]:
+    """The line above the block for a verdict, in pieces."""
+    if on is not On.YES:
+        return ["otherwise:" if on is On.NO else f"when {on.value}:"]
+    first, *others = _condition(when.condition)
+    *pieces, last = [f"when {_quoted(first, {'unknown', 'vacuous', 'error'})}", *others]
+    return [*pieces, f"{last}:"]
 
 
 def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
@@ -117,36 +88,41 @@ def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
 # --- texts of lines -------------------------------------------------------------------------------------------
 
 
-def _pieces(line: Statement) -> list[str]:
+def _pieces(line: nodes.Sentence) -> list[str]:
     """The pieces of a line; it may be broken between them."""
     match line:
-        case Title(text):
+        case nodes.Title(text):
             return [f"case {label_text(text)}"]
-        case Sources(files, entry):
+        case nodes.Sources(files, entry):
             return [f"program {', '.join(map(label_text, files))} entry {entry}"]
-        case ProjectDeclaration(folder):
+        case nodes.ProjectDeclaration(folder):
             return [f"project {label_text(folder)}"]
-        case LogDeclaration(file, name, step):
+        case nodes.LogDeclaration(file, name, step):
             called = f" as {name}" if name is not None else ""
             return [f"trace {label_text(file)}{called}" + (f" at step {step}" if step is not None else "")]
-        case KeyframeDefinition(name, step, log):
+        case nodes.KeyframeDefinition(name, step, log):
             return [f"keyframe {name} = step {step}{_of(log)}"]
-        case Let(name, value):
+        case nodes.Let(name, value):
             return [f"let {name} = {expression_text(value)}"]
-        case FamilyDefinition(name, suppositions):
+        case nodes.FamilyDefinition(name, suppositions):
             first, *others = suppositions_texts(suppositions)
             return [f"family {name} = {first}", *(f"and {each}" for each in others)]
-        case AtStep(step, log):
+        case nodes.AtStep(step, log):
             return [f"at step {step}{_of(log)}"]
-        case AtKeyframe(name):
+        case nodes.AtKeyframe(name):
             return [f"at {name}"]
-        case Ask(condition):
+        case nodes.Ask(condition):
             first, *others = _condition(condition)
             return [_quoted(first, WORDS), *others]
-        case Conclude(text):
+        case nodes.Conclude(text):
             return [f"conclude {label_text(text)}"]
-        case When() | EachPlace() | EachStep() | EachKeyframe():
-            raise AssertionError("a block is no line")
+        case nodes.EachPlace(name, places):
+            return [f"for each {name} in {_several([_place(place) for place in places])}:"]
+        case nodes.EachStep(steps, log):
+            ranges = [str(first) if first == last else f"{first}..{last}" for first, last in steps]
+            return [f"for each step in {_several(ranges)}{_of(log)}:"]
+        case nodes.EachKeyframe(names):
+            return [f"for each keyframe in {{{', '.join(names)}}}:"]
         case _:
             assert_never(line)
 
@@ -165,25 +141,12 @@ def _quoted(text: str, words: frozenset[str] | set[str]) -> str:
     return f"`{first[0]}`{text[first.end() :]}" if first is not None and first[0] in words else text
 
 
-def _loop(line: EachPlace | EachStep | EachKeyframe) -> str:
-    match line:
-        case EachPlace(name, places):
-            return f"for each {name} in {_several([_place(place) for place in places])}:"
-        case EachStep(steps, log):
-            ranges = [str(first) if first == last else f"{first}..{last}" for first, last in steps]
-            return f"for each step in {_several(ranges)}{_of(log)}:"
-        case EachKeyframe(names):
-            return f"for each keyframe in {{{', '.join(names)}}}:"
-        case _:
-            assert_never(line)
-
-
 def _several(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
 
-def _place(place: str | Indexes) -> str:
-    if isinstance(place, Indexes):
+def _place(place: str | nodes.Indexes) -> str:
+    if isinstance(place, nodes.Indexes):
         return f"{path_text(place.path)}[{place.first}..{place.last}]"
     return path_text(place)
 
