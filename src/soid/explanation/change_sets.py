@@ -32,35 +32,25 @@ class ChangeSet(Struct, frozen=True):
 
 
 @final
-class ChangeSets:
+class ChangeSets(Struct):
     """All change sets with which a formula holds, the smallest first; no set contains another."""
 
-    def __init__(
-        self,
-        within: Sequence[Term],
-        wanted: Term,
-        doubtful: Term,
-        variables: Sequence[Variable],
-        fact: Mapping[str, int],
-        check: Checker,
-    ) -> None:
-        """`wanted` must hold within the bounds `within`; where `doubtful` holds, it is not known whether it does."""
-        self._within = list(within)
-        self._wanted = wanted
-        self._doubtful = doubtful
-        self._variables = variables
-        self._fact = fact
-        self._check = check
-        self.complete = False  # proved: there are no sets besides those yielded so far
-        self.more = False  # proved: there are further sets
-        self.why = ""  # why something was not settled
+    within: list[Term]  # bounds; excludes the sets yielded so far
+    wanted: Term  # the formula
+    doubtful: Term  # where it is not known whether the formula holds
+    variables: Sequence[Variable]
+    fact: Mapping[str, int]
+    check: Checker
+    complete: bool = False  # proved: there are no sets besides those yielded so far
+    more: bool = False  # proved: there are further sets
+    why: str = ""  # why something was not settled
 
     def starting(self, model: Mapping[Term, Any]) -> Iterator[ChangeSet]:
         """The sets, one after the other; `model` is any model of the formula."""
         found: Mapping[Term, Any] | None = model
         while found is not None:
             smallest = self._smallest(found)
-            self._within.append(build.any_of(self._kept(variable) for variable in smallest.variables))
+            self.within.append(build.any_of(self._kept(variable) for variable in smallest.variables))
             found, sure = self._ask()
             self.complete, self.more = found is None and sure, found is not None
             yield smallest
@@ -81,7 +71,7 @@ class ChangeSets:
         """A model of the set whose variables come first, among all sets of a size."""
         settled = [self._at_most(size)]
         left = size
-        for variable in self._variables:
+        for variable in self.variables:
             if not left:
                 break
             other = build.not_(self._kept(variable))
@@ -97,7 +87,7 @@ class ChangeSets:
 
     def _ask(self, *bounds: Term) -> tuple[Mapping[Term, Any] | None, bool]:
         """A model of the formula within further bounds; without a model, whether it is proved that there is none."""
-        answer = self._check([*self._within, self._wanted, *bounds])
+        answer = self.check([*self.within, self.wanted, *bounds])
         match answer:
             case Possible(model):
                 return model, True
@@ -111,25 +101,25 @@ class ChangeSets:
 
     def _beyond_doubt(self, bounds: Sequence[Term]) -> bool:
         """Whether the bounds also exclude every doubtful state."""
-        if self._doubtful is build.FALSE:
+        if self.doubtful is build.FALSE:
             return True
-        answer = self._check([*self._within, self._doubtful, *bounds])
+        answer = self.check([*self.within, self.doubtful, *bounds])
         if not isinstance(answer, Impossible):
             self.why = answer.reason if isinstance(answer, Open) else "some scenarios were left unexplored"
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:
-        return variable.equals(self._fact[variable.path])
+        return variable.equals(self.fact[variable.path])
 
     def _changed(self, model: Mapping[Term, Any]) -> list[Variable]:
         # a model has no value for a variable that the formula does not mention: it keeps its factual value
-        return [v for v in self._variables if int(model.get(v.symbol, self._fact[v.path])) != self._fact[v.path]]
+        return [v for v in self.variables if int(model.get(v.symbol, self.fact[v.path])) != self.fact[v.path]]
 
     def _at_most(self, count: int) -> Term:
         """The formula: at most `count` variables change."""
-        sort = BitVec(max(1, len(self._variables).bit_length()))
+        sort = BitVec(max(1, len(self.variables).bit_length()))
         one, none = build.const(sort, 1), build.const(sort, 0)
         total = none
-        for variable in self._variables:
+        for variable in self.variables:
             total = build.bvadd(total, build.ite(self._kept(variable), none, one))
         return build.bvule(total, build.const(sort, count))

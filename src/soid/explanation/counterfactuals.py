@@ -113,18 +113,12 @@ def mattered(study: Study, others: int) -> Mattered | None:
         precondition, puncture = family.scenarios
         explored = study.explored(family.given, precondition)
         within = (precondition, puncture)
-        sets = ChangeSets(
-            within,
-            explored.where(shown.happens),
-            explored.encoding.unexplored,
-            family.varying,
-            study.fact,
-            explored.check,
-        )
+        wanted, doubtful = explored.where(shown.happens), explored.encoding.unexplored
+        sets = ChangeSets(list(within), wanted, doubtful, family.varying, study.fact, explored.check)
         model = {variable.symbol: witness.inputs[variable.path] for variable in family.varying}
         found: list[Counterfactual] = []
         for change_set in islice(sets.starting(model), 1 + others):
-            scenario = _settled(change_set, [*within, explored.where(shown.happens)], explored, family, study)
+            scenario = _settled(change_set, [*within, wanted], explored, family, study)
             if scenario.happens == UNEXPLORED:
                 break  # the budget is over
             _confirm(scenario, shown, family)

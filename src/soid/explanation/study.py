@@ -8,7 +8,6 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.engine.protocol import Exploration
-from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import PathSummary
 from soid.engine.trail import Trail
 from soid.formula import build
@@ -105,9 +104,7 @@ class Study(Struct, frozen=True):
         facts = FactualMoment(self.interface, self.fact, self.answer.fact, given)
         summary = explore(given, precondition, self.query.behavior, asking, self.query.period.count)
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
-        approximations = {one.symbol: one for one in summary.approximations}
-        refining = RefiningChecker(approximations, asking.context.settings.refinements)
-        return Explored(summary, encoding, refining.checker(asking.glance))
+        return Explored(summary, encoding, asking.refining_checker(summary).checker(asking.glance))
 
     def scenario(self, state: Mapping[str, int], *, settled: bool = True) -> StudiedScenario:
         """Explore one state alone, and run it on the compiled program."""

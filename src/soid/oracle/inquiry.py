@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, Literal, assert_never, final
 
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation, Deadline, rounded
-from soid.engine.protocol import Engine
+from soid.engine.protocol import Engine, Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer, ReplayMode
@@ -125,6 +125,25 @@ class Inquiry:
             inside = sum(self.seconds.values()) - counted
             self.seconds[name] += time.perf_counter() - started - inside
 
+    def exploration(
+        self,
+        fixed: Mapping[str, int],
+        precondition: Term,
+        deadline: Deadline,
+        observed: frozenset[str] = frozenset(),
+        steps: int = 1,
+        environments: tuple[Mapping[str, int], ...] = (),
+    ) -> Exploration:
+        """An exploration within the limits of the settings; it reports its progress."""
+        context, settings = self.context, self.context.settings
+
+        def report(progress: EngineProgress) -> None:
+            context.progress(QuestionProgress("explore", progress))
+
+        limits = settings.window, settings.paths, settings.memory
+        states = fixed, precondition, self.glance, deadline, context.cancel
+        return Exploration(*states, report, observed, *limits, steps, environments, self.mechanisms)
+
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         """Whether the conjuncts are satisfiable together, within the question's budget."""
         return self.check_until(self.direct)(conjuncts)
@@ -173,9 +192,11 @@ class Inquiry:
 
     def refine(self, summary: PathSummary) -> None:
         """From now on accept a model of these paths' formulas only if the program's library confirms it."""
-        self.refining = RefiningChecker(
-            {one.symbol: one for one in summary.approximations}, self.context.settings.refinements
-        )
+        self.refining = self.refining_checker(summary)
+
+    def refining_checker(self, summary: PathSummary) -> RefiningChecker:
+        approximations = {one.symbol: one for one in summary.approximations}
+        return RefiningChecker(approximations, self.context.settings.refinements)
 
     def witness_deadline(self) -> Deadline:
         """The end of the witness budget, or of the question's budget if that is sooner."""

@@ -16,8 +16,6 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from soid.engine.protocol import Exploration
-from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.term import Term
@@ -25,7 +23,7 @@ from soid.oracle.answer import Answer, Freed, Verdict
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, WitnessGoal, might, would
-from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
@@ -124,30 +122,11 @@ def explore(
     environments: tuple[Mapping[str, int], ...] = (),
 ) -> PathSummary:
     """The program's paths under a precondition, observing the internal values that a behavior mentions."""
-    context, settings = asking.context, asking.context.settings
-
-    def report(progress: EngineProgress) -> None:
-        context.progress(QuestionProgress("explore", progress))
-
-    exploration = Exploration(
-        fixed,
-        precondition,
-        asking.glance,
-        asking.direct,
-        context.cancel,
-        report,
-        behavior.names,
-        settings.window,
-        settings.paths,
-        settings.memory,
-        steps,
-        environments,
-        asking.mechanisms,
-    )
-    kept = context.summaries if asking.mechanisms.summaries else None
+    exploration = asking.exploration(fixed, precondition, asking.direct, behavior.names, steps, environments)
+    kept = asking.context.summaries if asking.mechanisms.summaries else None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:
-        summary = context.engine.explore(exploration)
+        summary = asking.context.engine.explore(exploration)
         if kept is not None:
             kept.keep(exploration, summary)
     asking.settled_by.update(summary.settled_by)

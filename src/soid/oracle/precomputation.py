@@ -13,12 +13,10 @@ from typing import final
 from msgspec import Struct
 
 from soid.documents import Document
-from soid.engine.protocol import Exploration
-from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE
 from soid.oracle.answer import Freed, FreedDocument
-from soid.oracle.inquiry import Context, Inquiry, QuestionProgress
+from soid.oracle.inquiry import Context, Inquiry
 from soid.program.interface import Interface
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
@@ -68,26 +66,11 @@ def compile_ahead(
 ) -> Compiled:
     """Find and keep the paths over the inputs in `free`, each within its domain, the others as in fact."""
     assert context.summaries is not None, "there is nowhere to keep them"
-    asking, settings = Inquiry(context), context.settings
+    asking = Inquiry(context)
     family = Family(interface, fact, tuple(Anything(path) for path in free), pinning=False)
     began = time.perf_counter()
-
-    def report(found: EngineProgress) -> None:
-        context.progress(QuestionProgress("explore", found))
-
-    exploration = Exploration(
-        family.fixed,
-        family.precondition if free else TRUE,
-        asking.glance,
-        asking.deadline,
-        context.cancel,
-        report,
-        window=settings.window,
-        paths=settings.paths,
-        memory=settings.memory,
-        steps=steps,
-        mechanisms=asking.mechanisms,
-    )
+    states = family.precondition if free else TRUE
+    exploration = asking.exploration(family.fixed, states, asking.deadline, steps=steps)
     with asking.stage("explore"):
         summary = context.engine.explore(exploration)
     asking.settled_by.update(summary.settled_by)

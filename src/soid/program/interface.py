@@ -160,16 +160,13 @@ class Interface:
 
         It is cached: labels of enumerations are looked up as variables first, so the same paths come again and again.
         """
-        if path not in self._suggested:
-            self._suggested[path] = self._suggestion(path)
-        return self._suggested[path]
-
-    def _suggestion(self, path: str) -> str:
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
-        tail = next((known for known in self._by_path if known.endswith("." + path)), None)
-        otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
-        return did_you_mean(normal_path(path), self._by_path, otherwise)
+        if path not in self._suggested:
+            tail = next((known for known in self._by_path if known.endswith("." + path)), None)
+            otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
+            self._suggested[path] = did_you_mean(normal_path(path), self._by_path, otherwise)
+        return self._suggested[path]
 
 
 def normal_path(path: str) -> str:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import enum
-from typing import assert_never, final
+from typing import final
 
 from msgspec import Struct
 
@@ -19,17 +19,7 @@ from soid.query.steps import ONE, Steps
 from soid.scenario.expression import error_at, pointing_at
 from soid.scenario.family import InputScope
 from soid.scenario.kleene_terms import lower
-from soid.scenario.supposition import (
-    AnyBits,
-    Anything,
-    Keep,
-    Satisfies,
-    Supposition,
-    Within,
-    check_distance,
-    freed,
-    mentioned,
-)
+from soid.scenario.supposition import Satisfies, Supposition, Within, check_distance, freed, mentioned
 
 
 @final
@@ -84,12 +74,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
     """Refuse a supposition that is wrong whatever the fact is."""
     variables = mentioned(interface, supposition)
     with pointing_at(supposition.span):
-        match supposition:
-            case Anything() | AnyBits() | Keep():
-                pass
-            case Within():
-                check_distance(variables[0], supposition)
-            case Satisfies(formula):
-                lower(formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))
-            case _:
-                assert_never(supposition)
+        if isinstance(supposition, Within):
+            check_distance(variables[0], supposition)
+        elif isinstance(supposition, Satisfies):
+            lower(supposition.formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))

@@ -17,7 +17,7 @@ from soid.program.domain import DEFAULT, Range, Values, contains, describe
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
 from soid.program.types import EnumType, FloatType, from_python, show
-from soid.scenario.formats.log_record import Literal, LogRecord, fail, quoted
+from soid.scenario.log_formats import Literal, LogRecord, fail, quoted
 from soid.scenario.precision import rounding_to
 
 MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are shorter

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import assert_never, final
+from typing import final
 
 from msgspec import Struct
 
@@ -33,17 +33,7 @@ from soid.program.types import FloatType, IntType, constant, number, show, symbo
 from soid.scenario.expression import pointing_at
 from soid.scenario.kleene_terms import Operand, lower
 from soid.scenario.pinned_variables import pinned
-from soid.scenario.supposition import (
-    AnyBits,
-    Anything,
-    Keep,
-    Satisfies,
-    Supposition,
-    Within,
-    check_distance,
-    freed,
-    supposition_text,
-)
+from soid.scenario.supposition import AnyBits, Satisfies, Supposition, Within, check_distance, freed, supposition_text
 
 
 @final
@@ -168,15 +158,9 @@ class InputScope(Struct, frozen=True):
 
 def _condition(supposition: Supposition, scope: InputScope) -> Term:
     with pointing_at(supposition.span):
-        match supposition:
-            case Anything() | AnyBits() | Keep():
-                return TRUE
-            case Within():
-                return _near(supposition, scope)
-            case Satisfies(formula):
-                return lower(formula, scope).true
-            case _:
-                assert_never(supposition)
+        if isinstance(supposition, Within):
+            return _near(supposition, scope)
+        return lower(supposition.formula, scope).true if isinstance(supposition, Satisfies) else TRUE
 
 
 def _near(supposition: Within, scope: InputScope) -> Term:

@@ -1,6 +1,6 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
-All values are bits (see `soid.program.types`). A log is JSON lines or a table (see `soid.scenario.formats`). Numbers
+All values are bits (see `soid.program.types`). A log is JSON lines or a table (`soid.scenario.log_formats`). Numbers
 are rounded once, from their decimal text to the variable's type. Each step has a value for every input; only an input
 with an initial value may be missing. Decisions and the state after the call (`started'`) may be missing. If a variable
 is logged rounded, a logged value stands for all values that round to it (`soid.scenario.precision`). The column `step`
@@ -22,8 +22,7 @@ from soid.program.interface import Interface, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
 from soid.program.types import show
 from soid.scenario.columns import Columns
-from soid.scenario.formats import csv_table, jsonl
-from soid.scenario.formats.log_record import LogRecord, fail, read_text
+from soid.scenario.log_formats import fail, records
 
 
 @final
@@ -127,7 +126,7 @@ def read(
     columns = Columns(str(file), interface, step_column, skipped)
     steps: list[Step] = []
     numbered = False
-    for record in _records(file, skipped):
+    for record in records(file, skipped):
         values = columns.convert(record)
         time = values.time
         if not steps:
@@ -156,13 +155,3 @@ def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
             problem = f"{manifest.file}: [trace] ignore: {path} would hide the variable {hidden}"
             raise ManifestError(problem, "Ignore only what is no variable.")
     return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column)
-
-
-def _records(file: Path, ignore: frozenset[str]) -> Iterator[LogRecord]:
-    match file.suffix.lower():
-        case ".jsonl" | ".ndjson" | ".json":
-            return jsonl.records(str(file), read_text(file), ignore)
-        case ".csv" | ".tsv":
-            return csv_table.records(str(file), read_text(file))
-        case _:
-            raise TraceError(f"{file}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")

@@ -47,7 +47,9 @@ def settle(
     deadline: Deadline,
 ) -> SettledState:
     """The settled state of the goal, starting from a model of it."""
-    search = _NearnessSearch(list(goal), freed, fact, model, check, deadline)
+    plain = mentions_only(goal, {variable.symbol for variable in freed})
+    search = _NearnessSearch(list(goal), freed, fact, check, deadline, plain)
+    search.take(model)
     moved = [variable for variable in freed if not search.returns(variable)]
     for variable in moved:
         search.approach(variable)
@@ -55,29 +57,19 @@ def settle(
 
 
 @final
-class _NearnessSearch:
+class _NearnessSearch(Struct):
     """The goal with the variables pinned so far, and the best state known."""
 
-    def __init__(
-        self,
-        goal: list[Term],
-        freed: Sequence[Variable],
-        fact: Mapping[str, int],
-        model: Mapping[Term, Any],
-        check: Checker,
-        deadline: Deadline,
-    ) -> None:
-        self.goal = goal
-        self.freed = freed
-        self.fact = fact
-        self.check = check
-        self.deadline = deadline
-        self.complete = True
-        self.plain = mentions_only(goal, {v.symbol for v in freed})  # no result of an approximated function
-        self.state: dict[str, int] = {}
-        self._take(model)
+    goal: list[Term]
+    freed: Sequence[Variable]
+    fact: Mapping[str, int]
+    check: Checker
+    deadline: Deadline
+    plain: bool  # no result of an approximated function is in the goal
+    state: dict[str, int] = {}
+    complete: bool = True
 
-    def _take(self, model: Mapping[Term, Any]) -> None:
+    def take(self, model: Mapping[Term, Any]) -> None:
         # A variable that the formula does not mention keeps its factual value.
         self.state = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.freed}
 
@@ -92,7 +84,7 @@ class _NearnessSearch:
         answer = self.check([*self.goal, *wish])
         match answer:
             case Possible(model):
-                self._take(model)
+                self.take(model)
                 return True
             case Impossible():
                 return False

@@ -61,7 +61,7 @@ def as_formula(part: _Built) -> Expression:
     """The part as a formula; a supposition inside one is an error."""
     if isinstance(part, _Conjunction):
         return ex.And(tuple(as_formula(each) for each in part.parts), span=part.span)
-    if isinstance(part, Anything | AnyBits | Keep | Within | Satisfies):
+    if isinstance(part, Supposition):
         raise error_at(
             part.span,
             f"`{supposition_text(part)}` is no formula: it stands after `if`, and only `and` may join it to others",
@@ -80,7 +80,7 @@ def as_suppositions(part: _Built) -> tuple[Supposition, ...]:
     parts = part.parts if isinstance(part, _Conjunction) else (part,)
     found: list[Supposition] = []
     for each in parts:
-        if isinstance(each, Anything | AnyBits | Keep | Within | Satisfies):
+        if isinstance(each, Supposition):
             found.append(each)
         else:
             formula = as_formula(each)
