@@ -32,6 +32,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+
+#: the remedy of an InternalError about an answer
+REPORT_QUESTION: Final = "Please report this with the program, the log and the question."
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:

@@ -12,19 +12,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from soid.documents import json_of
-from soid.engine.summary import OutputValue, Path, PathSummary
-from soid.errors import InternalError
+from soid.engine.summary import PathSummary
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import TRUE
 from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, encode
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
 from soid.oracle.log_check import LoggedSteps
-from soid.program.interface import Interface
-from soid.program.types import constant, show
+from soid.program.types import show
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed
@@ -86,21 +84,15 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     facts = FactualMoment(
         interface, keyframe.inputs, answer.fact, witness.inputs, LoggedSteps(keyframe, following).environments
     )
-    *earlier, outputs = (_constants(step, interface) for step in (*witness.earlier, witness.outputs))
-    concrete = Path(witness.path, TRUE, witness.ending, outputs, tuple(earlier))
+    concrete = concrete_path(witness.path, witness.ending, (*witness.earlier, witness.outputs), interface)
     encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
     found = [what for what, where in {"": encoding.shows, **encoding.refutes}.items() if where is TRUE]
     if len(found) != 1 or (found == [""]) is not (answer.verdict is Verdict.YES):
         raise InternalError(
             f"the scenario shown for '{answer.text}' does not bear out the verdict {answer.verdict.value}: {found}",
-            "Please report this with the program, the log and the question.",
+            REPORT_QUESTION,
         )
     return found[0]
-
-
-def _constants(outputs: Mapping[str, int], interface: Interface) -> dict[str, OutputValue]:
-    kinds = {name: interface.variable(name.removesuffix("'")).type for name in outputs}
-    return {name: OutputValue(constant(kinds[name], bits)) for name, bits in outputs.items()}
 
 
 def _scenario(witness: Witness) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.errors import InternalError
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.change_sets import ChangeSet, ChangeSets
 from soid.explanation.flips import Flip, FlipDocument, NoFlip, NoFlipDocument, flip
 from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
@@ -152,6 +152,5 @@ def _confirm(found: StudiedScenario, shown: StudiedScenario, family: Family) -> 
     """Raise an internal error if a scenario is outside of the family or does not have the outcome shown."""
     if found.happens != shown.happens or not family.contains(found.state):
         raise InternalError(
-            f"the scenario found for a smaller change does not replay: {dict(found.state)}",
-            "Please report this with the program, the log and the question.",
+            f"the scenario found for a smaller change does not replay: {dict(found.state)}", REPORT_QUESTION
         )

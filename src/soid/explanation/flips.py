@@ -12,7 +12,7 @@ from typing import final
 from msgspec import Struct
 
 from soid.documents import JsonValue
-from soid.errors import InternalError
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula.checker import Impossible
@@ -127,10 +127,7 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     if UNEXPLORED in (last.happens, first.happens):
         return NoFlip(variable, _unsettled(last.witness.ending), settled=False)
     if first.happens != scenario.happens or last.happens == scenario.happens:
-        raise InternalError(
-            f"the runs beside the flip of {path} at {settled.state} do not show it",
-            "Please report this with the program, the log and the question.",
-        )
+        raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
     nearest = _explored_between(variable, fact, last_place, explored)
     return Flip(variable, last, first, True, nearest, parting(last, first, study))
 

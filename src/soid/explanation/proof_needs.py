@@ -20,7 +20,7 @@ from typing import assert_never, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.errors import InternalError
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.study import OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possible
@@ -165,8 +165,7 @@ def _relevant(variable: Variable, scenario: StudiedScenario, study: Study) -> Re
         return Relevance(variable, None, why=str(scenario.witness.ending))
     if not _breaks(scenario, study):
         raise InternalError(
-            f"the scenario in which {variable.path} matters does not replay: {dict(scenario.state)}",
-            "Please report this with the program, the log and the question.",
+            f"the scenario in which {variable.path} matters does not replay: {dict(scenario.state)}", REPORT_QUESTION
         )
     return Relevance(variable, False, scenario)
 

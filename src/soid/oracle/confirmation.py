@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, Unexplored
-from soid.errors import InternalError
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import TRUE
 from soid.oracle.inquiry import Inquiry
 from soid.program.interface import Interface
@@ -90,9 +90,7 @@ def _confirm_concretely(
 
 def _contradiction(cause: str, inputs: Mapping[str, int]) -> InternalError:
     shown = ", ".join(f"{path} = {bits:#x}" for path, bits in inputs.items())
-    return InternalError(
-        f"{cause}; on the state (in bits) {shown}", "Please report this with the program, the log and the question."
-    )
+    return InternalError(f"{cause}; on the state (in bits) {shown}", REPORT_QUESTION)
 
 
 def witness_of(

@@ -18,16 +18,17 @@ exploration ends later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Ending, Failed, Path, PathSummary, Unexplored
+from soid.engine.summary import Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
+from soid.program.types import constant
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Over, Steps
 from soid.scenario.kleene_terms import Operand, lower
@@ -83,6 +84,15 @@ def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps 
     if reached < steps.count:
         truths.append(_NO_TRUTH)
     return either(truths) if steps.over is Over.WITHIN else both(truths)
+
+
+def concrete_path(name: str, ending: Ending, steps: Sequence[Mapping[str, Any]], interface: Interface) -> Path:
+    """The path of one state: the outputs of its steps are constants."""
+    *earlier, outputs = (
+        {name: OutputValue(constant(interface.output_type(name), int(value))) for name, value in step.items()}
+        for step in steps
+    )
+    return Path(name, build.TRUE, ending, outputs, tuple(earlier))
 
 
 def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -> Truth:

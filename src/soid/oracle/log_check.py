@@ -89,7 +89,7 @@ def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface
         return
     outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
     for name, bits in step.decisions.items():
-        kind = interface.variable(name.removesuffix("'")).type
+        kind = interface.output_type(name)
         says = f"the log says {name} = {show(kind, bits)}, the program"
         if not isinstance(ending, Decided):
             yield f"{says} {ending}" + (" before" if number > len(run.earlier) else "")
@@ -152,7 +152,7 @@ def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
     found = dict(computed)
     for name, bits in keyframe.decisions.items():
         rounded = keyframe.rounded.get(name)
-        kind = keyframe.interface.variable(name.removesuffix("'")).type
+        kind = keyframe.interface.output_type(name)
         if rounded is None or name not in computed or not contains(kind, rounded, computed[name]):
             found[name] = bits
     return found

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
-from soid.engine.summary import ConcreteRun, OutputValue, Path, PathSummary
-from soid.errors import InternalError
+from soid.engine.summary import ConcreteRun, PathSummary
+from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
 from soid.oracle.confirmation import confirm, witness_of
-from soid.oracle.encoding import FactualMoment, truth_on
+from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
-from soid.program.interface import Interface
-from soid.program.types import constant
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import settle
@@ -46,14 +43,8 @@ def replayed(
 
 def _occurs(run: ConcreteRun, query: Query, facts: FactualMoment, state: Mapping[str, int]) -> bool:
     """Whether the behavior occurs on the concrete outcome of a run, evaluated without any path formula."""
-    *earlier, outputs = (_constants(step, facts.interface) for step in (*run.earlier, run.outputs))
-    concrete = Path(run.path.name, TRUE, run.path.ending, outputs, tuple(earlier))
+    concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface)
     return truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
-
-
-def _constants(outputs: Mapping[str, Any], interface: Interface) -> dict[str, OutputValue]:
-    kinds = {name: interface.variable(name.removesuffix("'")).type for name in outputs}
-    return {name: OutputValue(constant(kinds[name], int(value))) for name, value in outputs.items()}
 
 
 def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[str, int], occurs: bool) -> None:
@@ -61,7 +52,4 @@ def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[s
     # the witness of a yes is an example or a member of a proved family: the behavior occurs there; for a no it does not
     expected = finding.verdict is Verdict.YES
     if not family.contains(state) or occurs is not expected:
-        raise InternalError(
-            f"the witness found for '{kind.value}' does not replay: {state}",
-            "Please report this with the program, the log and the question.",
-        )
+        raise InternalError(f"the witness found for '{kind.value}' does not replay: {state}", REPORT_QUESTION)

@@ -155,6 +155,10 @@ class Interface:
             raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
         return found
 
+    def output_type(self, name: str) -> VariableType:
+        """The type of an output; a prime marks state after the call."""
+        return self.variable(name.removesuffix("'")).type
+
     def suggestion(self, path: str) -> str:
         """The remedy for an unknown path: a similar variable, or how to list the variables.
 

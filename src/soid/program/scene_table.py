@@ -35,7 +35,7 @@ from soid.program.scenery import (
     Side,
     Turning,
 )
-from soid.program.toml_table import TomlTable, found, is_text, open_toml
+from soid.program.toml_table import TomlTable, found, is_text, is_whole, open_toml
 
 #: limit of width / height and of height / width; a longer picture is unreadable
 MOST_OBLONG: Final = 20.0
@@ -220,7 +220,7 @@ def _present_when(entry: TomlTable) -> tuple[str | int, ...]:
     if not isinstance(value, list) or not value:
         entry.fail("present_when", f"expected a list of values, found {found(value)}")
     for item in value:
-        if not is_text(item) and (isinstance(item, bool) or not isinstance(item, int)):
+        if not is_text(item) and not is_whole(item):
             entry.fail("present_when", f"expected labels or whole numbers, found {found(item)}")
     return tuple(value)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn, final
 
@@ -143,10 +143,15 @@ class TomlTable:
         """Whether the value is a table. This does not count as reading the key."""
         return isinstance(self._data.get(key), dict)
 
+    def _get_if(self, fits: Callable[[Any], bool], key: str, expected: str) -> Any:
+        """The value, if it fits, or None."""
+        value = self.get(key)
+        if value is not None and not fits(value):
+            self.fail(key, f"expected {expected}, found {found(value)}")
+        return value
+
     def text(self, key: str) -> str | None:
-        value: str | None = self.get(key)
-        if value is not None and not is_text(value):
-            self.fail(key, f"expected text in quotes, found {found(value)}")
+        value: str | None = self._get_if(is_text, key, "text in quotes")
         if value is not None and not value.strip():
             self.fail(key, "the text is empty", f"Write something between the quotes, or leave {key} out.")
         return value
@@ -158,9 +163,7 @@ class TomlTable:
         return value
 
     def integer(self, key: str) -> int | None:
-        value = self.get(key)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            self.fail(key, f"expected a whole number, found {found(value)}")
+        value: int | None = self._get_if(is_whole, key, "a whole number")
         return value
 
     def number(self, key: str) -> float | None:
@@ -188,9 +191,7 @@ class TomlTable:
         return number
 
     def flag(self, key: str) -> bool | None:
-        value = self.get(key)
-        if value is not None and not isinstance(value, bool):
-            self.fail(key, f"expected true or false, found {found(value)}")
+        value: bool | None = self._get_if(lambda value: isinstance(value, bool), key, "true or false")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -206,12 +207,8 @@ class TomlTable:
         return tuple(value)
 
     def table(self, key: str) -> TomlTable | None:
-        value = self.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            self.fail(key, f"expected a table, found {found(value)}")
-        return self.inner(key, value)
+        value = self._get_if(lambda value: isinstance(value, dict), key, "a table")
+        return None if value is None else self.inner(key, value)
 
     def tables(self, key: str) -> tuple[TomlTable, ...]:
         """A list of tables, as `[[name.key]]` writes them; empty if the key is absent."""
@@ -236,6 +233,10 @@ class TomlTable:
 
 def is_text(value: Any) -> bool:
     return isinstance(value, str) and not isinstance(value, Decimal)
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def found(value: Any) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final
 from soid.formula.softfloat import is_nan
 from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, Values, contains
 from soid.program.interface import Interface, Role, Variable, normal_path
-from soid.program.toml_table import TomlTable, found
+from soid.program.toml_table import TomlTable, found, is_whole
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
 
 ENUM_WIDTH: Final = 32  # bits, if the manifest gives none
@@ -130,7 +130,7 @@ def read_labels(entry: TomlTable, labels: Any) -> tuple[tuple[str, int], ...]:
     for label, number in pairs:
         if not isinstance(label, str) or not _LABEL.fullmatch(label):
             entry.fail("labels", f"{found(label)} is no label", "A label has letters, digits and _, no digit first.")
-        if isinstance(number, bool) or not isinstance(number, int):
+        if not is_whole(number):
             entry.fail("labels", f"{label} stands for {found(number)}, and must stand for a whole number")
         if label in seen:
             entry.fail("labels", f"the label {label} is given twice", "Give each value a label of its own.")

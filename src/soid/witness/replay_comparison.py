@@ -136,7 +136,7 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
     for name, value in computed.items():
         if name not in native:  # an internal value, which is not in memory after the call
             continue
-        kind = interface.variable(name.removesuffix("'")).type
+        kind = interface.output_type(name)
         if not _same(kind, int(value), native[name]):
             engine, program = show(kind, int(value)), show(kind, native[name])
             found.append(f"the engine says {name} = {engine}, the compiled program gives {program}")

@@ -107,8 +107,7 @@ class Witness(Struct, frozen=True):
             number = last + 1
 
     def output_text(self, name: str) -> str:
-        kind = self.interface.variable(name.removesuffix("'")).type
-        return show(kind, self.outputs[name])
+        return show(self.interface.output_type(name), self.outputs[name])
 
     @property
     def document(self) -> WitnessDocument:
@@ -121,10 +120,9 @@ class Witness(Struct, frozen=True):
 
     @property
     def _shown(self) -> dict[str, Any]:
-        variable = self.interface.variable
 
         def values(state: Mapping[str, int]) -> dict[str, JsonValue]:
-            return {name: json_value(variable(name.removesuffix("'")).type, bits) for name, bits in state.items()}
+            return {name: json_value(self.interface.output_type(name), bits) for name, bits in state.items()}
 
         return {
             "shows": self.shows,
