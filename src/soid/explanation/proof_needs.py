@@ -130,9 +130,6 @@ def proof(study: Study) -> Proof:
     return Proof(variables, together, needs)
 
 
-# --- irrelevant variables -------------------------------------------------------------------------------------
-
-
 def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relevance:
     """Whether variables may have any value in every scenario of the family; the first one names the result."""
     first = loose[0]
@@ -208,9 +205,6 @@ def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explor
     given = {path: bits[symbol] for symbol, path in one_value.items()}
     constants = {symbol: build.const(symbol.sort, bits[symbol]) for symbol in one_value}
     return study.explored({**family.fixed, **given}, *substitute([precondition], constants))
-
-
-# --- needed suppositions --------------------------------------------------------------------------------------
 
 
 def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:

@@ -111,9 +111,6 @@ def _heading(table: TomlTable, *, needed: bool) -> Heading | None:
     return None
 
 
-# --- [[scene.ground]] -----------------------------------------------------------------------------------------
-
-
 def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, float]) -> Ground:
     paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
     key, other = ("line", "area") if paint.is_line else ("area", "line")
@@ -144,9 +141,6 @@ def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, fl
 
 def _is_near(place: float, span: tuple[float, float]) -> bool:
     return abs(place - span[0]) <= _MOST_OUTSIDE * abs(span[1] - span[0])
-
-
-# --- [[scene.actors]] -----------------------------------------------------------------------------------------
 
 
 def _actor(entry: TomlTable) -> ActorDeclaration:
@@ -231,8 +225,6 @@ def _signals(entry: TomlTable) -> tuple[tuple[str, Blinking], ...]:
         return ()
     return tuple((label, _choice(table, label, table.required(label, '"off"'), Blinking, "light")) for label in table)
 
-
-# --- one of a few words ---------------------------------------------------------------------------------------
 
 Word = TypeVar("Word", bound=enum.Enum)
 

@@ -108,9 +108,6 @@ def named(text: str) -> VariableType | None:
     return IntType(int(match[2]), signed=not match[1]) if match else None
 
 
-# --- bits and terms -------------------------------------------------------------------------------------------
-
-
 def symbol_sort(kind: VariableType) -> Bool | BitVec:
     """The sort of the symbol that stands for a variable's bits."""
     return BOOL if isinstance(kind, BoolType) else BitVec(kind.width)
@@ -137,8 +134,6 @@ def number(kind: IntType | EnumType, bits: int) -> int:
     """The number that an integer's bits stand for."""
     return as_signed(bits, kind.width) if kind.signed else bits
 
-
-# --- bits and text --------------------------------------------------------------------------------------------
 
 _BITS: Final = re.compile(r"(nan|bits)\(0x([0-9a-fA-F]+)\)")
 _INTEGER: Final = re.compile(r"[+-]?(0x[0-9a-fA-F]+|\d+)")

@@ -230,9 +230,6 @@ def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, s
     return Query(QueryKind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
 
 
-# --- from Python's values to nodes ----------------------------------------------------------------------------
-
-
 def _suppositions(suppose: Iterable[Formula | Supposition]) -> tuple[Supposition, ...]:
     return tuple(Satisfies(each.node) if isinstance(each, Formula) else each for each in suppose)
 

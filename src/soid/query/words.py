@@ -140,8 +140,6 @@ class Words:
             return ex.Literal(show(variable.type, parse(variable.type, expression.text)))
         return expression
 
-    # --- names and amounts
-
     def _known(self, path: str) -> Variable | None:
         return self._interface.variable(path) if path in self._interface else None
 

@@ -47,9 +47,6 @@ def _flag(value: Value) -> Truth:
     raise SortMismatchError(f"a bool is compared with {kind_of(value)}", "Compare it with true or false.")
 
 
-# --- enumerations ---------------------------------------------------------------------------------------------
-
-
 def _same_choice(a: Choice, b: Value) -> Truth:
     match b:
         case Choice(term, kind, defined):
@@ -96,9 +93,6 @@ def _unlabelled(kind: EnumType, number: Exact) -> int:
 
 def _labels(kind: EnumType) -> str:
     return ", ".join(label for label, _ in kind.labels)
-
-
-# --- identity -------------------------------------------------------------------------------------------------
 
 
 def same_float(value: Real, number: Exact) -> Truth:

@@ -80,9 +80,6 @@ def lower(expression: Expression, scope: ExpressionScope) -> Truth:
     return _formula(expression, scope)
 
 
-# --- formulas -------------------------------------------------------------------------------------------------
-
-
 def _formula(expression: Expression, scope: ExpressionScope) -> Truth:
     with pointing_at(expression.span):
         return _truth(_value(expression, scope))
@@ -178,9 +175,6 @@ def _identical(node: ex.Identical, scope: ExpressionScope) -> Truth:
         if isinstance(value, Real) and isinstance(other, Exact):
             return same_float(value, other)
         return compare(Comparison.EQ, value, other)
-
-
-# --- leaves and numbers ---------------------------------------------------------------------------------------
 
 
 def _name(node: ex.Name, scope: ExpressionScope) -> Value:

@@ -75,9 +75,6 @@ def _text(path: Path) -> str:
         fail(str(path), line, f"byte {error.start} of the file is not UTF-8", "Save the log as UTF-8.")
 
 
-# --- JSON lines
-
-
 @final
 class _Duplicate(ValueError):
     """A JSON object has a key twice."""
@@ -144,9 +141,6 @@ def _flatten(file: str, line: int, path: str, value: Any, ignore: frozenset[str]
         if path in cells:
             fail(file, line, f"{quoted(path)} is given twice", "Give each variable one value a step.")
         cells[path] = value
-
-
-# --- tables
 
 
 def _table_records(file: str, text: str) -> Iterator[LogRecord]:

@@ -77,9 +77,6 @@ Number = Exact | Whole | Real
 Value = Exact | Whole | Real | Choice | Word | Truth
 
 
-# --- truths ---------------------------------------------------------------------------------------------------
-
-
 def known(term: Term, defined: Term = TRUE) -> Truth:
     """The truth of a term where it is defined."""
     return Truth(build.and_(defined, term), build.and_(defined, build.not_(term)))

@@ -92,8 +92,6 @@ class Definitions(Struct, frozen=True):
         if self.program is None:
             force_setattr(self, "program", _Program.of(self.interface))
 
-    # --- defining names
-
     def let(self, name: str, value: Expression, span: TextSpan | None = None) -> Definitions:
         """Adds a name for a value or for the beginning of paths."""
         self._refuse(name, span)
@@ -159,8 +157,6 @@ class Definitions(Struct, frozen=True):
                 raise QueryError(f"{name} is {what}", "Choose another name.")
             if name in self.program.labels:
                 raise QueryError(f"{name} is a label of the program", "Choose another name.")
-
-    # --- expanding names
 
     def behavior(self, behavior: Behavior) -> Behavior:
         self._size(behavior.expression)
@@ -232,8 +228,6 @@ class Definitions(Struct, frozen=True):
             raise error_at(node.span, f"{name} is a value, and has no parts and no prime")
         return moved(value, node.span)
 
-    # --- checks against the program
-
     def _refuse_near_miss(self, node: ex.Name) -> None:
         """Refuse an unknown name that is similar to a defined one."""
         head = _HEAD.fullmatch(node.path)
@@ -266,8 +260,6 @@ class Definitions(Struct, frozen=True):
 
     def _is_known(self, path: str) -> bool:
         return path in self.interface or path in self.program.labels
-
-    # --- sizes
 
     def _size(self, expression: Expression) -> int:
         """The number of nodes after expansion. Too many are refused before the expansion is made."""

@@ -43,9 +43,6 @@ class Line(Located, frozen=True, kw_only=True):
     remarks: Remarks = field(default_factory=Remarks)
 
 
-# --- headings -------------------------------------------------------------------------------------------------
-
-
 @final
 class Title(Line, frozen=True):
     """`case "Broadside at the crossing"`"""
@@ -86,9 +83,6 @@ class KeyframeDefinition(Line, frozen=True):
     log: str | None = None  # None: the first one
 
 
-# --- names ----------------------------------------------------------------------------------------------------
-
-
 @final
 class Let(Line, frozen=True):
     """`let other = world.agents[1]`: a name for the beginning of paths, or for a value."""
@@ -105,9 +99,6 @@ class FamilyDefinition(Line, frozen=True):
     suppositions: tuple[Supposition, ...]
 
 
-# --- moments --------------------------------------------------------------------------------------------------
-
-
 @final
 class AtStep(Line, frozen=True):
     """`at step 90 of night`: the following lines of this block are about this moment."""
@@ -121,9 +112,6 @@ class AtKeyframe(Line, frozen=True):
     """`at approach`"""
 
     name: str
-
-
-# --- questions ------------------------------------------------------------------------------------------------
 
 
 @final
@@ -143,9 +131,6 @@ class Ask(Line, frozen=True):
     """A question whose answer is recorded; no line depends on it."""
 
     condition: Condition
-
-
-# --- blocks ---------------------------------------------------------------------------------------------------
 
 
 @final

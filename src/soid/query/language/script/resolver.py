@@ -74,8 +74,6 @@ class _Resolver(Struct):
             )
         return self._moment(line.step, None, line.span)
 
-    # --- lines
-
     def _block(self, block: ScriptBlock, names: Definitions) -> Steps:
         """The steps of a block. Names that it defines are local to it."""
         steps: list[Step] = []
@@ -121,8 +119,6 @@ class _Resolver(Struct):
                 return (End(text, _span(line)),)
             case _:
                 assert_never(line)
-
-    # --- moments
 
     def _moment(self, step: int, log: str | None, span: TextSpan | None, keyframe: str | None = None) -> PlannedMoment:
         if log is not None and log not in self.logs:

@@ -39,9 +39,6 @@ def condition_text(condition: Condition) -> str:
     return " ".join(_condition(condition))
 
 
-# --- lines ----------------------------------------------------------------------------------------------------
-
-
 def _block(block: ScriptBlock, indent: str) -> Iterator[str]:
     for line in block.lines:
         yield from _statement(line, indent)
@@ -83,9 +80,6 @@ def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
         else:
             text += f" {piece}"
     yield f"{text}  {remarks.beside}" if remarks.beside else text
-
-
-# --- texts of lines -------------------------------------------------------------------------------------------
 
 
 def _pieces(line: nodes.Sentence) -> list[str]:
