@@ -13,7 +13,7 @@ from msgspec import convert, to_builtins
 
 from soid.documents import json_of
 from soid.engine.summary import Ending
-from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.answer import Answer, Freed, Verdict, freed_by
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.rounded_log import around
 from soid.oracle.settled_share import SettledDocument, SettledShare
@@ -56,7 +56,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     if kept["freed"]:
         rounded = around(keyframe) if query.kind is QueryKind.DID else None
         family = rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
-        freed = tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
+        freed = freed_by(family, keyframe.interface)
     return Answer(
         query=query,
         text=kept["question"],

@@ -14,7 +14,7 @@ from msgspec import Struct
 from soid.documents import JsonValue
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.divergence import Parting, PartingDocument, parting
-from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
+from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, json_value, show
@@ -128,14 +128,9 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
         return NoFlip(variable, _unsettled(last.witness.ending), settled=False)
     if first.happens != scenario.happens or last.happens == scenario.happens:
         raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
-    nearest = _explored_between(variable, fact, last_place, explored)
+    nearer = variable.between(min(fact, last_place), max(fact, last_place))
+    nearest = isinstance(explored.check([nearer, explored.encoding.unexplored]), Impossible)
     return Flip(variable, last, first, True, nearest, parting(last, first, study))
-
-
-def _explored_between(variable: Variable, fact: int, last: int, explored: Explored) -> bool:
-    """Whether every value between the fact and the flip was explored."""
-    nearer = variable.between(min(fact, last), max(fact, last))
-    return isinstance(explored.check([nearer, explored.encoding.unexplored]), Impossible)
 
 
 def _unsettled(ending: object) -> str:

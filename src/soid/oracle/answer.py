@@ -12,8 +12,9 @@ from soid.documents import Document
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.query.query import Query, QueryKind
+from soid.scenario.family import Family
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
 
 
@@ -51,6 +52,10 @@ class Freed(Struct, frozen=True):
     @property
     def document(self) -> FreedDocument:
         return FreedDocument(self.variable.path, describe(self.variable.type, self.domain), self.variable.unit)
+
+
+def freed_by(family: Family, interface: Interface) -> tuple[Freed, ...]:
+    return tuple(Freed(interface.variable(path), domain) for path, domain in family.freed.items())
 
 
 @final

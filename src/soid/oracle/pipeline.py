@@ -12,14 +12,13 @@ witness   the scenario as near to the fact as possible, replayed
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import assert_never
 
 from msgspec.structs import replace
 
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.term import Term
-from soid.oracle.answer import Answer, Freed, Verdict
+from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import Finding, WitnessGoal, might, would
@@ -86,15 +85,8 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
     with asking.stage("solve"):
         encoding = encode(summary, query.behavior, facts, query.period)
         within = [precondition, puncture]
-        match query.kind:
-            case QueryKind.WOULD:
-                finding = would(within, encoding, summary, asking)
-            case QueryKind.MIGHT:
-                finding = might(within, encoding, summary, asking)
-            case QueryKind.DID:
-                raise AssertionError("a factual question has no family")
-            case _:
-                assert_never(query.kind)
+        decide = would if query.kind is QueryKind.WOULD else might
+        finding = decide(within, encoding, summary, asking)
     if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
@@ -136,11 +128,6 @@ def explore(
 def _assemble(
     query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Inquiry
 ) -> Answer:
-    freed = (
-        tuple(Freed(keyframe.interface.variable(path), domain) for path, domain in family.freed.items())
-        if family
-        else ()
-    )
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
     settings = asking.context.settings
     differs = fact.mismatch if settings.accept_log_mismatch else ""
@@ -156,7 +143,7 @@ def _assemble(
         instead=finding.instead,
         settled=finding.settled,
         fact=fact.outputs,
-        freed=freed,
+        freed=freed_by(family, keyframe.interface) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
         paths=summary.counts(),

@@ -15,7 +15,7 @@ from msgspec import Struct
 from soid.documents import Document
 from soid.engine.summary import Unexplored
 from soid.formula.build import TRUE
-from soid.oracle.answer import Freed, FreedDocument
+from soid.oracle.answer import Freed, FreedDocument, freed_by
 from soid.oracle.inquiry import Context, Inquiry
 from soid.program.interface import Interface
 from soid.scenario.family import Family
@@ -76,7 +76,7 @@ def compile_ahead(
     asking.settled_by.update(summary.settled_by)
     left = dict.fromkeys(path.ending.reason for path in summary.paths if isinstance(path.ending, Unexplored))
     return Compiled(
-        freed=tuple(Freed(interface.variable(path), domain) for path, domain in family.freed.items()),
+        freed=freed_by(family, interface),
         paths=summary.counts(),
         left=tuple(left),
         not_kept=context.summaries.keep(exploration, summary, incomplete=True),

@@ -124,12 +124,9 @@ class TomlTable:
         """Raise the error for a mistake at a key; without a key, for a mistake in the whole table."""
         line = self._origin.line(self._name, key)
         place = f"{self._origin.file}:{line}" if line else self._origin.file
-        where = " ".join(part for part in (self._shown_name, key) if part)
+        name = f"[{self._name[0]}] {'.'.join(self._name[1:])}".strip() if self._name else ""
+        where = " ".join(part for part in (name, key) if part)
         raise ManifestError(f"{place}: {where}: {problem}" if where else f"{place}: {problem}", remedy)
-
-    @property
-    def _shown_name(self) -> str:
-        return f"[{self._name[0]}] {'.'.join(self._name[1:])}".strip() if self._name else ""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)

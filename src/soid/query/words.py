@@ -128,12 +128,9 @@ class Words:
             variables = [self._known(part.path) for part in walk(formula) if isinstance(part, ex.Name)]
             known = [variable for variable in variables if variable is not None]
             if len(known) == 1:
-                formula = self._rounded_chain(formula, known[0])
+                rest = tuple((op, self._rounded(operand, known[0])) for op, operand in formula.rest)
+                formula = replace(formula, first=self._rounded(formula.first, known[0]), rest=rest)
         return expression_text(formula)
-
-    def _rounded_chain(self, formula: ex.Compare, variable: Variable) -> ex.Compare:
-        rest = tuple((op, self._rounded(operand, variable)) for op, operand in formula.rest)
-        return replace(formula, first=self._rounded(formula.first, variable), rest=rest)
 
     def _rounded(self, expression: Expression, variable: Variable) -> Expression:
         if isinstance(expression, ex.Literal) and expression.is_number and isinstance(variable.type, FloatType):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final, final
 
 from msgspec import Struct
@@ -74,31 +75,18 @@ class _Column:
         self._kind, self._domain = kind, domain
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
-        self._known: dict[Literal, int] = {}
-        self.decimals = variable.decimals  # None: the log is not rounded
-        self._ranges: dict[Literal, Range | None] = {}
+        self._decimals = variable.decimals  # None: the log is not rounded
+        self.bits = lru_cache(_MEMORY)(self._bits)
+        self.rounded = lru_cache(_MEMORY)(self._rounded)
 
-    def rounded(self, literal: Literal, decimals: int) -> Range | None:
-        """The values that one logged with so many decimals may stand for. None: only for itself."""
-        if not isinstance(literal, str) or not isinstance(self._kind, FloatType):
+    def _rounded(self, literal: Literal) -> Range | None:
+        """The values that a logged one may stand for. None: only for itself."""
+        if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
             return None
-        if literal not in self._ranges:
-            if len(self._ranges) >= _MEMORY:
-                self._ranges.clear()
-            self._ranges[literal] = rounding_to(self._kind, literal, decimals)
-        return self._ranges[literal]
+        return rounding_to(self._kind, literal, self._decimals)
 
-    def bits(self, literal: Literal) -> int:
+    def _bits(self, literal: Literal) -> int:
         """The bits of a value. A ValueError says what was found and what was expected."""
-        found = self._known.get(literal)
-        if found is None:
-            found = self._read(literal)
-            if len(self._known) >= _MEMORY:
-                self._known.clear()
-            self._known[literal] = found
-        return found
-
-    def _read(self, literal: Literal) -> int:
         bits = None
         if isinstance(literal, str):
             if len(literal) > MAX_LITERAL:
@@ -148,7 +136,7 @@ class Columns:
                 fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
             try:
                 values[column.place] = column.bits(literal)
-                if column.decimals is not None and (around := column.rounded(literal, column.decimals)) is not None:
+                if (around := column.rounded(literal)) is not None:
                     rounded[column.name] = around
             except ValueError as error:
                 remedy = f"Correct the log, or what the manifest says of {column.name}."

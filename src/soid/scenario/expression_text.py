@@ -65,8 +65,9 @@ def _form(node: Expression) -> tuple[str, int]:
             return "decides", _ATOM
         case ex.Negate(operand):
             return f"-{_text(operand, _MINUS)}", _MINUS
-        case ex.Arithmetic():
-            return _arithmetic(node)
+        case ex.Arithmetic(op, left, right):
+            binding = _SUM if op in (ArithmeticOp.ADD, ArithmeticOp.SUB) else _PRODUCT
+            return f"{_text(left, binding)} {op.value} {_text(right, binding + 1)}", binding
         case ex.Compare() | ex.Member() | ex.Identical():
             return _comparison(node), _COMPARE
         case ex.Not(ex.Member() | ex.Identical() as operand):
@@ -79,11 +80,6 @@ def _form(node: Expression) -> tuple[str, int]:
             return " or ".join(_text(operand, _AND) for operand in operands), _OR
         case _:
             assert_never(node)
-
-
-def _arithmetic(node: ex.Arithmetic) -> tuple[str, int]:
-    binding = _SUM if node.op in (ArithmeticOp.ADD, ArithmeticOp.SUB) else _PRODUCT
-    return f"{_text(node.left, binding)} {node.op.value} {_text(node.right, binding + 1)}", binding
 
 
 def _comparison(node: ex.Compare | ex.Member | ex.Identical, denied: str = "") -> str:

@@ -44,12 +44,6 @@ def whole(value: int) -> Whole:
     return Whole(build.const(BitVec(width), value), signed, value, value)
 
 
-def _room(low: int, high: int, *, signed: bool) -> int:
-    """The bits that hold every number from low to high."""
-    bits = max(high.bit_length(), (low if low >= 0 else ~low).bit_length())
-    return max(1, bits + signed)
-
-
 def _widened(number: Whole, width: int) -> Term:
     sort = number.term.sort
     assert isinstance(sort, BitVec)
@@ -60,7 +54,8 @@ def _widened(number: Whole, width: int) -> Term:
 def _aligned(a: Whole, b: Whole, low: int, high: int) -> tuple[Term, Term, bool]:
     """Both numbers in one width and signedness, which also has room for the numbers from low to high."""
     signed = a.signed or b.signed or low < 0
-    width = _room(low, high, signed=signed)
+    bits = max(high.bit_length(), (low if low >= 0 else ~low).bit_length())
+    width = max(1, bits + signed)
     for number in (a, b):
         assert isinstance(number.term.sort, BitVec)
         width = max(width, number.term.sort.width + (signed and not number.signed))

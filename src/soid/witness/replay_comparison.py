@@ -113,7 +113,8 @@ def _decided(run: ConcreteRun, interface: Interface, replay: Replay, how: str) -
         case Returned(outputs, earlier):
             steps = list(zip((*run.earlier, run.outputs), (*earlier, outputs), strict=True))
             different = [_differences(computed, native, interface) for computed, native in steps]
-            return next((Mismatch(_at(step, words)) for step, words in enumerate(different) if words), Confirmed(how))
+            told = (f"in step {step + 1} {words}" if step else words for step, words in enumerate(different) if words)
+            return next((Mismatch(words) for words in told), Confirmed(how))
         case Crashed(number) if number in _FROM_OUTSIDE:
             return Unconfirmed(f"the compiled program {replay}")
         case Trapped() | Crashed():
@@ -124,10 +125,6 @@ def _decided(run: ConcreteRun, interface: Interface, replay: Replay, how: str) -
             return Unconfirmed(reason)
         case _:
             assert_never(replay)
-
-
-def _at(step: int, words: str) -> str:
-    return f"in step {step + 1} {words}" if step else words
 
 
 def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> str:

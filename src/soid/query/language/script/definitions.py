@@ -102,8 +102,9 @@ class Definitions(Struct, frozen=True):
             self._check_beginning(found, value)
         else:
             for node in walk(found):
-                if isinstance(node, ex.Name | ex.FactOf):
-                    self._check_known(node)
+                if isinstance(node, ex.Name | ex.FactOf) and not self._is_known(node.path):
+                    with pointing_at(node.span):
+                        self.interface.variable(node.path)  # raises: there is no such variable
         return replace(self, given={**self.given, name: _Meaning(found, size)})
 
     def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
@@ -252,11 +253,6 @@ class Definitions(Struct, frozen=True):
         known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
         remedy = did_you_mean(path, sorted(known), "`soid inspect` lists the program's variables.")
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
-
-    def _check_known(self, node: ex.Name | ex.FactOf) -> None:
-        if not self._is_known(node.path):
-            with pointing_at(node.span):
-                self.interface.variable(node.path)
 
     def _is_known(self, path: str) -> bool:
         return path in self.interface or path in self.program.labels
