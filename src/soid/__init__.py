@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from soid.case.record.entry import Entry
     from soid.errors import SoidError
     from soid.examples import folder as example
-    from soid.explanation.explanation import Explanation
+    from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.oracle.answer import Answer, Verdict
     from soid.oracle.inquiry import QuestionProgress, Settings
@@ -90,7 +90,7 @@ _HOMES = {
     "soid.case.record.entry": ("Entry",),
     "soid.errors": ("SoidError",),
     "soid.examples": ("example",),
-    "soid.explanation.explanation": ("Explanation",),
+    "soid.explanation.explainer": ("Explanation",),
     "soid.mapping.decision_map": ("DecisionMap",),
     "soid.oracle.answer": ("Answer", "Verdict"),
     "soid.oracle.inquiry": ("QuestionProgress", "Settings"),

@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from soid.case.project import Project
 from soid.explanation.counterfactuals import Counterfactual, Mattered
-from soid.explanation.explainer import explain
-from soid.explanation.explanation import Explanation
+from soid.explanation.explainer import Explanation, explain
 from soid.explanation.flips import Flip, NoFlip
 from soid.explanation.proof_needs import Proof
 from soid.explanation.study import OCCURS

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.explanation.explainer import explain
-from soid.explanation.explanation import Explanation
+from soid.explanation.explainer import Explanation, explain
 from soid.explanation.flips import Flip
 from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, OTHERWISE

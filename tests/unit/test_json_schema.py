@@ -33,7 +33,7 @@ from soid.evidence.fact_examination import Check
 from soid.evidence.verification_report import CheckedFact, Report
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
 from soid.explanation.divergence import PartingDocument
-from soid.explanation.explanation import ExplanationDocument
+from soid.explanation.explainer import ExplanationDocument
 from soid.explanation.flips import FlipDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument

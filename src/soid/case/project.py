@@ -47,7 +47,7 @@ from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 
 if TYPE_CHECKING:
-    from soid.explanation.explanation import Explanation
+    from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
 

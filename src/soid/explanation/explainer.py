@@ -12,17 +12,19 @@ The explanation lists what was not settled in time; everything else that it show
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, final
+
+from msgspec import Struct, field
 
 from soid.budget import rounded
-from soid.explanation.counterfactuals import Mattered, mattered
-from soid.explanation.divergence import Parting, parting
-from soid.explanation.explanation import Explanation
+from soid.documents import Document
+from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
+from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
-from soid.explanation.proof_needs import Proof, proof
+from soid.explanation.proof_needs import Proof, ProofDocument, proof
 from soid.explanation.study import Study
-from soid.oracle.answer import Answer, Verdict
+from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.query.query import CheckedQuery, QueryKind
@@ -30,6 +32,34 @@ from soid.scenario.trace import Keyframe
 
 #: how many further change sets are looked for by default
 OTHERS: Final = 3
+
+
+@final
+class ExplanationDocument(Document, frozen=True):
+    """An explanation as JSON."""
+
+    answer: AnswerDocument
+    mattered: MatteredDocument | None
+    parting: PartingDocument | None
+    proof: ProofDocument | None
+    unsettled: tuple[str, ...]
+    seconds: dict[str, float]
+
+
+@final
+class Explanation(Struct, frozen=True):
+    """An answer, with what mattered to its scenario, or with what its proof needed, or with neither."""
+
+    answer: Answer
+    mattered: Mattered | None = None  # if the answer shows a scenario
+    parting: Parting | None = None  # where the fact and the scenario with the fewest changes diverge
+    proof: Proof | None = None  # if the answer is proved over the whole family
+    unsettled: tuple[str, ...] = ()  # what was not settled within the budget, in words
+    seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+
+    @property
+    def document(self) -> ExplanationDocument:
+        return ExplanationDocument.of(self)
 
 
 def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, others: int = OTHERS) -> Explanation:

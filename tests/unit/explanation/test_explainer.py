@@ -11,7 +11,7 @@ from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.examples import folder
 from soid.explanation.divergence import At
-from soid.explanation.explanation import Explanation
+from soid.explanation.explainer import Explanation
 from soid.explanation.flips import Flip, NoFlip
 from soid.oracle.inquiry import QuestionProgress
 from soid.program.types import show

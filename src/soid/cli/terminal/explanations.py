@@ -10,7 +10,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.engine.trail import TakenBranch
 from soid.explanation.counterfactuals import Counterfactual, Mattered, wherever
 from soid.explanation.divergence import At, Parting
-from soid.explanation.explanation import Explanation
+from soid.explanation.explainer import Explanation
 from soid.explanation.flips import Flip, NoFlip
 from soid.explanation.proof_needs import Proof
 from soid.explanation.study import IN_WORDS
