@@ -59,7 +59,6 @@ class Parting(Struct, frozen=True):
 
 
 def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parting:
-    """Where two states diverge."""
     trails = study.trail(one.state), study.trail(other.state)
     endings = str(one.witness.ending), str(other.witness.ending)
     paths = one.witness.path, other.witness.path

@@ -119,7 +119,6 @@ def _shown(witness: Witness | None) -> tuple[list[ChangeDocument], WitnessDocume
 
 
 def proof(study: Study) -> Proof:
-    """What the proof needed."""
     family = study.family(study.query.suppositions)
     with study.asking.stage("needed"):
         needs = _needs(family, study)

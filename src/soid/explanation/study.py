@@ -62,7 +62,6 @@ class Explored(Struct, frozen=True):
     check: Checker
 
     def where(self, happens: str) -> Term:
-        """The states with an outcome."""
         return self.encoding.shows if happens == OCCURS else self.encoding.refutes[happens]
 
     @property
@@ -99,7 +98,6 @@ class Study(Struct, frozen=True):
         return Family(self.interface, self.fact, tuple(suppositions), pinning, self.keyframe.rounded)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
-        """The states of a precondition."""
         asking = self.asking
         facts = FactualMoment(self.interface, self.fact, self.answer.fact, given)
         summary = explore(given, precondition, self.query.behavior, asking, self.query.period.count)

@@ -54,7 +54,6 @@ _NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
 
 
 def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Encoding:
-    """The behavior over all paths."""
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
     unexplored: list[Term] = []
@@ -131,7 +130,6 @@ class PathScope(Struct, frozen=True):
 
     @property
     def ending(self) -> Ending:
-        """How the step ended."""
         return self.path.ending if self.step == len(self.path.earlier) else Decided()
 
     @property

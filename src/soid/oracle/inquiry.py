@@ -110,7 +110,6 @@ class Inquiry:
 
     @property
     def taken(self) -> dict[str, float]:
-        """Seconds by stage and in total."""
         return rounded({**self.seconds, "total": sum(self.seconds.values())})
 
     @contextmanager

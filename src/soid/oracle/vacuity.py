@@ -32,7 +32,6 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
 
 
 def _nothing_varies(family: Family) -> VerdictReason:
-    """Why a family that varies no variable has no scenario."""
     if family.conjuncts:  # they are constant, and false: a true supposition makes no conjunct
         return VerdictReason(ReasonCode.FACT_EXCLUDED, (family.conjuncts[0].label,))
     return VerdictReason(ReasonCode.NOTHING_FREED if family.suppositions else ReasonCode.NOTHING_SUPPOSED)

@@ -119,7 +119,6 @@ def _between(kind: VariableType, low: int, bits: int, high: int) -> bool:
 
 
 def describe(kind: VariableType, domain: Domain) -> str:
-    """The domain in words."""
     match domain:
         case AnyBitsDomain():
             return "any bits"

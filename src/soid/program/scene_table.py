@@ -20,21 +20,9 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from soid.errors import did_you_mean
+from soid.program import scenery
 from soid.program.interface import normal_path
-from soid.program.scenery import (
-    ActorDeclaration,
-    Anchor,
-    Angle,
-    Blinking,
-    Ground,
-    Heading,
-    Look,
-    Paint,
-    Part,
-    SceneDeclaration,
-    Side,
-    Turning,
-)
+from soid.program.scenery import ActorDeclaration, Ground, Heading, SceneDeclaration
 from soid.program.toml_table import TomlTable, found, is_text, is_whole, open_toml
 
 #: limit of width / height and of height / width; a longer picture is unreadable
@@ -68,7 +56,7 @@ def _scene(table: TomlTable) -> SceneDeclaration:
         unit=table.required("unit", '"m"'),
         left_to_right=across,
         top_to_bottom=down,
-        north=_optional(table, "north", Side),
+        north=_optional(table, "north", scenery.Side),
         heading=_heading(table, needed=any(actor.heading is not None for actor in actors)),
         ground=tuple(_ground(entry, across, down) for entry in table.tables("ground")),
         actors=actors,
@@ -99,9 +87,9 @@ def _span(table: TomlTable, key: str) -> tuple[float, float]:
 
 
 def _heading(table: TomlTable, *, needed: bool) -> Heading | None:
-    unit = _optional(table, "heading_unit", Angle)
-    zero = _optional(table, "heading_zero", Side)
-    grows = _optional(table, "heading_grows", Turning)
+    unit = _optional(table, "heading_unit", scenery.Angle)
+    zero = _optional(table, "heading_zero", scenery.Side)
+    grows = _optional(table, "heading_grows", scenery.Turning)
     if unit is not None and zero is not None and grows is not None:
         return Heading(unit, zero, grows)
     missing = {"heading_unit": (unit, "rad"), "heading_zero": (zero, "right"), "heading_grows": (grows, "clockwise")}
@@ -112,7 +100,7 @@ def _heading(table: TomlTable, *, needed: bool) -> Heading | None:
 
 
 def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, float]) -> Ground:
-    paint = _choice(entry, "paint", entry.required("paint", '"road"'), Paint)
+    paint = _choice(entry, "paint", entry.required("paint", '"road"'), scenery.Paint)
     key, other = ("line", "area") if paint.is_line else ("area", "line")
     if entry.get(other) is not None:
         entry.fail(
@@ -156,10 +144,10 @@ def _actor(entry: TomlTable) -> ActorDeclaration:
     made = ActorDeclaration(
         mark=mark,
         name=entry.required("name", '"the car"'),
-        look=_optional(entry, "kind", Look) or Look.THING,
-        part=_optional(entry, "role", Part) or Part.OTHER,
+        look=_optional(entry, "kind", scenery.Look) or scenery.Look.THING,
+        part=_optional(entry, "role", scenery.Part) or scenery.Part.OTHER,
         size=(size[0], size[1]),
-        anchor=_optional(entry, "anchor", Anchor) or Anchor.CENTRE,
+        anchor=_optional(entry, "anchor", scenery.Anchor) or scenery.Anchor.CENTRE,
         x=_required_place(entry, "x"),
         y=_required_place(entry, "y"),
         heading=heading,
@@ -172,7 +160,7 @@ def _actor(entry: TomlTable) -> ActorDeclaration:
         entry=entry,
     )
     entry.close()
-    if made.anchor is not Anchor.CENTRE and heading is None:
+    if made.anchor is not scenery.Anchor.CENTRE and heading is None:
         entry.fail("anchor", "what has no heading has no front and no rear", "Add a heading, or leave anchor out.")
     if made.signals and made.signal is None:
         entry.fail("signals", "no variable is named for the signal", "Add signal, or leave signals out.")
@@ -219,11 +207,13 @@ def _present_when(entry: TomlTable) -> tuple[str | int, ...]:
     return tuple(value)
 
 
-def _signals(entry: TomlTable) -> tuple[tuple[str, Blinking], ...]:
+def _signals(entry: TomlTable) -> tuple[tuple[str, scenery.Blinking], ...]:
     table = entry.table("signals")
     if table is None:
         return ()
-    return tuple((label, _choice(table, label, table.required(label, '"off"'), Blinking, "light")) for label in table)
+    return tuple(
+        (label, _choice(table, label, table.required(label, '"off"'), scenery.Blinking, "light")) for label in table
+    )
 
 
 Word = TypeVar("Word", bound=enum.Enum)

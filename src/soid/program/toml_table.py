@@ -141,7 +141,6 @@ class TomlTable:
         return isinstance(self._data.get(key), dict)
 
     def _get_if(self, fits: Callable[[Any], bool], key: str, expected: str) -> Any:
-        """The value, if it fits, or None."""
         value = self.get(key)
         if value is not None and not fits(value):
             self.fail(key, f"expected {expected}, found {found(value)}")
@@ -168,7 +167,6 @@ class TomlTable:
         return None if value is None else self._finite(key, value)
 
     def numbers(self, key: str, count: int) -> tuple[float, ...] | None:
-        """A list of `count` numbers."""
         value = self.get(key)
         if value is None:
             return None

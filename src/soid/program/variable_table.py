@@ -49,7 +49,6 @@ def read_variables(table: TomlTable, read_more: Callable[[TomlTable, Variable], 
 
 
 def read_variable(entry: TomlTable, path: str) -> Variable:
-    """The variable that an entry declares."""
     kept = read_path(entry, path, _PATH)
     role = read_role(entry)
     kind = read_type(entry)
@@ -185,7 +184,6 @@ def read_decimals(entry: TomlTable, kind: VariableType) -> int | None:
 
 
 def read_bits(entry: TomlTable, key: str, kind: VariableType, value: Any) -> int:
-    """The bits of a value that stands at a key."""
     if not isinstance(value, str | int):
         entry.fail(key, f"expected {kind}, found {found(value)}")
     try:

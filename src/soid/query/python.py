@@ -63,7 +63,6 @@ class Formula:
 
 
 def _comparing(op: Comparison) -> Callable[[Quantity, Quantity | Plain], Formula]:
-    """The method of a comparison."""
     return lambda self, other: Formula(ex.Compare(self.node, ((op, self._beside(other)),)))
 
 

@@ -42,7 +42,6 @@ class Query(Struct, frozen=True):
 
     @property
     def period(self) -> Steps:
-        """The steps, by default one."""
         return self.steps or ONE
 
     def __post_init__(self) -> None:
@@ -56,9 +55,7 @@ class Query(Struct, frozen=True):
     def checked(self, interface: Interface) -> CheckedQuery:
         """Refuse a query that is ill-typed, has contradictory suppositions, or mentions unknown variables."""
         self.behavior.check(interface)
-        for supposition in self.suppositions:
-            check_supposition(interface, supposition)
-        freed(interface, self.suppositions)
+        check_suppositions(interface, self.suppositions)
         return CheckedQuery(self, interface)
 
 
@@ -68,6 +65,13 @@ class CheckedQuery(Struct, frozen=True):
 
     query: Query
     interface: Interface
+
+
+def check_suppositions(interface: Interface, suppositions: tuple[Supposition, ...]) -> None:
+    """Refuse suppositions of which one is wrong whatever the fact is, or that contradict each other."""
+    for supposition in suppositions:
+        check_supposition(interface, supposition)
+    freed(interface, suppositions)
 
 
 def check_supposition(interface: Interface, supposition: Supposition) -> None:

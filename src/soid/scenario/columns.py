@@ -123,7 +123,6 @@ class Columns:
         self._step = None if step_column in interface else step_column
 
     def convert(self, record: LogRecord) -> Converted:
-        """The values of one step."""
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
         rounded: dict[str, Range] = {}

@@ -221,22 +221,9 @@ class Decides(Located, frozen=True):
 
 
 Expression = (
-    Name
-    | Literal
-    | Label
-    | FactOf
-    | Arithmetic
-    | Negate
-    | Absolute
-    | Compare
-    | Member
-    | Identical
-    | Not
-    | And
-    | Or
-    | Fails
-    | Decides
-)
+    Name | Literal | Label | FactOf | Arithmetic | Negate | Absolute
+    | Compare | Member | Identical | Not | And | Or | Fails | Decides
+)  # fmt: skip
 
 
 def negate(operand: Expression, span: TextSpan | None = None) -> Expression:

@@ -38,7 +38,6 @@ _MOST_BITS: Final = 12_000
 
 
 def whole(value: int) -> Whole:
-    """A whole number as a constant."""
     signed = value < 0
     width = max(1, value.bit_length() + signed)
     return Whole(build.const(BitVec(width), value), signed, value, value)

@@ -64,7 +64,6 @@ Supposition = Anything | AnyBits | Keep | Within | Satisfies
 
 
 def supposition_text(supposition: Supposition) -> str:
-    """The supposition in the query language."""
     match supposition:
         case Anything(path):
             return f"{path_text(path)} is anything"

@@ -46,21 +46,11 @@ _SEGMENT: Final = frozenset({signal.SIGSEGV, signal.SIGBUS})
 _ABORT: Final = frozenset({signal.SIGABRT})
 
 #: failures that a build with traps always catches
-_ALWAYS_CAUGHT: Final = frozenset(
-    {
-        "signed overflow",
-        "division by zero",
-        "shift out of range",
-        "float-to-integer conversion out of range",
-        "null dereference",
-        "call through a null pointer",
-        "write to constant memory",
-        "failed assertion",
-        "abort",
-        "exit",
-        "trap",
-    }
-)
+_ALWAYS_CAUGHT: Final = frozenset({
+    "signed overflow", "division by zero", "shift out of range", "float-to-integer conversion out of range",
+    "null dereference", "call through a null pointer", "write to constant memory", "failed assertion", "abort", "exit",
+    "trap",
+})  # fmt: skip
 
 #: how a failure may appear, besides a trap of its own name: other traps, and signals
 _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]] = {

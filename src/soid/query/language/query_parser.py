@@ -17,8 +17,8 @@ from soid.query.behavior import Behavior
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
-from soid.query.query import CheckedQuery, Query, check_supposition
-from soid.scenario.supposition import Supposition, freed
+from soid.query.query import CheckedQuery, Query, check_suppositions
+from soid.scenario.supposition import Supposition
 
 
 def parse(text: str, interface: Interface | None = None) -> Query:
@@ -47,9 +47,7 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
     suppositions: tuple[Supposition, ...] = _read("suppositions", text)
     if interface is not None:
         with drawn(text):
-            for supposition in suppositions:
-                check_supposition(interface, supposition)
-            freed(interface, suppositions)
+            check_suppositions(interface, suppositions)
     return suppositions
 
 

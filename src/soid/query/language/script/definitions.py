@@ -108,7 +108,6 @@ class Definitions(Struct, frozen=True):
         return replace(self, given={**self.given, name: _Meaning(found, size)})
 
     def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
-        """Adds a name for suppositions."""
         self._refuse(name, span)
         found = self.suppositions(suppositions)
         for each in found:
@@ -187,7 +186,6 @@ class Definitions(Struct, frozen=True):
                 assert_never(supposition)
 
     def expression(self, node: Expression) -> Expression:
-        """The expanded expression."""
         match node:
             case ex.Name():
                 return self._name(node)

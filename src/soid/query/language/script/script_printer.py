@@ -29,7 +29,6 @@ _FIRST_WORD: Final = re.compile(r"[^\W\d]\w*(?![\w.(\[:]|->)")
 
 
 def script_text(script: Script) -> str:
-    """The whole file."""
     lines = [*_block(ScriptBlock(script.lines, script.closing), ""), ""]
     return "\n".join(lines) if len(lines) > 1 else ""
 
