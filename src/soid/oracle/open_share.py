@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline, usable_cores
+from soid.engine.summary import PathSummary
 from soid.formula import build
 from soid.formula.checker import Possibility
 from soid.formula.passes import evaluate, flatten_and
@@ -30,7 +31,7 @@ from soid.program.types import show
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 from soid.solver.box_conditions import BoxVariable as Sorted
-from soid.solver.box_cutter import BY_EXPLORING, BY_SOLVER, BoxCutter, CutBox, ExclusionGoal, Model
+from soid.solver.box_cutter import BY_EXPLORING, BY_SOLVER, BoxCutter, CutBox, ExclusionGoal
 from soid.solver.box_cutter_worker import GLANCE
 from soid.solver.crew import Crew
 from soid.solver.paving import Paving, begin
@@ -72,42 +73,36 @@ def pave(
         paving = _explored(cutter, len(symbols), again, asking)
     else:
         paving = _covered(cutter, conditions, goal, symbols, deadline, asking)
-    return _finding(finding, paving, again, kind, family, within, encoding, cutter, asking)
+    assert finding.summary is not None
+    definite = _definite(paving, again, finding.summary, kind, within, encoding)
+    if definite is not None:
+        asking.settled_by["paving"] += 1
+        return definite
+    if paving.share == 0:
+        return finding
+    settled = _settled(paving, kind, cutter.variables, family.varying)
+    relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
+    return replace(finding, settled=settled, relies_on=relies_on)
 
 
-def _finding(
-    finding: Finding,
+def _definite(
     paving: Paving,
     again: BoxExploration,
+    summary: PathSummary,
     kind: QueryKind,
-    family: Family,
     within: Sequence[Term],
     encoding: Encoding,
-    cutter: BoxCutter,
-    asking: Inquiry,
-) -> Finding:
-    assert finding.summary is not None
-    if paving.model is not None:
-        definite = _shown(paving.model, kind, within, encoding, finding)
-    elif again.found is not None:
-        definite = replace(again.found, summary=again.completed(finding.summary, everything=False), partly=True)
-    elif paving.excluded:
-        definite = findings.proved(kind, again.completed(finding.summary, everything=True))
-    elif paving.share == 0:
-        return finding
-    else:
-        settled = _settled(paving, kind, cutter.variables, family.varying)
-        relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
-        return replace(finding, settled=settled, relies_on=relies_on)
-    asking.settled_by["paving"] += 1
-    return definite
-
-
-def _shown(model: Model, kind: QueryKind, within: Sequence[Term], encoding: Encoding, finding: Finding) -> Finding:
-    if kind is QueryKind.MIGHT:
-        return findings.occurring(within, encoding, model, finding.summary)
-    what = next(what for what, where in encoding.refutes.items() if evaluate(where, model))
-    return findings.refuted(what, within, encoding, model, finding.summary)
+) -> Finding | None:
+    """The finding if the paving has settled the question."""
+    model = paving.model
+    if model is not None and kind is QueryKind.MIGHT:
+        return findings.occurring(within, encoding, model, summary)
+    if model is not None:
+        what = next(what for what, where in encoding.refutes.items() if evaluate(where, model))
+        return findings.refuted(what, within, encoding, model, summary)
+    if again.found is not None:
+        return replace(again.found, summary=again.completed(summary, everything=False), partly=True)
+    return findings.proved(kind, again.completed(summary, everything=True)) if paving.excluded else None
 
 
 def _explored(cutter: BoxCutter, variables: int, again: BoxExploration, asking: Inquiry) -> Paving:
