@@ -14,6 +14,7 @@ from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObj
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, as_bits, lift, lower, unset, unset_use
+from soid.engine.llvm.symbolic.values.shadow_bits import marked, parts
 from soid.engine.llvm.variables.internals import Internal
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
 from soid.engine.summary import OutputValue
@@ -101,18 +102,18 @@ class Boundary:
             thing.write(place.offset, place.size, stored(value, ir_type(variable, place.size), place.size))
 
     def _put_bits(self, thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
-        """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field read 0."""
+        """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field stay unknown."""
         assert place.bits is not None
         first, count = place.bits
         width = 8 * place.size
-        old = thing.read(place.offset, place.size)
-        base: int | Term = 0 if isinstance(old, Partial) and old.unset == (1 << width) - 1 else _plain(old)
+        field = ((1 << count) - 1) << first
+        old, unset, exact = parts(thing.read(place.offset, place.size))
         wide = build.zero_extend(_as_vector(value, count), width - count)
-        mask = build.const(BitVec(width), ~(((1 << count) - 1) << first))
-        kept = build.bvand(lift(base, IntegerType(width)), mask)
+        kept = build.bvand(lift(old, IntegerType(width)), build.const(BitVec(width), ~field))
         new = lower(build.bvor(kept, build.bvshl(wide, build.const(BitVec(width), first))))
+        whole = marked(new, unset & ~field, exact)
         for i in range(place.size):
-            thing.write(place.offset + i, 1, byte_of(new, i, place.size))
+            thing.write(place.offset + i, 1, byte_of(whole, i, place.size))
 
     def _arguments(self, explorer: Explorer, state: PathState) -> list[Held]:
         layout = explorer.module.layout

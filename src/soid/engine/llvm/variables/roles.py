@@ -77,11 +77,20 @@ def memory_use(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset())
     content = kept(place)
     if content is not None:
         read, written, reached = json.loads(content)
-        return MemoryUse(dict(read), dict(written), frozenset(reached))
+        return MemoryUse(_from_hex(read), _from_hex(written), frozenset(reached))
     found = examine(loaded, inputs_from)
-    parts = [list(found.read.items()), list(found.written.items()), sorted(found.reached)]
+    parts = [_to_hex(found.read), _to_hex(found.written), sorted(found.reached)]
     keep(place, json.dumps(parts).encode())
     return found
+
+
+def _to_hex(masks: Mapping[int, int]) -> list[tuple[int, str]]:
+    """Masks by region for a file: Python limits the length of decimal numbers, and a mask has a bit for each bit."""
+    return [(region, f"{bits:x}") for region, bits in masks.items()]
+
+
+def _from_hex(masks: list[tuple[int, str]]) -> dict[int, int]:
+    return {region: int(bits, 16) for region, bits in masks}
 
 
 def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:

@@ -67,3 +67,11 @@ def test_without_a_text_nothing_is_kept(loaded: LoadedProgram, looked_at: list[s
     for _ in range(2):
         memory_use(replace(loaded, digest=""))
     assert looked_at == ["decide", "decide"] and not (tmp_path / "cache").exists()
+
+
+def test_what_a_program_does_with_large_objects_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mask has a bit for each bit of an object: far more than Python's limit of 4,300 decimal digits."""
+    (tmp_path / "rule.c").write_text("static int seen[100000]; int decide(int x) { return seen[x & 65535]++ > 3; }")
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path / "cache"))
+    loaded = load(Build((Path("rule.c"),), root=tmp_path), "decide")
+    assert memory_use(loaded) == memory_use(loaded) == examine(loaded)
