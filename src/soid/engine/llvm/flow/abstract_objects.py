@@ -54,9 +54,9 @@ class AbstractObjects:
         return number
 
     def whole(self, number: int, offset: int = 0) -> PointsTo:
-        """A pointer into an object that may move anywhere inside it."""
+        """A pointer into an object that may move anywhere inside it; one that starts outside may be anywhere in it."""
         size = self.sizes[number]
-        return {Target(number, 0, size): 1 << min(offset, size)}
+        return {Target(number, 0, size): 1 << offset if 0 <= offset <= size else (1 << size + 1) - 1}
 
     def _region(self, number: int, region: MemoryRegion) -> int:
         if region.variable is None:
