@@ -49,8 +49,6 @@ UNTRAPPED = (
     "free of what was not allocated",
     "write to constant memory",
     "copy between overlapping memory",
-    "order of pointers into different objects",
-    "difference of pointers into different objects",
     "difference of pointers that is no whole number of elements",
     "an uninitialised value",
     "call through a null pointer",

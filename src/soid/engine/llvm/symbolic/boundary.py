@@ -78,15 +78,18 @@ class Boundary:
         known = held.value if isinstance(held, Partial) else _plain(held)
         mask |= held.unset if isinstance(held, Partial) else 0
         # copied: the program has stored nothing there
-        nothing = Partial(known, mask, exact=thing.kind is not MemoryKind.GIVEN, copied=True)
+        nothing = Partial(known, mask, exact=not thing.kind.is_given, copied=True)
         thing.write(place.offset, place.size, nothing)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
         if region.variable is not None:
             return explorer.constants.addresses[region.variable]
-        opaque = region.size == 0 and region.name != RETURN
-        returned = MemoryKind.STACK if region.name == RETURN else MemoryKind.GIVEN
-        kind = MemoryKind.OPAQUE if opaque else returned
+        if region.name == RETURN:
+            kind = MemoryKind.STACK
+        elif region.size == 0:
+            kind = MemoryKind.OPAQUE
+        else:
+            kind = MemoryKind.GIVEN if region.measured else MemoryKind.OPEN
         return state.memory.add(MemoryObject(region.name, region.size, kind))
 
     def _thing(self, state: PathState, region: int) -> MemoryObject:

@@ -262,11 +262,7 @@ class Explorer:
 
     def explore_only(self, state: PathState, holds: Term, what: str) -> None:
         """Go on only where a condition holds; the states where it does not hold are recorded as unexplored."""
-        met, rest = self.brancher.split(state, holds)
-        if met is None:
-            raise Infeasible if rest is None else NotModelled(what)
-        if rest is not None:
-            self.record(rest, Unexplored(f"not supported: {what}", state.where))
+        self.brancher.continue_where(state, holds, Unexplored(f"not supported: {what}", state.where))
 
     def sound(self, state: PathState, held: Held) -> Held:
         """A value that the program uses: where it is poison, the program fails."""

@@ -15,7 +15,15 @@ from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, M
 from soid.engine.llvm.symbolic.memory.offsets import Route, route_of
 from soid.engine.llvm.symbolic.paths.control_flow_graph import round_ends
 from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, NotModelled
-from soid.engine.llvm.symbolic.values.held_values import NULL, AddressNumber, Held, Pointer, address_number, unset
+from soid.engine.llvm.symbolic.values.held_values import (
+    NULL,
+    AddressNumber,
+    Held,
+    Pointer,
+    address_number,
+    fixed_address,
+    unset,
+)
 from soid.engine.llvm.symbolic.values.poison import NOTHING
 
 #: the C library's streams, which programs pass to functions that print
@@ -210,7 +218,7 @@ class Constants:
         if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntegerType(64):
             return address_number(held)
         if op == "inttoptr" and isinstance(held, int | AddressNumber):
-            return held.pointer if isinstance(held, AddressNumber) else Pointer(0, held)
+            return held.pointer if isinstance(held, AddressNumber) else fixed_address(held)
         if op == "bitcast":
             return held
         raise NotModelled(f"the constant {op} to {kind}")

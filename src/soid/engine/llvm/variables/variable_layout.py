@@ -59,6 +59,7 @@ class MemoryRegion(Struct, frozen=True):
     by_value: bool = False  # it is the parameter itself, not its target
     variable: str | None = None  # the IR name, if it is a global
     pointed_from: tuple[int, int] | None = None  # the region and the offset of the pointer to it
+    measured: bool = True  # False: it lies behind a pointer, and the manifest does not say how many elements there are
 
     @property
     def size(self) -> int:
@@ -163,7 +164,8 @@ class _Finder:
         self.found.pointers.append(path)
         named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
         below = path if named else f"*{path}"
-        self.region(MemoryRegion(path, target, count, parameter=parameter, pointed_from=pointed_from), below)
+        measured = path in self.lengths
+        self.region(MemoryRegion(path, target, count, parameter, False, None, pointed_from, measured), below)
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
         """Add a pointer. A pointer in a global keeps its initial value, unless the manifest gives it a length."""

@@ -6,22 +6,25 @@ from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
-from soid.engine.llvm.symbolic.memory.offsets import distance, shifted
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
+from soid.engine.llvm.symbolic.memory.offsets import between, distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
-from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import (
+    FIXED,
     AddressNumber,
     Held,
     ObjectDistance,
+    Offset,
     Partial,
     Pointer,
     SymbolicIndex,
     address_number,
+    fixed_address,
     lower,
     spoiled,
 )
 from soid.engine.llvm.symbolic.values.number_arithmetic import compare
-from soid.engine.summary import Failed
 from soid.formula import build
 from soid.formula.operators import signed
 from soid.formula.term import Term
@@ -30,18 +33,21 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 FAR_APART: Final = "difference of pointers into different objects"
-TOUCHING: Final = "comparing the end of one object with the beginning of another"
+TOUCHING: Final = "comparing the end of one object with another object, which may begin there"
+NO_ORDER: Final = "the order of addresses of different objects"
+FAR_OUTSIDE: Final = "comparing an address far outside of its object"
 _I64: Final = IntegerType(64)
 _NEAR: Final = 1 << 32  # bytes; 2**64 minus the distance of two objects is always greater
+_LOWEST: Final = 4096  # bytes; no object lies in the first page of memory
+_NUMBERS: Final = (0, FIXED)  # "objects" of addresses whose digits are known
+_LITERALS: Final = ".str"  # how clang calls string literals
 
 
 def address_arithmetic(explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held) -> Held:
     """The difference of addresses in one object, or an address moved by a number: C defines nothing more."""
     if one.op == "sub" and isinstance(a, AddressNumber) and isinstance(b, AddressNumber):
         if a.pointer.object != b.pointer.object:
-            if explorer.lazy:  # LLVM defines it, but only bounds of it are known
-                return _distance(state, a.pointer, b.pointer)
-            raise PathEnd(Failed(FAR_APART, state.where))
+            return _distance(state, a.pointer, b.pointer)
         return lower(build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset)))
     if one.op == "add" and isinstance(b, AddressNumber):
         a, b = b, a
@@ -76,30 +82,62 @@ def compare_distance(predicate: str, distance: ObjectDistance, limit: Held) -> H
 
 
 def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held, b: Held) -> Held:
+    """Compare addresses. What C leaves open, such as the order of two objects, is unexplored, never decided."""
     if isinstance(a, Partial) or isinstance(b, Partial):
         return spoiled(1, a, b)
     x, y = _as_pointer(a), _as_pointer(b)
-    if x.object == y.object:
+    same, is_order = x.object == y.object, one.predicate not in ("eq", "ne")
+    digits = x.object in _NUMBERS, y.object in _NUMBERS
+    if all(digits) or (same and not is_order):
         return compare(one.predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
-    if one.predicate in ("eq", "ne"):
-        if explorer.lazy and _may_touch(state, x, y):
-            raise NotModelled(TOUCHING)
-        return int(one.predicate == "ne")
-    if explorer.lazy:
-        raise NotModelled("order of pointers into different objects")
-    raise PathEnd(Failed("order of pointers into different objects", state.where))
+    for pointer in (x, y):
+        if pointer.object not in _NUMBERS:
+            # an address near its object is a positive number, far from the ends of the address space
+            explorer.explore_only(state, _between(pointer.offset, -_LOWEST, _NEAR), FAR_OUTSIDE)
+    if same:
+        predicate = one.predicate.replace("u", "s", 1)
+        return compare(predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
+    if any(digits):
+        return _compare_with_number(one.predicate, x, y)
+    if is_order:
+        raise NotModelled(NO_ORDER)
+    for pointer in (x, y):
+        _require_own_address(explorer, state, pointer)
+    return int(one.predicate == "ne")
 
 
-def _may_touch(state: PathState, x: Pointer, y: Pointer) -> bool:
-    """Whether one of two pointers may lie outside its object, where another may begin; null equals no other address."""
-    return x.object != 0 and y.object != 0 and (_outside(state, x) or _outside(state, y))
+def _compare_with_number(predicate: str, x: Pointer, y: Pointer) -> int:
+    """Compare the address of an object with a number: every address is greater than those of the first page."""
+    number = y.offset if y.object in _NUMBERS else x.offset
+    if not isinstance(number, int) or not 0 <= number < _LOWEST:
+        raise NotModelled("comparing an address with a number")
+    if predicate in ("eq", "ne"):
+        return int(predicate == "ne")
+    return int((predicate[1] == "g") == (y.object in _NUMBERS))
 
 
-def _outside(state: PathState, pointer: Pointer) -> bool:
+def _require_own_address(explorer: Explorer, state: PathState, pointer: Pointer) -> None:
+    """Continue only where no other object can have an address: at the end of one, another may begin."""
     thing = state.memory.objects[pointer.object]
-    if not thing.kind.has_content:
-        return pointer.offset != 0
-    return not isinstance(pointer.offset, int) or not 0 <= pointer.offset < max(1, thing.size)
+    if not thing.alive:
+        raise NotModelled(f"comparing the address of {thing.name}, which is gone: another may lie there")
+    if thing.kind is MemoryKind.GLOBAL and not thing.writable and thing.name.startswith(_LITERALS):
+        raise NotModelled("comparing the address of a string literal: several may share one place")
+    size = max(1, thing.size) if thing.kind.has_content else 1
+    explorer.explore_only(state, _between(pointer.offset, 0, size - 1), TOUCHING)
+
+
+def _between(offset: int | Offset, least: int, most: int) -> Term:
+    """Whether an offset lies in a range; what is known of its indices often tells."""
+    if isinstance(offset, int):
+        return build.TRUE if least <= offset <= most else build.FALSE
+    counts = [(each.scale, each.count) for each in offset.indices]
+    reach = [scale * (count - 1) for scale, count in counts if count is not None]
+    low = offset.constant + sum(min(0, each) for each in reach)
+    high = offset.constant + sum(max(0, each) for each in reach)
+    if len(reach) == len(counts) and least <= low and high <= most:
+        return build.TRUE
+    return between(distance(offset), least, most)
 
 
 def _as_pointer(held: Held) -> Pointer:
@@ -108,7 +146,7 @@ def _as_pointer(held: Held) -> Pointer:
     if isinstance(held, AddressNumber):
         return held.pointer
     if isinstance(held, int):
-        return Pointer(0, held)
+        return fixed_address(held)
     raise NotModelled("comparing an address with a number")
 
 

@@ -140,7 +140,7 @@ def _gep(constants: Constants, one: ir.Gep) -> ConcreteStep:
 
     def member(state: PathState, frame: StackFrame) -> bool:
         pointer = frame.registers[slot] if slot >= 0 else base
-        if type(pointer) is not Pointer or type(pointer.offset) is not int:
+        if type(pointer) is not Pointer or type(pointer.offset) is not int or not pointer.object:
             return False
         frame.registers[result] = Pointer(pointer.object, pointer.offset + along, pointer.past_end and stays)
         return True
@@ -148,7 +148,7 @@ def _gep(constants: Constants, one: ir.Gep) -> ConcreteStep:
     def element(state: PathState, frame: StackFrame) -> bool:
         registers = frame.registers
         pointer = registers[slot] if slot >= 0 else base
-        if type(pointer) is not Pointer or type(pointer.offset) is not int:
+        if type(pointer) is not Pointer or type(pointer.offset) is not int or not pointer.object:
             return False
         offset, past_end = pointer.offset + along, pointer.past_end and stays
         for at, known, width, size, count in steps:

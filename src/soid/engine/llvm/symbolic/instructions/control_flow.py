@@ -82,8 +82,8 @@ def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Val
     pointer = explorer.addresses.pointer(state, explorer.sound(state, explorer.value(frame, callee)))
     if pointer.object == 0:
         raise PathEnd(Failed("call through a null pointer", state.where))
-    thing = state.memory.objects[pointer.object]
-    if thing.kind is not MemoryKind.FUNCTION or pointer.offset != 0:
+    thing = state.memory.objects.get(pointer.object)
+    if thing is None or thing.kind is not MemoryKind.FUNCTION or pointer.offset != 0:
         raise NotModelled("a call to what is no function")
     return thing.name
 

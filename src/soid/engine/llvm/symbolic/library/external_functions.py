@@ -17,13 +17,14 @@ from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
+from soid.engine.llvm.symbolic.library.output_functions import OUTPUT
 from soid.engine.llvm.symbolic.library.string_functions import STRINGS
 from soid.engine.llvm.symbolic.library.variable_arguments import VARARGS
 from soid.engine.llvm.symbolic.memory.memory_blocks import memcmp, memcpy, memmove, memset
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, unknown
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer
 from soid.engine.summary import Failed
 from soid.formula.term import Term
 from soid.program.interface import Variable
@@ -37,13 +38,6 @@ BROKEN_PROMISE: Final = "what the compiler was told to take for granted does not
 
 def _fails(what: str, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
     raise PathEnd(Failed(what, state.where))
-
-
-def _output(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    """A function that prints: it has no effect on a decision, and its result is not known."""
-    if call.result is None:
-        return None
-    return unknown(explorer.module.layout.bits(call.result.type))
 
 
 def _assume(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
@@ -94,7 +88,6 @@ _ENDS: Final[dict[str, External]] = {
     "llvm.ubsantrap": partial(_fails, "trap"),
 }
 
-_OUTPUT: Final = ("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf")
 _WITHOUT_EFFECT: Final = (
     *("llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign", "llvm.debugtrap", "llvm.donothing"),
     *("llvm.stackrestore", "llvm.stackrestore.p0", "llvm.prefetch.p0", "llvm.invariant.end.p0"),
@@ -115,7 +108,7 @@ EXTERNALS: Final[dict[str, External]] = {
     **VARARGS,
     **INTRINSICS,
     **_ENDS,
-    **dict.fromkeys(_OUTPUT, _output),
+    **OUTPUT,
     **dict.fromkeys(_WITHOUT_EFFECT, gives(None)),
     **dict.fromkeys(_SAME, lambda explorer, state, call, arguments: arguments[0]),
     "llvm.assume": _assume,

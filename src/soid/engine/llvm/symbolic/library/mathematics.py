@@ -18,7 +18,7 @@ from soid.engine.llvm.symbolic.library.approximated.approximated_calls import ap
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, format_of, lift, lower, plain
-from soid.engine.llvm.symbolic.values.number_arithmetic import CONVERSION, OVERFLOW, Number, floating, truth
+from soid.engine.llvm.symbolic.values.number_arithmetic import OVERFLOW, Number, floating, truth
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.softfloat import Rounding
@@ -26,6 +26,7 @@ from soid.formula.sorts import FLOAT32, FLOAT64, BitVec
 from soid.formula.term import Term
 
 #: what glibc's __signbit and __signbitf return for a set sign; C only says that it is not 0
+OPEN_RESULT: Final = "rounding a number to an integer type that does not hold it"
 _SIGN_SET: Final = {FLOAT64: 128, FLOAT32: 8}
 
 Symbolic = Callable[..., Term]
@@ -120,11 +121,11 @@ def _fpclass(explorer: Explorer, state: PathState, call: ir.Call, arguments: lis
 
 
 def _to_whole(mode: Rounding, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
-    """lrint, lround and the like: round, then convert; a result that does not fit is a failure."""
+    """lrint, lround and the like: round, then convert; C leaves open what they give where the result does not fit."""
     target = call.type.returns
     assert isinstance(target, IntegerType)
     value = lift(explorer.settled(state, arguments[0]), call.arguments[0].value.type)
-    explorer.oblige(state, truth(build.fits_integer(mode, target.width, value, signed=True)), CONVERSION)
+    explorer.explore_only(state, build.fits_integer(mode, target.width, value, signed=True), OPEN_RESULT)
     return lower(build.fp_to_signed(mode, target.width, value))
 
 

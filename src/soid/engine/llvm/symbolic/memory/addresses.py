@@ -15,11 +15,12 @@ from msgspec import Struct
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
-from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, moved, shifted, stepped, total
+from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, distance, moved, shifted, stepped, total
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.brancher import Brancher
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values.held_values import (
+    FIXED,
     AddressNumber,
     Held,
     Partial,
@@ -27,13 +28,14 @@ from soid.engine.llvm.symbolic.values.held_values import (
     Poisoned,
     address_number,
     as_bits,
+    fixed_address,
     lift,
     lower,
     read_as,
     sort_of,
     unset_use,
 )
-from soid.engine.summary import Failed
+from soid.engine.summary import Failed, Unexplored
 from soid.formula import build
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import signed
@@ -49,6 +51,17 @@ UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
 
 _MOST_ELEMENTS: Final = 4096  # of an array that is accessed at a symbolic index and is no table of plain numbers
 _FAR: Final = 1 << 62
+
+
+def outside(state: PathState, thing: MemoryObject) -> Failed | Unexplored:
+    """How a path ends that leaves an object: where nothing says how large it is, more may lie there."""
+    if thing.kind is MemoryKind.OPEN:
+        return Unexplored(
+            f"the program goes beyond the one element that {thing.name} is taken to point to; "
+            f'say how many there are: [lengths] "{thing.name}" = N',
+            state.where,
+        )
+    return Failed(BOUNDS, state.where)
 
 
 @final
@@ -70,6 +83,9 @@ class Addresses:
             at_end = step.count is not None and self._inside(state, value, step.width, step.count)
             past_end |= at_end
             offset = stepped(offset, value, step, inside=not at_end)
+        if base.object == 0:
+            self.brancher.require(state, build.eq(distance(offset), build.const(WORD, 0)), NULL_ACCESS)
+            return base
         return Pointer(base.object, offset, past_end)
 
     def _inside(self, state: PathState, index: int | Term, width: int, count: int) -> bool:
@@ -101,6 +117,9 @@ class Addresses:
         """The object that a program accesses through an address."""
         if pointer.object == 0:
             raise PathEnd(Failed(NULL_ACCESS, state.where))
+        if pointer.object == FIXED:
+            digits = f" {pointer.offset:#x}" if isinstance(pointer.offset, int) else ""
+            raise NotModelled(f"what lies at the fixed address{digits}")
         if pointer.past_end:
             raise PathEnd(Failed(BOUNDS, state.where))
         thing = state.memory.objects[pointer.object]
@@ -157,7 +176,7 @@ class Addresses:
         offset = pointer.offset
         if isinstance(offset, int):
             if not 0 <= offset <= thing.size - size:
-                raise PathEnd(Failed(BOUNDS, state.where))
+                raise PathEnd(outside(state, thing))
             return offset
         step = math.gcd(*(index.scale for index in offset.indices))
         number = total(offset.indices, step)
@@ -169,13 +188,13 @@ class Addresses:
             (thing.size - size - offset.constant) // step, sum(max(0, r) for r in reach) // step if known else _FAR
         )
         if least > most:
-            raise PathEnd(Failed(BOUNDS, state.where))
+            raise PathEnd(outside(state, thing))
         if not known and len(offset.indices) > 1:
             for index in offset.indices:
                 # No product may overflow 64 bits: an index that large is out of bounds by itself.
                 limit = _FAR // (abs(index.scale) * len(offset.indices))
-                self.brancher.require(state, between(index.term, -limit, limit), BOUNDS)
-        self.brancher.require(state, between(number, least, most), BOUNDS)
+                self.brancher.continue_where(state, between(index.term, -limit, limit), outside(state, thing))
+        self.brancher.continue_where(state, between(number, least, most), outside(state, thing))
         return CandidateOffsets(number, step, offset.constant, least, most)
 
     def _one_of(self, state: PathState, thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) -> Held:
@@ -287,7 +306,7 @@ def typed(value: Held, kind: Type) -> Held:
         return Poisoned(typed(value.value, kind), value.flaws)
     if isinstance(kind, Ptr):
         if isinstance(value, int):
-            return Pointer(0, value)
+            return fixed_address(value)
         return value.pointer if isinstance(value, AddressNumber) else value
     if isinstance(value, Pointer):
         return address_number(value)

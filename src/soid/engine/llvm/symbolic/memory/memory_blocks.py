@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import I8
-from soid.engine.llvm.symbolic.memory.addresses import BOUNDS, READ_ONLY
+from soid.engine.llvm.symbolic.memory.addresses import READ_ONLY, outside
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryObject, byte_of
 from soid.engine.llvm.symbolic.memory.offsets import distance, moved
 from soid.engine.llvm.symbolic.path_state import PathState
@@ -39,21 +39,14 @@ def size_of(explorer: Explorer, state: PathState, held: Held, targets: Sequence[
     value = explorer.settled(state, held)
     if not isinstance(value, Term):
         return value
-    rooms = [_room(explorer, state, target) for target in targets]
-    most = min((room for room in rooms if room is not None), default=None)
-    if most is not None:
-        explorer.brancher.require(state, build.bvule(value, build.const(value.sort, most)), BOUNDS)
+    for target in targets:
+        pointer = explorer.addresses.pointer(state, target)
+        thing = state.memory.objects.get(pointer.object)
+        start = pointer.offset if isinstance(pointer.offset, int) else 0
+        if thing is not None and thing.alive and start >= 0:
+            enough = build.bvule(value, build.const(value.sort, max(0, thing.size - start)))
+            explorer.brancher.continue_where(state, enough, outside(state, thing))
     return explorer.brancher.choose(state, value)
-
-
-def _room(explorer: Explorer, state: PathState, held: Held) -> int | None:
-    """Bytes from an address to the end of its object; None where it points to no live object."""
-    pointer = explorer.addresses.pointer(state, held)
-    thing = state.memory.objects.get(pointer.object)
-    if thing is None or not thing.alive:
-        return None
-    start = pointer.offset if isinstance(pointer.offset, int) else 0
-    return max(0, thing.size - start) if start >= 0 else None
 
 
 def stretch(explorer: Explorer, state: PathState, held: Held, size: int) -> tuple[int, int]:
@@ -64,7 +57,7 @@ def stretch(explorer: Explorer, state: PathState, held: Held, size: int) -> tupl
     if not isinstance(offset, int):
         offset = signed(explorer.brancher.choose(state, distance(offset)), 64)
     if not 0 <= offset <= thing.size - size:
-        raise PathEnd(Failed(BOUNDS, state.where))
+        raise PathEnd(outside(state, thing))
     if size > _LONGEST:
         raise NotModelled(f"{size} bytes at once")
     return pointer.object, offset

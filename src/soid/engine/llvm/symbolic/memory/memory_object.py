@@ -62,12 +62,14 @@ class MemoryKind(Enum):
     STACK = "stack", True  # a local variable; it ends with its function
     HEAP = "heap", True  # it ends when the program frees it
     GIVEN = "given", True  # memory that the caller passes to the entry
+    OPEN = "open", True  # the same behind a pointer of which nothing says how many elements lie there
     FUNCTION = "function", False
     OPAQUE = "opaque", False  # behind a pointer of which only the address is known
     UNMODELLED = "unmodelled", False  # a global whose definition or first value the engine does not have
 
     def __init__(self, word: str, has_content: bool) -> None:
         self.has_content = has_content  # a plain attribute: it is read at every load and store
+        self.is_given = word in ("given", "open")  # the caller's: what it held before the call is unknown
 
 
 @final
@@ -130,7 +132,7 @@ class MemoryObject(Struct, eq=False):
         data = self.data
         if data is None:
             # the content of memory that the caller passes is unknown, and possibly set
-            return 0 if self.zeroed else Partial(0, (1 << 8 * size) - 1, exact=self.kind is not MemoryKind.GIVEN)
+            return 0 if self.zeroed else Partial(0, (1 << 8 * size) - 1, exact=not self.kind.is_given)
         if size == data.size and start % size == 0:
             return data.values[start // size]
         value = 0

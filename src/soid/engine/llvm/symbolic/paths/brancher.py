@@ -104,16 +104,20 @@ class Brancher:
 
     def require(self, state: PathState, holds: bool | Term, what: str, where: Location | None = None) -> None:
         """Continue only where an obligation holds; record a failure where it does not, at `where` or at this place."""
+        if holds is not True:
+            self.continue_where(state, holds, Failed(what, where or state.where))
+
+    def continue_where(self, state: PathState, holds: bool | Term, otherwise: Ending) -> None:
+        """Continue only where a condition holds; where it does not, the path ends as `otherwise` says."""
         if holds is True:
             return
-        failed = Failed(what, where or state.where)
         if holds is False:
-            raise PathEnd(failed)
+            raise PathEnd(otherwise)
         met, broken = self.split(state, holds)
         if met is None:
-            raise Infeasible if broken is None else PathEnd(failed)
+            raise Infeasible if broken is None else PathEnd(otherwise)
         if broken is not None:
-            self._record(broken, failed)
+            self._record(broken, otherwise)
 
     def holds(self, state: PathState, condition: Term) -> bool:
         """Whether a condition holds on this path. If it also may not, another path runs the same instruction later."""

@@ -55,12 +55,13 @@ class Offset(Struct, frozen=True):
 class Pointer(Struct, frozen=True):
     """An address: an object and an offset from its start."""
 
-    object: int  # 0: no object, that is null or an integer cast to a pointer
+    object: int  # 0: no object, that is null; FIXED: a number cast to a pointer, which `offset` is
     offset: int | Offset = 0
     past_end: bool = False  # it is the end of an array inside the object: a program may compute it and must not use it
 
 
 NULL: Final = Pointer(0, 0)
+FIXED: Final = -1
 
 
 @final
@@ -68,6 +69,18 @@ class AddressNumber(Struct, frozen=True):
     """An address as an integer."""
 
     pointer: Pointer
+
+
+def fixed_address(number: int) -> Pointer:
+    """The address that has a number: null, or one that the program's author knows, such as a device's register."""
+    return Pointer(FIXED, number) if number else NULL
+
+
+def address_number(pointer: Pointer) -> int | AddressNumber:
+    """An address as an integer."""
+    if pointer.object in (0, FIXED) and isinstance(pointer.offset, int):
+        return pointer.offset % (1 << 64)
+    return AddressNumber(pointer)
 
 
 @final
@@ -190,11 +203,6 @@ def read_as(value: int | Term, kind: Type) -> int | Term:
     if isinstance(sort, Bool):
         return lower(build.eq(build.extract(bits, 0, 0), build.const(BitVec(1), 1)))
     return lower(bits)
-
-
-def address_number(pointer: Pointer) -> int | AddressNumber:
-    """An address as an integer; one that lies in no object is a plain number."""
-    return pointer.offset if pointer.object == 0 and isinstance(pointer.offset, int) else AddressNumber(pointer)
 
 
 def unset(bits: int) -> Partial:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm.ir.instructions import Attributes, Promise
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
-from soid.engine.llvm.symbolic.memory.addresses import BOUNDS
+from soid.engine.llvm.symbolic.memory.addresses import BOUNDS, outside
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import (
+    FIXED,
     UNSET_USE,
     Held,
     Offset,
@@ -109,14 +111,18 @@ def moved(
         for each in unsigned:
             explorer.oblige(state, each, BACKWARDS)
     if "inbounds" in flags:
-        explorer.oblige(state, _inside(state, base.object, offset), BOUNDS)
+        inside, thing = _inside(state, base.object, offset), state.memory.objects.get(base.object)
+        if thing is not None and thing.kind is MemoryKind.OPEN:
+            explorer.brancher.continue_where(state, inside, outside(state, thing))
+        else:
+            explorer.oblige(state, inside, BOUNDS)
     return Pointer(base.object, offset)
 
 
 def _inside(state: PathState, number: int, offset: int | Offset) -> bool | Term:
     """Whether an offset lies in an object or just past its end; object 0 has size 0."""
     thing = state.memory.objects.get(number)
-    if thing is not None and not thing.kind.has_content:
+    if number == FIXED or (thing is not None and not thing.kind.has_content):
         return True  # its size is not known; an access through the address is refused
     size = 0 if thing is None else thing.size
     if isinstance(offset, int):

@@ -1,0 +1,247 @@
+"""What C leaves open, or the project does not say, is never a proof: the answer is unknown, or says what it assumes.
+
+Each row is a program with a question, and the only verdicts that are true of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from soid import Project
+
+INCLUDES = "".join(f"#include <{name}.h>\n" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A program whose entry is `f`, and what may be answered."""
+
+    name: str
+    source: str
+    question: str
+    allowed: str  # verdicts
+    log: str = '{"x": 1}'
+    manifest: str = ""
+
+
+ANY = "if x is anything"
+ROWS = [
+    # --- how much lies behind a pointer
+    Row(
+        "a sum over elements that nothing counts",
+        "int f(const int *p, int x) { int s = 0; for (int i = 0; i < x; i++) s += p[i]; return s > 10; }",
+        "might return == 1 if x in {2..5}",
+        "unknown",
+        '{"x": 1, "*p": 3}',
+    ),
+    Row(
+        "the same never fails for sure",
+        "int f(const int *p, int x) { int s = 0; for (int i = 0; i < x; i++) s += p[i]; return s > 10; }",
+        "might fails if x in {2..5}",
+        "unknown",
+        '{"x": 1, "*p": 3}',
+    ),
+    Row(
+        "with a length it does",
+        "int f(const int *p, int x) { int s = 0; for (int i = 0; i < x; i++) s += p[i]; return s > 10; }",
+        "might fails if x in {2..5}",
+        "yes",
+        '{"x": 1, "p[0]": 3, "p[1]": 3, "p[2]": 3}',
+        "[lengths]\np = 3",
+    ),
+    Row(
+        "the element before",
+        "int f(const int *p, int x) { return p[x] > 3; }",
+        "might fails if x == -1",
+        "unknown",
+        '{"x": 0, "*p": 3}',
+    ),
+    Row(
+        "a copy of more than one element",
+        "int f(const int *p, unsigned x) { int b[8] = {0}; memcpy(b, p, 4 * (x & 7)); return b[1]; }",
+        "might fails if x in {0..7}",
+        "unknown",
+        '{"x": 0, "*p": 3}',
+    ),
+    Row(
+        "a string behind a pointer",
+        "int f(const char *p, int x) { return strlen(p) > 1 && x; }",
+        "might return == 1 if *p == 65",
+        "unknown",
+        '{"x": 1, "*p": 0}',
+    ),
+    Row(
+        "an array of structs behind a pointer in a struct",
+        "struct a { int v; }; struct w { struct a *all; }; int f(const struct w *w, int x) { return w->all[x].v; }",
+        "might fails if x == 1",
+        "unknown",
+        '{"x": 0, "w.all.v": 3}',
+    ),
+    # --- fixed addresses
+    Row(
+        "a register", "int f(int x) { return *(volatile uint32_t *)0x40021000u > x; }", f"might fails {ANY}", "unknown"
+    ),
+    Row("a low register", "int f(int x) { return *(volatile uint8_t *)0x25 > x; }", f"might fails {ANY}", "unknown"),
+    Row(
+        "a struct of registers",
+        "struct port { uint32_t in, out; }; int f(int x) { return ((volatile struct port *)0x40020000)->out > x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "a function at a fixed address",
+        "int f(int x) { return ((int (*)(int))0x1000)(x); }",
+        f"might fails {ANY}",
+        "unknown",
+    ),
+    Row(
+        "two fixed addresses", "int f(int x) { return (char *)8 < (char *)16 && x; }", f"might return == 1 {ANY}", "yes"
+    ),
+    # --- the order of addresses
+    Row(
+        "below an array, as a number",
+        "int f(unsigned x) { int a[4]; uintptr_t p = (uintptr_t)(a + 2); p -= 4 * (x % 4); return p < (uintptr_t)a; }",
+        f"would return == 0 {ANY}",
+        "no",
+    ),
+    Row(
+        "a backward scan",
+        "int f(int x) { char b[4] = {1, 2, 3, 4}, *e = b + 3; while (e >= b && *e != x) e--; return e >= b; }",
+        f"might fails {ANY}",
+        "no",
+    ),
+    Row(
+        "a backward scan that finds nothing",
+        "int f(int x) { char b[4] = {1, 2, 3, 4}, *e = b + 3; while (e >= b && *e != x) e--; return e >= b; }",
+        "might return == 1 if x > 4",
+        "no",
+    ),
+    Row(
+        "which of two variables comes first",
+        "int f(int x) { int a, b; return (uintptr_t)&a < (uintptr_t)&b && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "the distance of two variables",
+        "int f(int x) { int a, b; return (uintptr_t)&a - (uintptr_t)&b == 4 && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "far below its object",
+        "int f(unsigned x) { int a[4]; return (uintptr_t)a - x < (uintptr_t)a; }",
+        f"would return == 1 {ANY}",
+        "no unknown",
+    ),
+    # --- the digits of addresses
+    Row(
+        "an address is no small number",
+        "int f(int x) { return (uintptr_t)&x > 1000 && x; }",
+        f"might fails {ANY}",
+        "no",
+    ),
+    Row(
+        "an address and a large number",
+        "int f(int x) { return (uintptr_t)&x > 0x7000000000 && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "alignment by digits",
+        "int f(int x) { char c[2]; return ((uintptr_t)c & 1) == 0 && x; }",
+        f"might return == 1 {ANY}",
+        "unknown yes",
+    ),
+    # --- addresses that may be equal
+    Row(
+        "the end of one",
+        "int f(int x) { int a[1], b[1]; return a + 1 == b && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "the end of one, by an index",
+        "int f(unsigned x) { int a[4], b[4]; return &a[x % 5] == b; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row("two beginnings", "int f(int x) { int a[1], b[1]; return a == b || x; }", "might return == 1 if x == 0", "no"),
+    Row(
+        "a freed block and a new one",
+        "int f(int x) { int *p = malloc(4); free(p); int *q = malloc(4); return p == q && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "string literals",
+        'int f(int x) { const char *p = "abc", *q = "xabc"; return p == q + 1 && x; }',
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    # --- null
+    Row(
+        "the address of a member",
+        "struct s { int a, b; }; int *g(struct s *s) { return &s->b; } int f(int x) { return g(NULL) != NULL && x; }",
+        f"might return == 1 {ANY}",
+        "no unknown",
+    ),
+    # --- output
+    Row(
+        "%n",
+        'int f(int x) { int k = 0; printf("abc%n", &k); return k == 3 && x; }',
+        f"might return == 1 {ANY}",
+        "unknown yes",
+    ),
+    Row("puts(NULL)", 'int f(int x) { puts(x > 3 ? NULL : "a"); return x; }', "might fails if x > 3", "yes"),
+    Row(
+        "a string without an end",
+        'int f(int x) { char c[2] = {(char)x, (char)x}; printf("%s", c); return x; }',
+        "might fails if x == 65",
+        "yes",
+    ),
+    Row(
+        "a string with a precision needs no end",
+        'int f(int x) { char c[2] = {(char)x, (char)x}; printf("%.2s", c); return x; }',
+        "might fails if x == 65",
+        "no",
+    ),
+    Row("an unset number", 'int f(int x) { int y; printf("%d", y); return x; }', f"might fails {ANY}", "yes"),
+    Row("too few arguments", 'int f(int x) { printf("%d %d", x); return x; }', f"might fails {ANY}", "yes"),
+    Row(
+        "how much was printed",
+        'int f(int x) { return printf("%d", x) > 3; }',
+        f"would return == 0 {ANY}",
+        "unknown no",
+    ),
+    # --- conversions
+    Row(
+        "lround of what no long holds",
+        "int f(double x) { return lround(x) < 0; }",
+        "might return == 1 if x >= 0.0",
+        "unknown yes",
+        '{"x": 1.0}',
+    ),
+    Row(
+        "lrintf of what no long holds",
+        "int f(float x) { return lrintf(x) < 0; }",
+        "might fails if x >= 0.0",
+        "unknown no",
+        '{"x": 1.0}',
+    ),
+    Row("a negative length", "int f(int x) { int a[x]; a[0] = 1; return a[0]; }", "might fails if x < 0", "yes"),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_an_open_result_is_no_proof(row: Row, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(INCLUDES + row.source)
+    (tmp_path / "log.jsonl").write_text(row.log)
+    (tmp_path / "soid.toml").write_text(
+        f'[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "f"\n{row.manifest}\n[trace]\nfile = "log.jsonl"\n'
+    )
+    answer = Project.open(tmp_path, step=0).ask(row.question)
+    assert answer.verdict.value in row.allowed.split(), answer.reason
