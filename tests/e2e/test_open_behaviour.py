@@ -80,6 +80,39 @@ ROWS = [
         "unknown",
         '{"x": 0, "w.all.v": 3}',
     ),
+    # --- what a function returns that the program does not define
+    Row(
+        "an unsigned clock",
+        "uint32_t millis(void); int f(int x) { return millis() > 3000000000u && x; }",
+        "might return == 1 if now >= 0",
+        "yes",
+        '{"x": 1, "now": 5}',
+        '[inputs_from]\nmillis = "now"',
+    ),
+    Row(
+        "a signed clock",
+        "int32_t millis(void); int f(int x) { return millis() < 0 && x; }",
+        "might return == 1 if now < 0",
+        "yes",
+        '{"x": 1, "now": 5}',
+        '[inputs_from]\nmillis = "now"',
+    ),
+    Row(
+        "an unsigned byte",
+        "unsigned char port(void); int f(int x) { return port() > 200 && x; }",
+        "might return == 1 if now > 200",
+        "yes",
+        '{"x": 1, "now": 5}',
+        '[inputs_from]\nport = "now"',
+    ),
+    Row(
+        "a mode by its label",
+        "enum mode { OFF, ON = 5 }; enum mode mode(void); int f(int x) { return mode() == ON && x; }",
+        "might return == 1 if now == ON",
+        "yes",
+        '{"x": 1, "now": "OFF"}',
+        '[inputs_from]\nmode = "now"',
+    ),
     # --- fixed addresses
     Row(
         "a register", "int f(int x) { return *(volatile uint32_t *)0x40021000u > x; }", f"might fails {ANY}", "unknown"

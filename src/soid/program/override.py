@@ -63,6 +63,11 @@ class Declaration:
         pattern = re.escape(self.path).replace(re.escape("[*]"), r"\[\d+\]")
         return re.fullmatch(pattern, path) is not None
 
+    @property
+    def stated_type(self) -> VariableType | None:
+        """The type that the entry gives, if it gives one."""
+        return read_type(self.entry) if "type" in self.entry else None
+
     def completed(self, found: Variable) -> Variable:
         """The variable that the engine found, with the changes of the entry."""
         entry = self.entry

@@ -77,7 +77,10 @@ class LlvmEngine(Engine):
             repr((loaded.places.regions, loaded.places.places)),
             *(repr((each.path, each.role, each.type)) for each in self.interface),
             "|",
-            *(repr((each.function, each.repeats, [v.path for v in each.variables])) for each in self.inputs_from),
+            *(
+                repr((each.function, each.repeats, [(v.path, v.type) for v in each.variables]))
+                for each in self.inputs_from
+            ),
             "|",
             *(repr((each.variable.path, each.function, each.slot, each.size)) for each in self.internals),
         )

@@ -54,6 +54,8 @@ _TRAPS: Final = (
 # What the engine calls a failure, no more: 1 << 31 and misaligned access are none, and the last array of a struct is
 # flexible only where it has at most one element. Passes run, because one of them puts in traps.
 _TRAPPING_IR: Final = (*_TRAPS, "-fno-sanitize=shift-base,alignment", "-fstrict-flex-arrays=1", *_IR)
+#: At -O1 clang describes the functions that are called and only declared; the passes that would change code stay off.
+_DECLARATIONS: Final = ("-g", "-O1", "-Xclang=-disable-llvm-passes", *_UNTOUCHED, *_IR)
 #: std::string, as far as the library's header leaves it to the library's binary
 STRINGS: Final = Path(__file__).with_name("string.cpp")
 _STRING: Final = re.compile(
@@ -144,6 +146,14 @@ def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     key = _key(build, toolchain, "ir", llvm_version(), STRINGS.read_text(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words)
+
+
+def compile_declarations(build: Build) -> str:
+    """A module of the same sources in which the functions that they only declare have debug info."""
+    toolchain = _prepare(build)
+    key = _key(build, toolchain, "declarations", llvm_version(), *_DECLARATIONS)
+    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, _DECLARATIONS))
+    return entry.path.read_text(errors="surrogateescape")
 
 
 def compile_native(build: Build, variant: Variant = Variant.PLAIN) -> Path:

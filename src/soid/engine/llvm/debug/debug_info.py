@@ -115,6 +115,14 @@ class DebugInfo:
             known = self._functions[name] = self._read_function(function, self._metadata.node(function.subprogram))
         return known
 
+    def declared(self, name: str) -> CFunction | None:
+        """The type of a function by its IR name, also of one that is only declared; None without debug info."""
+        function = self._module.functions.get(name)
+        if function is None or function.subprogram is None:
+            return None
+        found = self._types.read(self._metadata.node(function.subprogram).ref("type"))
+        return found if isinstance(found, CFunction) else None
+
     @cached_property
     def globals(self) -> Mapping[str, CGlobal]:
         """Global variables by their IR name; string literals have no debug info and are not among them."""

@@ -61,8 +61,10 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
     """Read a function; `body` holds the lines between the braces, none for a declaration."""
     cursor = Cursor(header)
     cursor.pos = 1  # after `define` or `declare`
+    declared: int | None = None
     while cursor.peek().startswith("!"):  # a declaration has its metadata first
-        cursor.pos += 2
+        kind, number = cursor.next(), cursor.next()
+        declared = int(number[1:]) if kind == "!dbg" else declared
     linkage = cursor.next() if cursor.peek() in LINKAGES else "external"
     while cursor.peek() in VISIBILITY:
         cursor.pos += 1
@@ -88,7 +90,7 @@ def read_function(header: str, body: Sequence[str], readers: Readers) -> Functio
         handed=handed,
         linkage=linkage,
         convention=convention,
-        subprogram=subprogram,
+        subprogram=declared if subprogram is None else subprogram,
         loc=_definition(subprogram, readers.metadata),
     )
 

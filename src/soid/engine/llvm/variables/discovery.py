@@ -7,18 +7,21 @@ overrule both. A variable that the program never touches is left out, unless the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.engine.llvm.c_source import CSource
-from soid.engine.llvm.compiler.compilation import Build
+from soid.engine.llvm.compiler.compilation import Build, compile_declarations
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
+from soid.engine.llvm.debug.c_types import CType, strip
+from soid.engine.llvm.debug.debug_info import DebugInfo
 from soid.engine.llvm.ir.constant_image import memory_image
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import IntegerType
 from soid.engine.llvm.loaded_program import LoadedProgram, load
+from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -27,7 +30,7 @@ from soid.engine.llvm.symbolic.static_initializers import initialisers, started
 from soid.engine.llvm.symbolic.values.held_values import FORMATS
 from soid.engine.llvm.variables.internals import Internal, find_internals
 from soid.engine.llvm.variables.roles import memory_use, roles_of
-from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariablePlace
+from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariablePlace, variable_type
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import below
@@ -60,7 +63,7 @@ def discover(source: CSource, folder: Path) -> Discovered:
         variable = _variable(loaded, begun, place, roles.get(place.path))
         if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
             found.append(_completed(variable, source.declarations))
-    inputs_from = tuple(_logged(source, loaded.module, function) for function in source.inputs_from)
+    inputs_from = _logged_inputs(source, loaded)
     found += [variable for each in inputs_from for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
@@ -148,7 +151,14 @@ def _initial(module: Module, begun: Constants | None, region: MemoryRegion, plac
 # --- external functions that give logged inputs ----------------------------------------------------------------
 
 
-def _logged(source: CSource, module: Module, function: str) -> LoggedInput:
+def _logged_inputs(source: CSource, loaded: LoadedProgram) -> tuple[LoggedInput, ...]:
+    if not source.inputs_from:
+        return ()
+    declared = DebugInfo(read_module(compile_declarations(loaded.build)))
+    return tuple(_logged(source, loaded.module, declared, function) for function in source.inputs_from)
+
+
+def _logged(source: CSource, module: Module, declared: DebugInfo, function: str) -> LoggedInput:
     name = source.inputs_from[function]
     called = module.functions.get(function)
     if called is None or called.defined:
@@ -158,21 +168,47 @@ def _logged(source: CSource, module: Module, function: str) -> LoggedInput:
         )
     length = source.lengths.get(name)
     paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
-    kind = _returned(called, function)
+    signature = declared.declared(function)
+    if signature is not None:
+        kind = _returned(strip(signature.returns), function)
+    else:
+        kind = _stated(source.declarations, called, function, paths[0])
     variables = [_completed(Variable(path, Role.ENVIRONMENT, kind), source.declarations) for path in paths]
     return LoggedInput(function, tuple(variables), repeats=length is None)
 
 
-def _returned(function: Function, name: str) -> VariableType:
-    """The type that an external function returns. The IR does not tell signs and enumerations."""
-    kind = function.type.returns
-    if isinstance(kind, IntegerType):
-        return BoolType() if kind.width == 1 else IntType(kind.width, signed="zeroext" not in function.returns)
+def _returned(kind: CType, function: str) -> VariableType:
+    """The type that an external function is declared to return."""
+    try:
+        return variable_type(kind, function)
+    except ProgramError as error:
+        raise ManifestError(
+            f"[inputs_from] {function}: it returns {kind}, which is no plain number", _NUMBERS
+        ) from error
+
+
+def _stated(declarations: tuple[Declaration, ...], called: Function, function: str, path: str) -> VariableType:
+    """The type of a function without a declaration in a source: the manifest says what the IR leaves open."""
+    kind = called.type.returns
+    stated = next((each.stated_type for each in reversed(declarations) if each.speaks_of(path)), None)
     format = FORMATS.get(kind)
-    if format is None:
-        remedy = "Integers, floats and bools can be given from the log."
-        raise ManifestError(f"[inputs_from] {name}: it returns {kind}, which is no plain number", remedy)
-    return FloatType(format)
+    if format is not None:
+        return FloatType(format)
+    if not isinstance(kind, IntegerType):
+        raise ManifestError(f"[inputs_from] {function}: it returns {kind}, which is no plain number", _NUMBERS)
+    if kind.width == 1:
+        return BoolType()
+    if "zeroext" in called.returns or "signext" in called.returns:
+        return IntType(kind.width, signed="signext" in called.returns)
+    if stated is None or stated.width != kind.width:
+        raise ManifestError(
+            f"[inputs_from] {function}: the IR says {kind}, and not whether that is signed",
+            f'Say it: [variables] "{path}" = {{ type = "uint{kind.width}" }}, or "int{kind.width}".',
+        )
+    return stated
+
+
+_NUMBERS: Final = "Integers, floats, bools and enums can be given from the log."
 
 
 # --- mistakes in the manifest ----------------------------------------------------------------------------------
