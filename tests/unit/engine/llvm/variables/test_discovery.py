@@ -150,3 +150,31 @@ def test_mistakes_about_lengths_and_functions(tmp_path: Path, old: str, new: str
         found(tmp_path, tables=TABLES.replace(old, new))
     assert cause in caught.value.cause
     assert remedy in caught.value.remedy
+
+
+READY = """
+target triple = "x86_64-unknown-linux-gnu"
+declare i32 @millis()
+define i32 @decide(i32 %l) {
+  %now = call i32 @millis()
+  %sum = add i32 %now, %l
+  ret i32 %sum
+}
+"""
+
+
+@pytest.mark.parametrize("stated", ["uint32", "int32"])
+def test_the_manifest_says_what_ready_made_ir_leaves_open(tmp_path: Path, stated: str) -> None:
+    (tmp_path / "decide.ll").write_text(READY)
+    head = '[program]\nengine = "llvm"\nsources = ["decide.ll"]\nentry = "decide"\nparameters = ["l: int32"]\n'
+    head += '[inputs_from]\nmillis = "now"\n'
+    (tmp_path / "soid.toml").write_text(head)
+    source = load(tmp_path).program.source
+    assert isinstance(source, CSource)
+    with pytest.raises(ManifestError, match="not whether that is signed"):
+        discover(source, tmp_path)
+    (tmp_path / "soid.toml").write_text(f'{head}[variables]\nnow = {{ type = "{stated}" }}\n')
+    source = load(tmp_path).program.source
+    assert isinstance(source, CSource)
+    (given,) = discover(source, tmp_path).inputs_from
+    assert given.variables[0].type == IntType(32, signed=stated == "int32")
