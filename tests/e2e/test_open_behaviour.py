@@ -250,6 +250,21 @@ ROWS = [
         f"would return == 0 {ANY}",
         "unknown no",
     ),
+    # --- flags
+    Row(
+        "a combination of flags",
+        "enum e { TILT = 1, HEAT = 2, DOOR = 4 }; int f(enum e e) { return e == (TILT | DOOR); }",
+        "might return == 1 if e is anything",
+        "yes",
+        '{"e": "TILT"}',
+    ),
+    Row(
+        "no flag at all",
+        "enum e { TILT = 1, HEAT = 2, DOOR = 4 }; int f(enum e e) { return e != 0; }",
+        "would return == 1 if e is anything",
+        "no",
+        '{"e": "TILT"}',
+    ),
     # --- conversions
     Row(
         "lround of what no long holds",

@@ -34,6 +34,7 @@ _WIDE: Final = 1e6
 _BEYOND: Final = 0.06
 #: integers with more bits than this may not fit a Python float
 _HUGE: Final = 512
+_FEW: Final = 64  # combinations of flags that are told apart one by one
 #: the largest argument of `sinh`
 _MOST: Final = 710.0
 
@@ -200,9 +201,13 @@ def has_names(variable: Variable) -> bool:
 
 
 def bands_of(variable: Variable, low: int, high: int, *, unnamed: bool) -> tuple[Band, ...]:
-    """The bands from `low` to `high`: one for each label and, with `unnamed`, for each range without labels."""
+    """The bands from `low` to `high`: one for each label and, with `unnamed`, for each range without labels.
+
+    Where there are few combinations of flags, each has a band.
+    """
     kind = variable.type
-    if isinstance(kind, BoolType):
+    few = unnamed and isinstance(kind, EnumType) and kind.flags and high - low < _FEW
+    if isinstance(kind, BoolType) or few:
         return tuple((place, place) for place in range(low, high + 1))
     if not isinstance(kind, EnumType):
         return ()

@@ -28,7 +28,7 @@ from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer, explore, held
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
-from soid.program.types import FloatType
+from soid.program.types import EnumType, FloatType
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import suppositions_text
 from soid.query.query import Query, check_supposition
@@ -129,11 +129,20 @@ def _axis(variable: Variable, family: Family) -> Axis:
     if variable.path in family.given:
         place = variable.order.place_of(family.given[variable.path])
         return Axis(variable, place, place)
+    if flags := _flags(variable, family):
+        return Axis(variable, variable.order.place_of(0), variable.order.place_of(flags))
     return Axis(variable, *variable.order.places)
+
+
+def _flags(variable: Variable, family: Family) -> int:
+    """The bits of a variable that may have any combination of flags; 0 where it may not."""
+    free = isinstance(family.freed.get(variable.path), domains.Default)
+    return variable.type.flags if free and isinstance(variable.type, EnumType) else 0
 
 
 def _with_bands(axis: Axis, family: Family) -> Axis:
     unnamed = isinstance(family.freed[axis.variable.path], domains.AnyBitsDomain)
+    unnamed = unnamed or bool(_flags(axis.variable, family))
     return dataclasses.replace(axis, bands=bands_of(axis.variable, axis.low, axis.high, unnamed=unnamed))
 
 

@@ -88,6 +88,8 @@ def _default_formula(kind: VariableType, symbol: Term) -> Term:
     if isinstance(kind, FloatType):
         value = reading(kind, symbol)
         return build.not_(build.or_(build.fp_is_nan(value), build.fp_is_inf(value)))
+    if isinstance(kind, EnumType) and kind.flags:
+        return build.eq(build.bvand(symbol, build.const(symbol.sort, ~kind.flags)), build.const(symbol.sort, 0))
     if isinstance(kind, EnumType):
         return formula(kind, Values(tuple(known & (1 << kind.width) - 1 for _, known in kind.labels)), symbol)
     return build.TRUE
@@ -105,6 +107,8 @@ def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
         case Default():
             if isinstance(kind, FloatType):
                 return sf.is_finite(kind.format, bits)
+            if isinstance(kind, EnumType) and kind.flags:
+                return not bits & ~kind.flags
             return not isinstance(kind, EnumType) or any(number(kind, bits) == known for _, known in kind.labels)
         case _:
             assert_never(domain)
@@ -141,6 +145,7 @@ def _describe_default(kind: VariableType) -> str:
         case FloatType():
             return "every finite number"
         case EnumType():
-            return ", ".join(label for label, _ in kind.labels)
+            labels = ", ".join(label for label, _ in kind.labels)
+            return f"any combination of {labels}, or 0" if kind.flags else labels
         case _:
             assert_never(kind)

@@ -88,6 +88,23 @@ class EnumType(Struct, frozen=True):
     def number(self, label: str) -> int | None:
         return next((number for name, number in self.labels if name == label), None)
 
+    @property
+    def flags(self) -> int:
+        """The bits of an enumeration whose labels are flags, which a program combines; 0 where they are not.
+
+        >>> EnumType("error", 32, False, (("TILT", 1), ("HEAT", 2), ("DOOR", 4))).flags
+        7
+        >>> EnumType("gear", 32, False, (("PARK", 0), ("DRIVE", 1), ("REVERSE", 2))).flags
+        0
+        """
+        numbers = {number for _, number in self.labels}
+        single = [number for number in numbers if number > 0 and number.bit_count() == 1]
+        every = 0
+        for number in single:
+            every |= number
+        in_turn = numbers <= set(range(len(numbers) + 1))
+        return every if len(single) > 1 and not in_turn and all(n >= 0 and not n & ~every for n in numbers) else 0
+
 
 VariableType = BoolType | IntType | FloatType | EnumType
 
