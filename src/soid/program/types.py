@@ -103,7 +103,7 @@ class EnumType(Struct, frozen=True):
         for number in single:
             every |= number
         in_turn = numbers <= set(range(len(numbers) + 1))
-        return every if len(single) > 1 and not in_turn and all(n >= 0 and not n & ~every for n in numbers) else 0
+        return every if len(single) > 2 and not in_turn and all(n >= 0 and not n & ~every for n in numbers) else 0
 
 
 VariableType = BoolType | IntType | FloatType | EnumType

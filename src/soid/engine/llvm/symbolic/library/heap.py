@@ -20,7 +20,7 @@ from soid.formula.term import Term
 NOT_ALLOCATED: Final = "free of what was not allocated"
 TWICE: Final = "double free"
 ENOUGH: Final = "malloc, calloc and realloc always find memory"
-_MOST: Final = 1 << 40  # bytes that one call may allocate
+_MOST: Final = 1 << 30  # bytes that one call may allocate; whether a machine has more is not known
 
 
 def _allocated(explorer: Explorer, state: PathState, name: str, size: int, *, zeroed: bool = False) -> Pointer:
