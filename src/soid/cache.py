@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +17,32 @@ FILES: Final = 1_000
 
 
 def cache_folder() -> Path:
-    """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid."""
+    """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid; where that cannot be written, another."""
     if own := os.environ.get("SOID_CACHE"):
         return Path(own)
+    usual = user_caches() / "soid"
+    return usual if can_be_written(usual) else _temporary()
+
+
+def user_caches() -> Path:
+    """The folder in which programs keep their caches for this user."""
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "soid"
+    return Path(base) if base else Path.home() / ".cache"
+
+
+def can_be_written(folder: Path) -> bool:
+    """Whether files can be written in a folder; it is made where it is missing."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+@cache
+def _temporary() -> Path:
+    """A folder for this process alone: in a container, the user's home may be missing or read-only."""
+    folder = tempfile.mkdtemp(prefix="soid-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def digest(*parts: str | bytes) -> str:

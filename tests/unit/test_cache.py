@@ -50,3 +50,14 @@ def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["3.json", "4.json", "last.json"]
     cache.trim(tmp_path, 3, sum(path.stat().st_size for path in tmp_path.iterdir()) - 1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["4.json", "last.json"]
+
+
+def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.delenv("SOID_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file" / "below"))
+    place = cache.cache_folder()
+    cache.keep(place / "some" / "thing", b"content")
+    assert cache.kept(place / "some" / "thing") == b"content" and place == cache.cache_folder()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
+    assert cache.cache_folder() == tmp_path / "there" / "soid"

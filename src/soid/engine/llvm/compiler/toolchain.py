@@ -29,6 +29,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.cache import cache_folder, can_be_written, user_caches
 from soid.errors import CompileError, EnvironmentalError
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
@@ -74,6 +75,8 @@ class Toolchain(Struct, frozen=True):
     def run(self, flags: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
         """Run the compiler in a folder; its words are kept, not shown."""
         environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
+        if self.zig and not can_be_written(user_caches() / "zig"):
+            environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
         try:
             return subprocess.run(
                 [*self.command, *flags],
