@@ -1,0 +1,105 @@
+"""Programs as people write them, each asked several questions whose truth was found by trying every scenario.
+
+A program's folder has its sources, a `soid.toml`, a log, and `truth.c` or `truth.cpp`: the questions, each with loops
+over its whole family that run the compiled program (see `truth.h`). soid's verdict must be the one found there. What
+soid cannot do today is a `NOT_YET` in that file, which fails here on the day that it can.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from soid import Project
+from soid.cli import main
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, find_toolchain
+
+HERE: Final = Path(__file__).parent
+_TEXTS: Final = r'(?:"(?:[^"\\\n]|\\.)*"\s*)+'
+_ASKED: Final = re.compile(rf"^(?:QUESTION\(|NOT_YET\((?P<reason>{_TEXTS}),\s*)(?P<text>{_TEXTS})\)$", re.MULTILINE)
+#: what soid calls a failure, no more, as in `soid.engine.llvm.compiler.compilation`
+_TRAPS: Final = (
+    "-fsanitize=undefined,float-cast-overflow,local-bounds",
+    "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
+    "-fno-sanitize=shift-base,alignment",
+    "-fstrict-flex-arrays=1",
+)
+
+
+def _drivers() -> list[Path]:
+    return sorted(HERE.glob("*/truth.c*"))
+
+
+def _joined(literals: str) -> str:
+    """The text of C string literals that stand one after the other."""
+    return "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', literals))
+
+
+def _asked() -> list[tuple[Path, str, str]]:
+    """Of each question its driver, its text, and the reason why soid does not answer it rightly today, if so."""
+    return [
+        (driver, _joined(asked["text"]), _joined(asked["reason"] or ""))
+        for driver in _drivers()
+        for asked in _ASKED.finditer(driver.read_text(encoding="utf-8"))
+    ]
+
+
+def _questions() -> list[object]:
+    return [
+        pytest.param(
+            driver,
+            text,
+            marks=[pytest.mark.xfail(reason=reason)] if reason else [],
+            id=f"{driver.parent.name}: {text}",
+        )
+        for driver, text, reason in _asked()
+    ]
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found: Path = tmp_path_factory.mktemp("real")
+    return found
+
+
+@functools.cache
+def _truths(driver: Path, scratch: Path) -> dict[str, str]:
+    """The verdict of each question of a driver, by its text."""
+    toolchain = find_toolchain()
+    if driver.suffix == ".cpp":
+        toolchain = toolchain.for_cplusplus()
+    libraries = ["-lm"] if driver.suffix == ".cpp" else ["-nostdlib", "-lm", "-lc"]  # zig's own take long the first time
+    program = scratch / driver.parent.name
+    flags = [*toolchain.target_flags(DEFAULT_TARGET), "-O1", "-g0", "-ffp-contract=off", *_TRAPS]
+    toolchain.compile([*flags, "-w", driver.name, "-o", str(program), *libraries], driver.parent)
+    ran = subprocess.run([program], capture_output=True, text=True, check=True)
+    lines = [line.split("\t") for line in ran.stdout.splitlines()]
+    return {text: verdict for verdict, _, text in lines}
+
+
+@functools.cache
+def _project(folder: Path) -> Project:
+    return Project.open(folder)
+
+
+@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+def test_inspect_shows_the_program(driver: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "--project", str(driver.parent)]) == 0
+    assert "decision" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+def test_every_question_of_a_driver_is_asked(driver: Path, scratch: Path) -> None:
+    assert [text for found, text, _ in _asked() if found == driver] == list(_truths(driver, scratch))
+
+
+@pytest.mark.parametrize(("driver", "question"), _questions())
+def test_the_verdict_is_the_truth(driver: Path, question: str, scratch: Path) -> None:
+    truth = _truths(driver, scratch)[question]
+    answer = _project(driver.parent).ask(question)
+    assert answer.verdict.value == truth, answer.reason
