@@ -2,7 +2,8 @@
 
 A program's folder has its sources, a `soid.toml`, a log, and `truth.c` or `truth.cpp`: the questions, each with loops
 over its whole family that run the compiled program (see `truth.h`). soid's verdict must be the one found there. What
-soid cannot do today is a `NOT_YET` in that file, which fails here on the day that it can.
+soid cannot do today is a `NOT_YET` in that file, a verdict that is not the truth a `WRONG`: each fails here on the day
+that it is closed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from soid import Project
+from soid import Project, Settings, SoidError, Verdict
 from soid.cli import main
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, find_toolchain
 
@@ -24,7 +25,9 @@ HERE: Final = Path(__file__).parent
 #: what a question may take that is not answered today: some of them would use up any budget
 SECONDS_NOT_YET: Final = 2.0
 _TEXTS: Final = r'(?:"(?:[^"\\\n]|\\.)*"\s*)+'
-_ASKED: Final = re.compile(rf"^(?:QUESTION\(|NOT_YET\((?P<reason>{_TEXTS}),\s*)(?P<text>{_TEXTS})\)$", re.MULTILINE)
+_ASKED: Final = re.compile(
+    rf"^(?P<kind>QUESTION|NOT_YET|WRONG)\((?:(?P<reason>{_TEXTS}),\s*)?(?P<text>{_TEXTS})\)$", re.MULTILINE
+)
 #: what soid calls a failure, no more, as in `soid.engine.llvm.compiler.compilation`
 _TRAPS: Final = (
     "-fsanitize=undefined,float-cast-overflow,local-bounds",
@@ -32,6 +35,16 @@ _TRAPS: Final = (
     "-fno-sanitize=shift-base,alignment",
     "-fstrict-flex-arrays=1",
 )
+#: programs that soid refuses as a whole today
+_REFUSED: Final = {"conveyor": "statics of the same name in two files are refused: declared twice"}
+
+
+class NotAnswered(Exception):
+    """soid refused the question, or knows no answer to it."""
+
+
+class WrongVerdict(Exception):
+    """soid gave a verdict that is not the truth."""
 
 
 def _drivers() -> list[Path]:
@@ -43,24 +56,33 @@ def _joined(literals: str) -> str:
     return "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', literals))
 
 
-def _asked() -> list[tuple[Path, str, str]]:
-    """Of each question its driver, its text, and the reason why soid does not answer it rightly today, if so."""
+def _asked() -> list[tuple[Path, str, pytest.MarkDecorator | None]]:
+    """Of each question its driver, its text, and how it fails today, if it does."""
     return [
-        (driver, _joined(asked["text"]), _joined(asked["reason"] or ""))
+        (driver, _joined(asked["text"]), _mark(asked["kind"], _joined(asked["reason"] or "")))
         for driver in _drivers()
         for asked in _ASKED.finditer(driver.read_text(encoding="utf-8"))
     ]
 
 
+def _mark(kind: str, reason: str) -> pytest.MarkDecorator | None:
+    if kind == "QUESTION":
+        return None
+    return pytest.mark.xfail(reason=reason, raises=WrongVerdict if kind == "WRONG" else NotAnswered, strict=True)
+
+
 def _questions() -> list[object]:
     return [
-        pytest.param(
-            driver,
-            text,
-            marks=[pytest.mark.xfail(reason=reason)] if reason else [],
-            id=f"{driver.parent.name}: {text}",
-        )
-        for driver, text, reason in _asked()
+        pytest.param(driver, text, marks=[mark] if mark else [], id=f"{driver.parent.name}: {text}")
+        for driver, text, mark in _asked()
+    ]
+
+
+def _inspected() -> list[object]:
+    return [
+        pytest.param(driver, marks=[pytest.mark.xfail(reason=_REFUSED[name])] if name in _REFUSED else [], id=name)
+        for driver in _drivers()
+        for name in [driver.parent.name]
     ]
 
 
@@ -78,7 +100,7 @@ def _truths(driver: Path, scratch: Path) -> dict[str, str]:
         toolchain = toolchain.for_cplusplus()
     libraries = ["-lm"] if driver.suffix == ".cpp" else ["-nostdlib", "-lm", "-lc"]  # zig's own take long the first time
     program = scratch / driver.parent.name
-    flags = [*toolchain.target_flags(DEFAULT_TARGET), "-O1", "-g0", "-ffp-contract=off", *_TRAPS]
+    flags = [*toolchain.target_flags(DEFAULT_TARGET), "-O1", "-g0", "-Iinclude", "-ffp-contract=off", *_TRAPS]
     toolchain.compile([*flags, "-w", driver.name, "-o", str(program), *libraries], driver.parent)
     ran = subprocess.run([program], capture_output=True, text=True, check=True)
     lines = [line.split("\t") for line in ran.stdout.splitlines()]
@@ -90,7 +112,7 @@ def _project(folder: Path) -> Project:
     return Project.open(folder)
 
 
-@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+@pytest.mark.parametrize("driver", _inspected())
 def test_inspect_shows_the_program(driver: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--project", str(driver.parent)]) == 0
     assert "decision" in capsys.readouterr().out
@@ -104,7 +126,13 @@ def test_every_question_of_a_driver_is_asked(driver: Path, scratch: Path) -> Non
 @pytest.mark.parametrize(("driver", "question"), _questions())
 def test_the_verdict_is_the_truth(driver: Path, question: str, scratch: Path, request: pytest.FixtureRequest) -> None:
     truth = _truths(driver, scratch)[question]
-    project = _project(driver.parent)
-    seconds = SECONDS_NOT_YET if request.node.get_closest_marker("xfail") else project.settings.seconds
-    answer = replace(project, settings=replace(project.settings, seconds=seconds)).ask(question)
-    assert answer.verdict.value == truth, answer.reason
+    seconds = SECONDS_NOT_YET if request.node.get_closest_marker("xfail") else Settings().seconds
+    try:
+        project = _project(driver.parent)
+        answer = replace(project, settings=Settings(seconds=seconds)).ask(question)
+    except SoidError as error:
+        raise NotAnswered(str(error)) from error
+    if answer.verdict in {Verdict.UNKNOWN, Verdict.ERROR}:
+        raise NotAnswered(f"{answer.verdict.value}: {answer.reason}")
+    if answer.verdict.value != truth:
+        raise WrongVerdict(f"{answer.verdict.value}, the truth is {truth}: {answer.reason}")

@@ -20,7 +20,7 @@
 
    The fact is no scenario and is left out here. A run that traps (undefined behaviour, abort, a C++ exception) fails:
    it shows no behavior, and FAILS counts it. The program prints a line for each question: its verdict and its text.
-   NOT_YET is a QUESTION which soid does not answer rightly today, with the reason. */
+   NOT_YET is a QUESTION that soid does not answer today, WRONG one to which its answer is wrong, each with the reason. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -137,7 +137,8 @@ static void truth_end(enum truth_when when, int steps)
     __attribute__((constructor)) static void name(void) { truth_add(text, TRUTH_JOIN(name, _try)); } \
     static void TRUTH_JOIN(name, _try)(void)
 #define QUESTION(text) TRUTH_QUESTION(TRUTH_JOIN(truth_question_, __LINE__), text)
-#define NOT_YET(reason, text) TRUTH_QUESTION(TRUTH_JOIN(truth_question_, __LINE__), text)
+#define NOT_YET(reason, text) QUESTION(text)
+#define WRONG(reason, text) QUESTION(text)
 
 static struct {
     const char *text;
