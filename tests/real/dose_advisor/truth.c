@@ -93,7 +93,7 @@ QUESTION("might fails if p.icr in {0.0, 10.0} and p.isf in {0.0, 40.0} and gluco
                 FAILS(1);
 }
 
-/* A profile with zeros is 0/0 at the target: no limit holds for a NaN. */
+/* A profile with a zero makes 0/0; the comparison in MAX takes the other side of a NaN. */
 QUESTION("might advice.units is nan if p.icr == 0.0 and carbs == 0.0 and glucose in {5.5, 110.0, 250.0}")
 {
     const float levels[] = { 5.5f, 110, 250 };

@@ -110,3 +110,13 @@ WRONG("the result of a function that is only declared is taken for signed",
     EACH (now_ms, 4294967000, 4294967295)
         SCENARIO(phase == FS_IDLE);
 }
+
+WRONG("the result of a function that is only declared is taken for signed",
+      "would phase' == FS_HOLD if last_good_ms == 4294966990 and (now_ms == 61890 or now_ms >= 4294967000)")
+{
+    g.last_good_ms = 4294966990;
+    g.now_ms = 61890;
+    SCENARIO(phase == FS_HOLD);
+    EACH (now_ms, 4294967000, 4294967295)
+        SCENARIO(phase == FS_HOLD);
+}
