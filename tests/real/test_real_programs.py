@@ -9,6 +9,7 @@ that it is closed.
 from __future__ import annotations
 
 import functools
+import json
 import re
 import shutil
 import subprocess
@@ -167,3 +168,23 @@ def test_functions_that_only_write_need_no_stand_in(tmp_path: Path) -> None:
     if answer.verdict is Verdict.UNKNOWN:
         raise NotAnswered(answer.reason)
     assert answer.verdict is Verdict.YES
+
+
+@pytest.mark.xfail(reason="of two commands for a file the first is taken, and no answer says so", strict=True)
+def test_of_two_builds_none_is_guessed(tmp_path: Path) -> None:
+    """A build system lists a file once for each target that it belongs to, here for the tests and for the product."""
+    shutil.copytree(HERE / "conveyor", tmp_path, dirs_exist_ok=True)
+    manifest, database = tmp_path / "soid.toml", tmp_path / "build" / "compile_commands.json"
+    manifest.write_text(
+        '[program]\nengine = "c"\nsources = ["scale/scale.c"]\nentry = "scale_classify"\n'
+        'compile_commands = "build/compile_commands.json"\n[trace]\nfile = "log.jsonl"\n'
+    )
+    (tmp_path / "log.jsonl").write_text('{"load_g": 500, "state": 1, "count": 0}\n')
+    commands = [f"cc -DHOLD_READINGS={n} -DRING_SIZE=4 -I../include -c ../scale/scale.c" for n in (1, 5)]
+    entries = [{"directory": ".", "file": "../scale/scale.c", "command": command} for command in commands]
+    database.write_text(json.dumps(entries))
+    try:
+        answer = Project.open(tmp_path).ask("did return == 1")
+    except SoidError:
+        return
+    assert any("command" in text for text in answer.relies_on)

@@ -95,6 +95,15 @@ QUESTION("would return == PARSE_REPEAT after 2 steps if self.last_seq in {0, 1, 
         AFTER(2, result == PARSE_REPEAT);
 }
 
+/* It also leaves what the first one has set. */
+WRONG("what a parameter points to has no value in a later step that does not write it, though a global would keep its own",
+      "would self.held == 0 after 2 steps if self.last_seq in {0, 1, 4..7}")
+{
+    const uint8_t seqs[] = { 0, 1, 4, 5, 6, 7 };
+    EACH_OF (last_seq, seqs)
+        AFTER(2, door.held == 0);
+}
+
 NOT_YET("the checksum of a free byte takes longer than any budget: a branch for each bit",
         "might fails if data[1] is anything and size is anything and data[0] in {164, 165}")
 {
