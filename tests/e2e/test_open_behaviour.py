@@ -113,6 +113,22 @@ ROWS = [
         '{"x": 1, "now": "OFF"}',
         '[inputs_from]\nmode = "now"',
     ),
+    Row(
+        "what it writes through a pointer",
+        "int adc(int channel, short *out); int f(int x) { short v; return adc(x, &v) ? -1 : v > 3; }",
+        "might fails if x is anything",
+        "unknown",
+        '{"x": 1, "now": 0}',
+        '[inputs_from]\nadc = "now"',
+    ),
+    Row(
+        "what it only reads",
+        "int adc(const short *in); int f(int x) { short v = x > 3; return adc(&v) + v == 1; }",
+        "might return == 1 if x is anything",
+        "yes",
+        '{"x": 1, "now": 0}',
+        '[inputs_from]\nadc = "now"',
+    ),
     # --- fixed addresses
     Row(
         "a register", "int f(int x) { return *(volatile uint32_t *)0x40021000u > x; }", f"might fails {ANY}", "unknown"

@@ -38,8 +38,6 @@ _TRAPS: Final = (
     "-fno-sanitize=shift-base,alignment",
     "-fstrict-flex-arrays=1",
 )
-#: programs that soid refuses as a whole today
-_REFUSED: Final = {"conveyor": "statics of the same name in two files are refused: declared twice"}
 
 
 class NotAnswered(Exception):
@@ -82,11 +80,7 @@ def _questions() -> list[object]:
 
 
 def _inspected() -> list[object]:
-    return [
-        pytest.param(driver, marks=[pytest.mark.xfail(reason=_REFUSED[name])] if name in _REFUSED else [], id=name)
-        for driver in _drivers()
-        for name in [driver.parent.name]
-    ]
+    return [pytest.param(driver, id=driver.parent.name) for driver in _drivers()]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -170,7 +164,6 @@ def test_functions_that_only_write_need_no_stand_in(tmp_path: Path) -> None:
     assert answer.verdict is Verdict.YES
 
 
-@pytest.mark.xfail(reason="of two commands for a file the first is taken, and no answer says so", strict=True)
 def test_of_two_builds_none_is_guessed(tmp_path: Path) -> None:
     """A build system lists a file once for each target that it belongs to, here for the tests and for the product."""
     shutil.copytree(HERE / "conveyor", tmp_path, dirs_exist_ok=True)
@@ -183,8 +176,5 @@ def test_of_two_builds_none_is_guessed(tmp_path: Path) -> None:
     commands = [f"cc -DHOLD_READINGS={n} -DRING_SIZE=4 -I../include -c ../scale/scale.c" for n in (1, 5)]
     entries = [{"directory": ".", "file": "../scale/scale.c", "command": command} for command in commands]
     database.write_text(json.dumps(entries))
-    try:
-        answer = Project.open(tmp_path).ask("did return == 1")
-    except SoidError:
-        return
-    assert any("command" in text for text in answer.relies_on)
+    with pytest.raises(SoidError, match="in 2 ways"):
+        Project.open(tmp_path)

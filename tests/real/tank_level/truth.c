@@ -33,26 +33,26 @@ static void call(void)
     result = tank_control();
 }
 
-WRONG("a function that gives a logged value is taken to write nothing through its pointers: what it fills is unset",
+NOT_YET("what a function that gives a logged value writes through its pointers is not known",
       "did return == VALVE_OPEN and failures' == 0")
 {
     SCENARIO(result == VALVE_OPEN && failures == 0);
 }
 
-WRONG("a function that gives a logged value is taken to write nothing through its pointers: what it fills is unset",
+NOT_YET("what a function that gives a logged value writes through its pointers is not known",
       "did fails")
 {
     FAILS(1);
 }
 
-WRONG("a function that gives a logged value is taken to write nothing through its pointers: what it fills is unset",
+NOT_YET("what a function that gives a logged value writes through its pointers is not known",
       "would return == VALVE_OPEN if level_mm in {0..900}")
 {
     EACH (level_mm, 0, 900)
         SCENARIO(result == VALVE_OPEN);
 }
 
-WRONG("a function that gives a logged value is taken to write nothing through its pointers: what it fills is unset",
+NOT_YET("what a function that gives a logged value writes through its pointers is not known",
       "might return == VALVE_CLOSED if level_mm is anything")
 {
     EACH (level_mm, 0, 1200)

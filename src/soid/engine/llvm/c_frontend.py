@@ -120,6 +120,13 @@ def _source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
     unknown = [source for source in sources if database is not None and source not in commands]
     if unknown:
         program.fail("compile_commands", f"it does not say how {unknown[0]} is compiled", "Name files that it has.")
+    several = [source for source in sources if len(commands.get(source, ())) > 1]
+    if several:
+        program.fail(
+            "compile_commands",
+            f"it compiles {several[0]} in {len(commands[several[0]])} ways, and the program is only one of them",
+            "Leave in it the commands of the build that ran.",
+        )
     return CSource(
         sources=sources,
         entry=_name(program, "entry", program.required("entry", '"decide"')),
@@ -134,7 +141,7 @@ def _source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
         steps=_at_least_one(program, "steps") or 1,
         declarations=_declarations(tables["variables"]),
         parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),
-        commands={source: commands[source] for source in sources if source in commands},
+        commands={source: commands[source][0] for source in sources if source in commands},
     )
 
 

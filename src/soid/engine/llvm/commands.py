@@ -25,8 +25,8 @@ _SILENT: Final = re.compile(r"-g\w*|-f(?:no-)?(?:color-diagnostics|diagnostics-\
 _PLACES: Final = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I")
 
 
-def read_commands(table: TomlTable, key: str, file: Path, folder: Path) -> dict[Path, tuple[str, ...]]:
-    """The flags of each source file of a database, by its path."""
+def read_commands(table: TomlTable, key: str, file: Path, folder: Path) -> dict[Path, list[tuple[str, ...]]]:
+    """The flags of each source file of a database, by its path; several where it is compiled in several ways."""
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
     except OSError:
@@ -35,7 +35,7 @@ def read_commands(table: TomlTable, key: str, file: Path, folder: Path) -> dict[
         table.fail(key, f"{file} is no JSON: {error}", "Let the build system write it again.")
     if not isinstance(entries, list):
         table.fail(key, f"{file} is no list of commands", "Let the build system write it again.")
-    found: dict[Path, tuple[str, ...]] = {}
+    found: dict[Path, list[tuple[str, ...]]] = {}
     for number, entry in enumerate(entries):
         if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
             table.fail(key, f"entry {number + 1} of {file} names no file", "Let the build system write it again.")
@@ -44,7 +44,9 @@ def read_commands(table: TomlTable, key: str, file: Path, folder: Path) -> dict[
         if not words:
             table.fail(key, f"entry {number + 1} of {file} has no command", "Let the build system write it again.")
         source = _named(base, entry["file"], folder)
-        found.setdefault(source, _flags(words[1:], entry["file"], base, folder))
+        flags = _flags(words[1:], entry["file"], base, folder)
+        if flags not in found.setdefault(source, []):
+            found[source].append(flags)
     return found
 
 

@@ -6,8 +6,10 @@ here are the IR's names, `name` is the source's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, final
 
@@ -21,7 +23,7 @@ from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import SourcePosition
 from soid.engine.llvm.ir.ir_module import Declare, Function, Module
 from soid.engine.llvm.ir.ir_types import Ptr
-from soid.engine.llvm.ir.metadata import Node
+from soid.engine.llvm.ir.metadata import Node, Ref
 from soid.engine.llvm.ir.operands import Register, Value
 from soid.engine.summary import Location
 from soid.errors import ProgramError
@@ -68,16 +70,60 @@ class CGlobal(Struct, frozen=True):
     function: str | None  # for a static local, the function it belongs to
     loc: SourcePosition
     whole: bool = True  # False: an optimiser keeps only a part of it, or a flag instead of it
+    unit: str = ""  # the file that was compiled; `loc` may lie in a header
+    file: str = ""  # what tells it from variables of the same name in other files
+    block: str = ""  # what tells it from variables of the same name in other blocks of its function
 
     @property
     def path(self) -> str:
-        """Its name in questions: `count`, `car::count`, `decide.calls` for a static variable of a function."""
-        return f"{self.function}.{self.name}" if self.function else self.name
+        """Its name in questions: `count`, `car::count`, `decide.calls` for a static variable of a function.
+
+        Of several with one name: `motor::count` is the one in motor.c, `decide.L12.calls` the one at line 12.
+        """
+        parts = (self.function, self.block, self.name)
+        return self.file + ".".join(part for part in parts if part)
 
 
 #: the expression with which an optimiser describes a bool that it keeps as one bit
 _BIT: Final = "DW_OP_deref_size, 1, DW_OP_constu, 1, DW_OP_mul, DW_OP_constu, 0, DW_OP_plus, DW_OP_stack_value"
 _FRAGMENT: Final = "DW_OP_LLVM_fragment"
+
+
+def _told_apart(variables: Mapping[str, CGlobal]) -> dict[str, CGlobal]:
+    """Variables by their IR names, each with a path of its own: C allows statics of one name in two files or blocks."""
+    groups: dict[str, dict[str, CGlobal]] = {}
+    for name, variable in variables.items():
+        groups.setdefault(variable.path, {})[name] = variable
+    found: dict[str, CGlobal] = {}
+    for group in groups.values():
+        found |= group if len(group) == 1 else _renamed(group)
+    return found
+
+
+def _renamed(group: Mapping[str, CGlobal]) -> dict[str, CGlobal]:
+    """Variables of one name, told apart by their files, their folders, their lines, or by all of that."""
+    for by_folder, by_line in ((False, False), (True, False), (None, True), (True, True)):
+        made = {name: _told(variable, by_folder, by_line) for name, variable in group.items()}
+        if len({each.path for each in made.values()}) == len(made):
+            return made
+    return {name: replace(each, block=f"{each.block}_{number}") for number, (name, each) in enumerate(made.items(), 1)}
+
+
+def _told(variable: CGlobal, by_folder: bool | None, by_line: bool) -> CGlobal:
+    unit = PurePosixPath(variable.unit).with_suffix("")
+    parts = () if by_folder is None else unit.parts if by_folder else (unit.name,)
+    file = "".join(f"{_identifier(part)}::" for part in parts)
+    return replace(variable, file=file, block=f"L{variable.loc.location.line}" if by_line else "")
+
+
+def _identifier(text: str) -> str:
+    """A text as a name.
+
+    >>> _identifier("left-motor.2")
+    'left_motor_2'
+    """
+    name = re.sub(r"\W", "_", text, flags=re.ASCII)
+    return f"_{name}" if name[:1].isdigit() else name
 
 
 def _by_position(
@@ -127,6 +173,7 @@ class DebugInfo:
     def globals(self) -> Mapping[str, CGlobal]:
         """Global variables by their IR name; string literals have no debug info and are not among them."""
         found = {}
+        units = self._units()
         for variable in self._module.globals.values():
             if variable.expressions:
                 expression = self._metadata.node(variable.expressions[0])
@@ -135,8 +182,20 @@ class DebugInfo:
                     kind = self._read_global(self._metadata.node(number))
                     operations = (expression.text("expr") or "").partition("(")[2].rstrip(")")
                     whole = not operations or (operations == _BIT and kind.type.size == 1)
-                    found[variable.name] = replace(kind, whole=whole and len(variable.expressions) == 1)
-        return MappingProxyType(found)
+                    whole = whole and len(variable.expressions) == 1
+                    unit = units.get(variable.expressions[0], kind.loc.location.file)
+                    found[variable.name] = replace(kind, whole=whole, unit=unit)
+        variables = {name: kind for name, kind in found.items() if not self._module.globals[name].constant}
+        return MappingProxyType({**found, **_told_apart(variables)})
+
+    def _units(self) -> dict[int, str]:
+        """The file that was compiled, for each description of a global."""
+        found: dict[int, str] = {}
+        for number in self._metadata.named.get("llvm.dbg.cu", ()):
+            listed = self._metadata.node(number).ref("globals")
+            items = self._metadata.node(listed).items if listed is not None else ()
+            found |= {item.number: self._metadata.file_of(number) for item in items if isinstance(item, Ref)}
+        return found
 
     def named(self, name: str) -> tuple[str, ...]:
         """The IR names of functions and globals with this name in the source; it may include namespace and class."""

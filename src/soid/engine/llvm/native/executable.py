@@ -81,7 +81,8 @@ class _Linking:
 
     def _link(self, folder: Path, harness: Path) -> list[str]:
         """Link, first without stand-ins for undefined symbols; gives the names of these symbols."""
-        undefined = self._of_cplusplus()
+        fed = {feed.function for feed in self.feeds}
+        undefined = [name for name in self._of_cplusplus() if name not in fed]
         runtime, words = False, ""
         for _ in range(_ROUNDS):
             (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))

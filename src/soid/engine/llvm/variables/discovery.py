@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import Build, compile_declarations
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
-from soid.engine.llvm.debug.c_types import CType, strip
+from soid.engine.llvm.debug.c_types import CFunction, CPointer, CType, strip
 from soid.engine.llvm.debug.debug_info import DebugInfo
 from soid.engine.llvm.ir.constant_image import memory_image
 from soid.engine.llvm.ir.ir_module import Function, Module
-from soid.engine.llvm.ir.ir_types import IntegerType
+from soid.engine.llvm.ir.ir_types import IntegerType, Ptr
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.loaded_program import LoadedProgram, load
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
@@ -52,7 +53,8 @@ def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
     loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters)
     _refuse_unused_lengths(source, loaded)
-    given = frozenset(source.inputs_from)
+    inputs_from = _logged_inputs(source, loaded)
+    given = frozenset(each.function for each in inputs_from)
     written = loaded.twin or loaded
     use = memory_use(written, given)
     roles = roles_of(written, use)
@@ -63,7 +65,6 @@ def discover(source: CSource, folder: Path) -> Discovered:
         variable = _variable(loaded, begun, place, roles.get(place.path))
         if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
             found.append(_completed(variable, source.declarations))
-    inputs_from = _logged_inputs(source, loaded)
     found += [variable for each in inputs_from for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
@@ -160,21 +161,36 @@ def _logged_inputs(source: CSource, loaded: LoadedProgram) -> tuple[LoggedInput,
 
 def _logged(source: CSource, module: Module, declared: DebugInfo, function: str) -> LoggedInput:
     name = source.inputs_from[function]
-    called = module.functions.get(function)
-    if called is None or called.defined:
-        why = "the program never calls it" if called is None else "the program defines it"
-        raise ManifestError(
-            f"[inputs_from] {function}: {why}", "Name functions that the program calls and does not define."
-        )
+    called = _called(module, function)
     length = source.lengths.get(name)
     paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
-    signature = declared.declared(function)
+    signature = declared.declared(called.name)
     if signature is not None:
         kind = _returned(strip(signature.returns), function)
     else:
         kind = _stated(source.declarations, called, function, paths[0])
     variables = [_completed(Variable(path, Role.ENVIRONMENT, kind), source.declarations) for path in paths]
-    return LoggedInput(function, tuple(variables), repeats=length is None)
+    return LoggedInput(called.name, tuple(variables), length is None, _fills(called, signature))
+
+
+def _called(module: Module, name: str) -> Function:
+    """The function of this name that the program calls and does not define; in C++ by its name in the source."""
+    known = module.functions.get(name)
+    found = [known] if known else [f for f in module.functions.values() if demangled(f.name).partition("(")[0] == name]
+    if len(found) == 1 and not found[0].defined:
+        return found[0]
+    why = "the program never calls it"
+    if found:
+        why = "the program defines it" if len(found) == 1 else f"there are {len(found)} functions of that name"
+    raise ManifestError(f"[inputs_from] {name}: {why}", "Name functions that the program calls and does not define.")
+
+
+def _fills(called: Function, signature: CFunction | None) -> tuple[int, ...]:
+    """The parameters through which a function may write: pointers to what is not const."""
+    declared = signature.params if signature is not None else ()
+    kinds = [strip(kind) for kind in declared] if len(declared) == len(called.params) else [None] * len(called.params)
+    pointers = [number for number, param in enumerate(called.params) if isinstance(param.type, Ptr)]
+    return tuple(n for n in pointers if not (isinstance(kind := kinds[n], CPointer) and kind.const))
 
 
 def _returned(kind: CType, function: str) -> VariableType:

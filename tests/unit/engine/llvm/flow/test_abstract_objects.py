@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from soid.engine.llvm.variables.roles import examine
 
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import load
+from soid.engine.llvm.variables.roles import examine
 
 BYTES = 4 * 4
 

@@ -178,3 +178,41 @@ def test_the_manifest_says_what_ready_made_ir_leaves_open(tmp_path: Path, stated
     assert isinstance(source, CSource)
     (given,) = discover(source, tmp_path).inputs_from
     assert given.variables[0].type == IntType(32, signed=stated == "int32")
+
+
+def test_a_function_of_cplusplus_goes_by_its_name_in_the_source(tmp_path: Path) -> None:
+    (tmp_path / "decide.cpp").write_text(
+        "namespace hal { unsigned sensor(int); }\nint decide(int x) { return hal::sensor(x) > 7; }\n"
+    )
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "llvm"\nsources = ["decide.cpp"]\nentry = "decide"\n[inputs_from]\n"hal::sensor" = "now"\n'
+    )
+    source = load(tmp_path).program.source
+    assert isinstance(source, CSource)
+    (given,) = discover(source, tmp_path).inputs_from
+    assert given.variables[0].type == IntType(32, signed=False)
+    assert given.relies_on.startswith("every call of hal::sensor(int) gives the logged now")
+
+
+def test_statics_of_one_name_have_paths_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "left").mkdir()
+    (tmp_path / "right").mkdir()
+    (tmp_path / "count.h").write_text("static int seen;\n")
+    for name in ("left/motor", "right/motor", "gate"):
+        function = name.replace("/", "_")
+        (tmp_path / f"{name}.c").write_text(
+            f'#include "{"../" if "/" in name else ""}count.h"\nstatic int state; static int other_{function};\n'
+            f"int {function}(int x) {{ if (x) {{ static int n; n++; return n; }}\n"
+            f"  static int n; n += seen++; return n + state++ + other_{function}++; }}\n"
+        )
+    (tmp_path / "main.c").write_text(
+        "int left_motor(int), right_motor(int), gate(int);\n"
+        "int decide(int x) { return left_motor(x) + right_motor(x) + gate(x); }\n"
+    )
+    sources = ("left/motor.c", "right/motor.c", "gate.c", "main.c")
+    found = discover(CSource(tuple(map(Path, sources)), "decide"), tmp_path).interface
+    state = {variable.path for variable in found if variable.role is Role.STATE}
+    assert {"left::motor::state", "right::motor::state", "gate::state"} <= state
+    assert {"left::motor::seen", "right::motor::seen", "gate::seen"} <= state
+    assert {"gate.L3.n", "gate.L4.n", "left_motor.L3.n", "left_motor.L4.n", "other_gate"} <= state
+    assert len(state) == 15

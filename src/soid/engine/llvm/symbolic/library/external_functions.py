@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import Register
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
@@ -24,7 +25,7 @@ from soid.engine.llvm.symbolic.memory.memory_blocks import memcmp, memcpy, memmo
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
-from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer
+from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, unknown
 from soid.engine.summary import Failed
 from soid.formula.term import Term
 from soid.program.interface import Variable
@@ -131,12 +132,14 @@ class LoggedInput(Struct, frozen=True):
     function: str
     variables: tuple[Variable, ...]  # one for each call, in the order of the calls
     repeats: bool  # there is one variable, and every call returns it
+    fills: tuple[int, ...] = ()  # the parameters through which it may write; what it writes is not logged
 
     @property
     def relies_on(self) -> str:
         name = self.variables[0].path.partition("[")[0]
         calls = "every call" if self.repeats else "each call in turn"
-        return f"{calls} of {self.function} gives the logged {name}, and changes nothing else"
+        else_ = "but what its arguments point to" if self.fills else "else"
+        return f"{calls} of {demangled(self.function)} gives the logged {name}, and changes nothing {else_}"
 
     def give(self, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
         """The model of the function; in each step its calls start with the first variable."""
@@ -146,6 +149,18 @@ class LoggedInput(Struct, frozen=True):
             state.inputs_read[self.function] = number + 1
         if number >= len(self.variables):
             raise NotModelled(f"more calls of {self.function} than logged")
+        for parameter in self.fills:
+            _forget(state, arguments[parameter])
         variable = self.variables[number]
         bits = explorer.exploration.inputs_at(len(state.earlier)).get(variable.path)
         return variable.reading if bits is None else bits
+
+
+def _forget(state: PathState, held: Held) -> None:
+    """Make the content of an object unknown: a function may have written to it."""
+    thing = state.memory.objects.get(held.object) if isinstance(held, Pointer) else None
+    if isinstance(held, Pointer) and thing is not None and thing.kind.has_content and thing.writable:
+        written = state.memory.to_write(held.object)
+        for at in range(0, thing.size, 8):
+            size = min(8, thing.size - at)
+            written.write(at, size, unknown(8 * size))
