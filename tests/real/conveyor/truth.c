@@ -48,14 +48,12 @@ static void call(void)
     result = control_cycle(&g.in);
 }
 
-QUESTION(
-        "did return == BELT_CREEP")
+QUESTION("did return == BELT_CREEP")
 {
     SCENARIO(result == BELT_CREEP);
 }
 
-QUESTION(
-        "would return == BELT_STOP if in.estop is anything and in.gate_open is anything and last is anything")
+QUESTION("would return == BELT_STOP if in.estop is anything and in.gate_open is anything and last is anything")
 {
     EACH (in.estop, 0, 1)
         EACH (in.gate_open, 0, 1)
@@ -63,31 +61,27 @@ QUESTION(
                 SCENARIO(result == BELT_STOP);
 }
 
-QUESTION(
-        "might return == BELT_RUN if in.speed_mm_s is anything and last is anything")
+QUESTION("might return == BELT_RUN if in.speed_mm_s is anything and last is anything")
 {
     EACH (in.speed_mm_s, 0, 2000)
         EACH (last, BELT_STOP, BELT_RUN)
             SCENARIO(result == BELT_RUN);
 }
 
-QUESTION(
-        "might return == BELT_RUN after 2 steps if in.speed_mm_s is anything and last is anything")
+QUESTION("might return == BELT_RUN after 2 steps if in.speed_mm_s is anything and last is anything")
 {
     EACH (in.speed_mm_s, 0, 2000)
         EACH (last, BELT_STOP, BELT_RUN)
             AFTER(2, result == BELT_RUN);
 }
 
-QUESTION(
-        "would return == BELT_STOP after 5 steps if in.speed_mm_s in {801..2000}")
+QUESTION("would return == BELT_STOP after 5 steps if in.speed_mm_s in {801..2000}")
 {
     EACH (in.speed_mm_s, 801, 2000)
         AFTER(5, result == BELT_STOP);
 }
 
-QUESTION(
-        "would return == BELT_STOP after 6 steps if in.speed_mm_s in {401..2000} and in.load_g in {8000, 15000, 60000}")
+QUESTION("would return == BELT_STOP after 6 steps if in.speed_mm_s in {401..2000} and in.load_g in {8000, 15000, 60000}")
 {
     const int loads[] = { 8000, 15000, 60000 };
     EACH (in.speed_mm_s, 401, 2000)
@@ -95,8 +89,7 @@ QUESTION(
             AFTER(6, result == BELT_STOP);
 }
 
-QUESTION(
-        "might fails within 4 steps if in.speed_mm_s is anything and in.load_g in {0, 60000}")
+QUESTION("might fails within 4 steps if in.speed_mm_s is anything and in.load_g in {0, 60000}")
 {
     const int loads[] = { 0, 60000 };
     EACH (in.speed_mm_s, 0, 2000)

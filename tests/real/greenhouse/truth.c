@@ -101,8 +101,7 @@ QUESTION("would level[7]' == 0 if pumping is anything and analog[0] in {400..102
 }
 
 /* The clock of the sketch wraps after 49 days on the board, and here after 2^64 ms. */
-QUESTION(
-      "might not pumping' if now in {18446744073709550000..18446744073709551615} and pumping")
+QUESTION("might not pumping' if now in {18446744073709550000..18446744073709551615} and pumping")
 {
     g.pumping = 1;
     for (uint64_t late = 18446744073709550000ull; late != 0; late++) {

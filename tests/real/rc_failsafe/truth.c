@@ -103,16 +103,14 @@ QUESTION("might fails if flags is anything and good_frames is anything and land_
 }
 
 /* millis() is unsigned: the second half of its range belongs to every question about the clock. */
-QUESTION(
-      "might phase' == FS_IDLE if now_ms >= 4294967000 and last_good_ms == 4294966990")
+QUESTION("might phase' == FS_IDLE if now_ms >= 4294967000 and last_good_ms == 4294966990")
 {
     g.last_good_ms = 4294966990;
     EACH (now_ms, 4294967000, 4294967295)
         SCENARIO(phase == FS_IDLE);
 }
 
-QUESTION(
-      "would phase' == FS_HOLD if last_good_ms == 4294966990 and (now_ms == 61890 or now_ms >= 4294967000)")
+QUESTION("would phase' == FS_HOLD if last_good_ms == 4294966990 and (now_ms == 61890 or now_ms >= 4294967000)")
 {
     g.last_good_ms = 4294966990;
     g.now_ms = 61890;
