@@ -39,6 +39,7 @@ class CSource(ProgramSource, frozen=True):
     clang: str | None = None  # the compiler; None: the one that comes with soid
     lengths: Mapping[str, int] = field(default_factory=dict)  # path of a pointer -> how many elements lie behind it
     inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
+    ignore: tuple[str, ...] = ()  # external functions that change nothing that the program reads
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: no window
     steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
     declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program

@@ -63,7 +63,8 @@ class NativeReplayer:
         self.loaded = loaded
         self.limits = limits or ReplayLimits()
         self.unconfined = unconfined
-        self._feeds = tuple(feeds)
+        self._externals = tuple(feeds)
+        self._feeds = tuple(feed for feed in feeds if feed.variables)
         self._layout = MemoryImage(loaded, interface, self._feeds)
         self._executables: dict[Variant, Executable | NotAvailable] = {}
         self._building = threading.Lock()
@@ -127,7 +128,7 @@ class NativeReplayer:
         if self._obstacle:
             return NotAvailable(self._obstacle)
         try:
-            return build_executable(self.loaded, variant, self._feeds)
+            return build_executable(self.loaded, variant, self._externals)
         except CompileError as error:
             return NotAvailable(error.cause)
 

@@ -126,9 +126,13 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[LoggedInput], undefined: Se
     ]
     if undefined:
         lines += ["declare ptr @malloc(i64)", "declare ptr @aligned_alloc(i64, i64)", "declare void @free(ptr)"]
-    counters = [f"  store i64 0, ptr @soid_calls_{number}" for number in range(len(feeds))]
+    logged = [feed for feed in feeds if feed.variables]
+    counters = [f"  store i64 0, ptr @soid_calls_{number}" for number in range(len(logged))]
     lines += ["define void @soid_begin_step() {", *counters, "  ret void", "}"]
-    for number, feed in enumerate(feeds):
+    for feed in feeds:
+        if not feed.variables:
+            lines += _ignored(loaded.module.function(feed.function))
+    for number, feed in enumerate(logged):
         lines += _fed(number, len(loaded.places.regions) + number, feed, loaded.module.function(feed.function))
     for number, name in enumerate(undefined):
         lines += _undefined(loaded, number, name)
@@ -180,6 +184,13 @@ def _fed(number: int, region: int, feed: LoggedInput, function: Function) -> lis
         "  unreachable",
         "}",
     ]
+
+
+def _ignored(function: Function) -> list[str]:
+    """A function that does nothing. The engine knows nothing of its result, so no proof depends on it."""
+    kind = function.type.returns
+    result = "ret void" if kind == VOID else f"ret {kind} zeroinitializer"
+    return [f"define {_passing(function.returns)} {kind} {symbol(function.name)}() {{", f"  {result}", "}"]
 
 
 def _undefined(loaded: LoadedProgram, number: int, name: str) -> list[str]:

@@ -153,15 +153,21 @@ def _initial(module: Module, begun: Constants | None, region: MemoryRegion, plac
 
 
 def _logged_inputs(source: CSource, loaded: LoadedProgram) -> tuple[LoggedInput, ...]:
-    if not source.inputs_from:
+    if not source.inputs_from and not source.ignore:
         return ()
     declared = DebugInfo(read_module(compile_declarations(loaded.build)))
-    return tuple(_logged(source, loaded.module, declared, function) for function in source.inputs_from)
+    logged = (_logged(source, loaded.module, declared, function) for function in source.inputs_from)
+    return (*logged, *(_ignored(loaded.module, declared, function) for function in source.ignore))
+
+
+def _ignored(module: Module, declared: DebugInfo, function: str) -> LoggedInput:
+    called = _called(module, function, "[program] ignore")
+    return LoggedInput(called.name, (), True, _fills(called, declared.declared(called.name)))
 
 
 def _logged(source: CSource, module: Module, declared: DebugInfo, function: str) -> LoggedInput:
     name = source.inputs_from[function]
-    called = _called(module, function)
+    called = _called(module, function, "[inputs_from]")
     length = source.lengths.get(name)
     paths = [name] if length is None else [f"{name}[{i}]" for i in range(length)]
     signature = declared.declared(called.name)
@@ -173,7 +179,7 @@ def _logged(source: CSource, module: Module, declared: DebugInfo, function: str)
     return LoggedInput(called.name, tuple(variables), length is None, _fills(called, signature))
 
 
-def _called(module: Module, name: str) -> Function:
+def _called(module: Module, name: str, table: str) -> Function:
     """The function of this name that the program calls and does not define; in C++ by its name in the source."""
     known = module.functions.get(name)
     found = [known] if known else [f for f in module.functions.values() if demangled(f.name).partition("(")[0] == name]
@@ -182,7 +188,7 @@ def _called(module: Module, name: str) -> Function:
     why = "the program never calls it"
     if found:
         why = "the program defines it" if len(found) == 1 else f"there are {len(found)} functions of that name"
-    raise ManifestError(f"[inputs_from] {name}: {why}", "Name functions that the program calls and does not define.")
+    raise ManifestError(f"{table} {name}: {why}", "Name functions that the program calls and does not define.")
 
 
 def _fills(called: Function, signature: CFunction | None) -> tuple[int, ...]:

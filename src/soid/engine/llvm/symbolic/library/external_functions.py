@@ -126,7 +126,8 @@ EXTERNALS: Final[dict[str, External]] = {
 class LoggedInput(Struct, frozen=True):
     """The inputs that an external function returns: a sensor, a clock, a random number.
 
-    A call beyond the last logged variable ends the path as not supported.
+    A call beyond the last logged variable ends the path as not supported. A function without variables is ignored: what
+    it returns is not known.
     """
 
     function: str
@@ -136,21 +137,25 @@ class LoggedInput(Struct, frozen=True):
 
     @property
     def relies_on(self) -> str:
+        if not self.variables:
+            return f"what {demangled(self.function)} does changes nothing that the program reads later"
         name = self.variables[0].path.partition("[")[0]
         calls = "every call" if self.repeats else "each call in turn"
         else_ = "but what its arguments point to" if self.fills else "else"
         return f"{calls} of {demangled(self.function)} gives the logged {name}, and changes nothing {else_}"
 
-    def give(self, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
+    def give(self, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
         """The model of the function; in each step its calls start with the first variable."""
+        for parameter in self.fills:
+            _forget(state, arguments[parameter])
+        if not self.variables:
+            return None if call.result is None else unknown(explorer.module.layout.bits(call.result.type))
         number = 0
         if not self.repeats:
             number = state.inputs_read.get(self.function, 0)
             state.inputs_read[self.function] = number + 1
         if number >= len(self.variables):
             raise NotModelled(f"more calls of {self.function} than logged")
-        for parameter in self.fills:
-            _forget(state, arguments[parameter])
         variable = self.variables[number]
         bits = explorer.exploration.inputs_at(len(state.earlier)).get(variable.path)
         return variable.reading if bits is None else bits
