@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from soid.budget import Cancellation, Deadline
 from soid.engine.replay import NoReplay, Replayer, ReplayMode
-from soid.engine.summary import PathSummary
+from soid.engine.summary import Location, PathSummary
 from soid.engine.trail import Trail
 from soid.formula.checker import Checker
 from soid.formula.term import Term
@@ -86,6 +86,16 @@ class RecordedRun(Struct, frozen=True):
     project: PurePosixPath  # the manifest's folder, seen from where the program will lie
 
 
+@final
+class MissingPart(Struct, frozen=True):
+    """Something that a program uses and does not define."""
+
+    name: str
+    declared: str  # as the source declares it
+    used: tuple[Location, ...]  # where
+    remedies: tuple[str, ...]  # lines for the manifest, one of which says what it is
+
+
 class Engine(Protocol):
     """Turns one program into paths; work that is needed once for a program is done when the engine is made.
 
@@ -116,6 +126,11 @@ class Engine(Protocol):
     @property
     def files(self) -> tuple[Path, ...]:
         """The project's files that were read, besides those that its manifest names; relative to its folder."""
+        return ()
+
+    @property
+    def missing(self) -> tuple[MissingPart, ...]:
+        """What the program uses, does not define, and the manifest does not explain."""
         return ()
 
     @property

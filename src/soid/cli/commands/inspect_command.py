@@ -89,10 +89,24 @@ def _show(terminal: Terminal, view: _View) -> None:
     if internals:
         terminal.blank()
         terminal.prose(f"Behaviors may also speak of: {internals}.")
+    _show_missing(terminal, view.engine)
     if manifest is not None and manifest.questions:
         terminal.blank()
         asks = counted(len(manifest.questions), "question")
         terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
+
+
+def _show_missing(terminal: Terminal, engine: Engine) -> None:
+    """What the program uses and does not define, with the lines of the manifest that would say what it is."""
+    for number, part in enumerate(engine.missing):
+        if number == 0:
+            terminal.blank()
+            terminal.prose("It uses what it does not define; soid.toml can say what each of these is:")
+        terminal.blank()
+        places = ", ".join(map(str, part.used))
+        terminal.prose(f"{part.declared}; used at {places}" if places else part.declared, indent=2)
+        for remedy in part.remedies:
+            terminal.prose(remedy, indent=6, style="dim")
 
 
 def _about(view: _View) -> str:
@@ -125,6 +139,16 @@ class InspectedVariableDocument(VariableDocument, frozen=True):
 
 
 @final
+class MissingDocument(Struct, frozen=True):
+    """What the program uses and does not define, as JSON."""
+
+    name: str
+    declared: str
+    used: list[str]
+    remedies: tuple[str, ...]
+
+
+@final
 class InspectDocument(Struct, frozen=True):
     """A program as JSON."""
 
@@ -137,6 +161,7 @@ class InspectDocument(Struct, frozen=True):
     steps: list[int] | None
     step: int | None
     variables: list[InspectedVariableDocument]
+    missing: list[MissingDocument]
     questions: tuple[str, ...]
 
 
@@ -154,6 +179,10 @@ def _document(view: _View) -> InspectDocument:
         steps=None if trace is None else [step.time for step in trace],
         step=moment if view.keyframe is None else view.keyframe.step,
         variables=[_inspected(variable, view.keyframe) for variable in program.interface],
+        missing=[
+            MissingDocument(part.name, part.declared, [str(place) for place in part.used], part.remedies)
+            for part in view.engine.missing
+        ],
         questions=() if manifest is None else manifest.questions,
     )
 

@@ -25,7 +25,7 @@ from soid.engine.llvm.symbolic.trail_recorder import TrailRecorder
 from soid.engine.llvm.symbolic.values.held_values import Held
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.llvm.variables.internals import Internal
-from soid.engine.protocol import BuildRecord, Engine, Exploration, RecordedRun
+from soid.engine.protocol import BuildRecord, Engine, Exploration, MissingPart, RecordedRun
 from soid.engine.replay import Replayer
 from soid.engine.summary import OutputValue, PathSummary, Unexplored
 from soid.engine.summary import Path as ProgramPath
@@ -78,7 +78,7 @@ class LlvmEngine(Engine):
             *(repr((each.path, each.role, each.type)) for each in self.interface),
             "|",
             *(
-                repr((each.function, each.repeats, [(v.path, v.type) for v in each.variables]))
+                repr((each.function, each.repeats, each.fills, [(v.path, v.type) for v in each.variables]))
                 for each in self.inputs_from
             ),
             "|",
@@ -91,6 +91,12 @@ class LlvmEngine(Engine):
         build = self.loaded.build
         words = [*map(str, (*build.sources, *build.include)), *build.flags]
         return tuple(name for name in map(Path, compile_ir(build).files) if _is_own(name, words))
+
+    @property
+    def missing(self) -> tuple[MissingPart, ...]:
+        from soid.engine.llvm.missing_parts import missing_parts
+
+        return missing_parts(self.loaded, frozenset({*self._externals, *(each.function for each in self.inputs_from)}))
 
     @property
     def built(self) -> BuildRecord:
