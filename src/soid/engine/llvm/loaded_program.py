@@ -8,6 +8,7 @@ does not keep.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
@@ -78,13 +79,25 @@ def load(
 
 def _refuse_other_machine(build: Build, module: Module) -> None:
     """Refuse ready-made IR for another machine than the target."""
-    made, wanted = (triple.split("-")[0] for triple in (module.triple, build.target))
+    made, wanted = (_architecture(triple) for triple in (module.triple, build.target))
     if module.triple and made != wanted:
         raise ProgramError(
             f"the IR is made for {module.triple}, and not for {build.target}", "Set `target` in soid.toml."
         )
     if not module.layout.little_endian:
         raise ProgramError(f"programs for {module.triple} are not analysed", "Name one for a little-endian machine.")
+
+
+def _architecture(triple: str) -> str:
+    """The processor of a target, without its version: compilers call one processor by several names.
+
+    >>> _architecture("thumbv7-unknown-unknown-eabi"), _architecture("arm-linux-gnueabihf"), _architecture("i686-linux")
+    ('arm', 'arm', 'x86')
+    """
+    name = triple.split("-")[0]
+    if name.startswith(("arm", "thumb")) and name != "arm64":
+        return "arm"
+    return "x86" if re.fullmatch(r"i[3-7]86|x86", name) else name
 
 
 def _refuse_pieces(module: Module, debug: DebugInfo) -> None:

@@ -13,7 +13,6 @@ from soid.engine.llvm.ir.ir_types import ArrayType, Ptr, StructType, Type, Vecto
 from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariableLayout
 from soid.errors import ProgramError
 
-_POINTER: Final = 8  # bytes
 _MOST_PLACES: Final = 256  # offsets of one store; above this, it counts as a store anywhere in the object
 ANYWHERE: Final = -1  # the key of pointers at an unknown offset
 
@@ -37,13 +36,14 @@ class AbstractObjects:
         self.things: list[AbstractObject] = []
         self.sizes: dict[int, int] = {}
         self.changed = False
+        self._pointer = module.layout.pointer_bytes
         self._contents: list[dict[int, PointsTo]] = []
         self._named: dict[str, int] = {}
         self.regions = [self._region(number, region) for number, region in enumerate(places.regions)]
         for number, region in enumerate(places.regions):
             if region.pointed_from is not None:
                 holder, at = region.pointed_from
-                self.store(self.whole(self.regions[holder], at), _POINTER, self.whole(self.regions[number]))
+                self.store(self.whole(self.regions[holder], at), self._pointer, self.whole(self.regions[number]))
 
     def add(self, thing: AbstractObject) -> int:
         """A new object; gives its number."""
@@ -87,7 +87,7 @@ class AbstractObjects:
         except ProgramError:
             return  # the explorer refuses such a constant where the program uses it
         for address in addresses:
-            self.store(self.whole(number, address.offset), _POINTER, self.named(address.name, address.addend))
+            self.store(self.whole(number, address.offset), self._pointer, self.named(address.name, address.addend))
 
     # --- pointers in memory -----------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class AbstractObjects:
             collapsed = self.sizes[target.object] == 0
             for at, held in self._contents[target.object].items():
                 # a read at any of the bytes from at - size + 1 to at + 7 overlaps the pointer that lies at `at`
-                near = (1 << _POINTER + size - 1) - 1
+                near = (1 << self._pointer + size - 1) - 1
                 window = near << at - size + 1 if at >= size - 1 else near >> size - 1 - at
                 if at == ANYWHERE or collapsed or mask & window:
                     found.append(held)
@@ -109,7 +109,7 @@ class AbstractObjects:
         if not held:
             return
         for target, mask in pointed.items():
-            whole = size >= _POINTER and self.sizes[target.object] and mask.bit_count() <= _MOST_PLACES
+            whole = size >= self._pointer and self.sizes[target.object] and mask.bit_count() <= _MOST_PLACES
             contents = self._contents[target.object]
             for at in offsets(mask) if whole else (ANYWHERE,):
                 contents[at] = self.grown(contents.get(at, NOTHING), held)
@@ -132,7 +132,7 @@ class AbstractObjects:
                 elif size is not None and start <= at < start + size:
                     for goal, there in to.items():
                         here = there << at - start & (1 << self.sizes[goal.object] + 1) - 1
-                        self.store({goal: here}, _POINTER, held)
+                        self.store({goal: here}, self._pointer, held)
 
     def reachable(self, pointed: PointsTo) -> set[int]:
         """The objects that are reachable from a pointer, also through pointers stored in them."""

@@ -75,6 +75,15 @@ class DataLayout:
                 raise ProgramError(f"the data layout has no meaning at {spec!r}: {text!r}") from None
         return DataLayout(text, little, dict(sorted(ints.items())), floats, vectors, pointers, aggregate)
 
+    @property
+    def address(self) -> IntegerType:
+        """The integer type that is as wide as a pointer."""
+        return IntegerType(self.pointers[0][0])
+
+    @property
+    def pointer_bytes(self) -> int:
+        return self.pointers[0][0] // 8
+
     def bits(self, type_: Type) -> int:
         """The number of bits in a value of the type, without padding at the end.
 

@@ -42,15 +42,16 @@ class Boundary:
 
     def lay_out(self, explorer: Explorer, state: PathState, fixed: Mapping[str, int]) -> list[Held]:
         """Write all inputs into memory; gives the arguments of the entry."""
+        width = explorer.module.layout.pointer_bytes
         for number, region in enumerate(self.places.regions):
             self._pointers[number] = self._region(explorer, state, region)
         for number, region in enumerate(self.places.regions):
             if region.pointed_from is not None:
                 holder, offset = region.pointed_from
-                self._thing(state, holder).write(offset, 8, self._pointers[number])
+                self._thing(state, holder).write(offset, width, self._pointers[number])
         for region_number, offset, path in self.places.opaque:
             hidden = state.memory.add(MemoryObject(path, 0, MemoryKind.OPAQUE))
-            self._thing(state, region_number).write(offset, 8, hidden)
+            self._thing(state, region_number).write(offset, width, hidden)
         for place, variable in self._known:
             if variable.is_input:
                 self._put(state, place, variable, fixed)

@@ -9,7 +9,7 @@ from soid.engine.llvm.ir import operands
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import Call, Gep
 from soid.engine.llvm.ir.ir_module import Function, Module
-from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
+from soid.engine.llvm.ir.ir_types import ArrayType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.memory.offsets import Route, route_of
@@ -215,7 +215,7 @@ class Constants:
         return Pointer(base.object, base.offset + route.constant + moved)
 
     def _cast(self, op: str, held: Held, kind: Type) -> Held:
-        if op == "ptrtoint" and isinstance(held, Pointer) and kind == IntegerType(64):
+        if op == "ptrtoint" and isinstance(held, Pointer) and kind == self.layout.address:
             return address_number(held)
         if op == "inttoptr" and isinstance(held, int | AddressNumber):
             return held.pointer if isinstance(held, AddressNumber) else fixed_address(held)

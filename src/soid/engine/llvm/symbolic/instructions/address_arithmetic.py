@@ -38,22 +38,25 @@ NO_ORDER: Final = "the order of addresses of different objects"
 FAR_OUTSIDE: Final = "comparing an address far outside of its object"
 _I64: Final = IntegerType(64)
 _NEAR: Final = 1 << 32  # bytes; 2**64 minus the distance of two objects is always greater
-_LOWEST: Final = 4096  # bytes; no object lies in the first page of memory
+_PAGE: Final = 4096  # bytes
 _NUMBERS: Final = (0, FIXED)  # "objects" of addresses whose digits are known
 _LITERALS: Final = ".str"  # how clang calls string literals
 
 
 def address_arithmetic(explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held) -> Held:
     """The difference of addresses in one object, or an address moved by a number: C defines nothing more."""
+    width = explorer.module.layout.address.width
     if one.op == "sub" and isinstance(a, AddressNumber) and isinstance(b, AddressNumber):
         if a.pointer.object != b.pointer.object:
             return _distance(state, a.pointer, b.pointer)
-        return lower(build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset)))
+        difference = build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset))
+        return lower(build.extract(difference, width - 1, 0))
     if one.op == "add" and isinstance(b, AddressNumber):
         a, b = b, a
     if one.op in ("add", "sub") and isinstance(a, AddressNumber) and isinstance(b, int | Term):
         sign, pointer = -1 if one.op == "sub" else 1, a.pointer
-        by, index = (sign * signed(b, 64), None) if isinstance(b, int) else (0, SymbolicIndex(b, sign))
+        wide = build.sign_extend(b, 64 - width) if isinstance(b, Term) else b
+        by, index = (0, SymbolicIndex(wide, sign)) if isinstance(wide, Term) else (sign * signed(wide, width), None)
         return AddressNumber(Pointer(pointer.object, shifted(pointer.offset, by, index)))
     raise NotModelled(f"{one.op} with the number of an address")
 
@@ -93,12 +96,12 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     for pointer in (x, y):
         if pointer.object not in _NUMBERS:
             # an address near its object is a positive number, far from the ends of the address space
-            explorer.explore_only(state, _between(pointer.offset, -_LOWEST, _NEAR), FAR_OUTSIDE)
+            explorer.explore_only(state, _between(pointer.offset, -_lowest(explorer), _near(explorer)), FAR_OUTSIDE)
     if same:
         predicate = one.predicate.replace("u", "s", 1)
         return compare(predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
     if any(digits):
-        return _compare_with_number(one.predicate, x, y)
+        return _compare_with_number(one.predicate, x, y, _lowest(explorer))
     if is_order:
         raise NotModelled(NO_ORDER)
     for pointer in (x, y):
@@ -106,10 +109,20 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     return int(one.predicate == "ne")
 
 
-def _compare_with_number(predicate: str, x: Pointer, y: Pointer) -> int:
-    """Compare the address of an object with a number: every address is greater than those of the first page."""
+def _lowest(explorer: Explorer) -> int:
+    """No object lies below this address: the first page is kept free, but on a machine without an operating system."""
+    return _PAGE if "linux" in explorer.module.triple else 1
+
+
+def _near(explorer: Explorer) -> int:
+    """The distance from an object within which addresses do not wrap around."""
+    return 1 << min(32, explorer.module.layout.address.width - 2)
+
+
+def _compare_with_number(predicate: str, x: Pointer, y: Pointer, lowest: int) -> int:
+    """Compare the address of an object with a number: every address is greater than those below the lowest."""
     number = y.offset if y.object in _NUMBERS else x.offset
-    if not isinstance(number, int) or not 0 <= number < _LOWEST:
+    if not isinstance(number, int) or not 0 <= number < lowest:
         raise NotModelled("comparing an address with a number")
     if predicate in ("eq", "ne"):
         return int(predicate == "ne")
@@ -150,10 +163,10 @@ def _as_pointer(held: Held) -> Pointer:
     raise NotModelled("comparing an address with a number")
 
 
-def cast_address(one: ir.Cast, held: Held, target: Type) -> Held:
+def cast_address(explorer: Explorer, one: ir.Cast, held: Held, target: Type) -> Held:
     if isinstance(held, Partial):
         return held
-    if one.op in ("ptrtoint", "ptrtoaddr") and isinstance(held, Pointer) and target == _I64:
+    if one.op in ("ptrtoint", "ptrtoaddr") and isinstance(held, Pointer) and target == explorer.module.layout.address:
         return address_number(held)
     if one.op == "inttoptr" and isinstance(held, AddressNumber | int):
         return _as_pointer(held)

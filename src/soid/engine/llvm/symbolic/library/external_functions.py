@@ -74,11 +74,11 @@ _MEMORY: Final[dict[str, External]] = {
     "memset": memset,
     "memcmp": memcmp,
     "bcmp": memcmp,
-    **{f"llvm.memcpy.p0.p0.i{width}": memcpy for width in (32, 64)},
-    **{f"llvm.memcpy.inline.p0.p0.i{width}": memcpy for width in (32, 64)},
-    **{f"llvm.memmove.p0.p0.i{width}": memmove for width in (32, 64)},
-    **{f"llvm.memset.p0.i{width}": memset for width in (32, 64)},
-    **{f"llvm.memset.inline.p0.i{width}": memset for width in (32, 64)},
+    **{f"llvm.memcpy.p0.p0.i{width}": memcpy for width in (16, 32, 64)},
+    **{f"llvm.memcpy.inline.p0.p0.i{width}": memcpy for width in (16, 32, 64)},
+    **{f"llvm.memmove.p0.p0.i{width}": memmove for width in (16, 32, 64)},
+    **{f"llvm.memset.p0.i{width}": memset for width in (16, 32, 64)},
+    **{f"llvm.memset.inline.p0.i{width}": memset for width in (16, 32, 64)},
 }
 
 _ENDS: Final[dict[str, External]] = {
