@@ -62,7 +62,9 @@ _STRING: Final = re.compile(
     r"^declare .*@_ZNK?St3__112basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEE", re.MULTILINE
 )
 READY: Final = frozenset({".ll", ".bc"})
-CPLUSPLUS: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
+CPLUSPLUS: Final = frozenset({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii"})
+#: what a preprocessor has written is C again: its directives say only where lines come from
+_PREPROCESSED: Final = {".i": ("-x", "c"), ".ii": ("-x", "c++")}
 
 
 class Variant(Enum):
@@ -258,6 +260,7 @@ class _Piece(Struct, frozen=True):
         # ours come last: where a flag of the user's says otherwise, the later one counts
         own, level = self.build.own_flags(self.source), self.build.level_of(self.source)
         start = (*self.toolchain.target_flags(self.build.target), *own, *self.build.user_flags(), level)
+        source = (*_PREPROCESSED.get(self.source.suffix, ()), str(self.source))
         if level != "-O0":
             flags = [flag for flag in flags if flag not in _AS_WRITTEN]
         toolchain = self.toolchain
@@ -267,8 +270,8 @@ class _Piece(Struct, frozen=True):
         from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
 
         with ThreadPoolExecutor(1) as pool:
-            listing = pool.submit(toolchain.run, [*start, "-M", str(self.source)], self.build.root)
-            words = toolchain.compile([*start, *flags, str(self.source), "-o", str(self.output)], self.build.root)
+            listing = pool.submit(toolchain.run, [*start, "-M", *source], self.build.root)
+            words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
             files = dependencies(listing.result().stdout)
         return CompilerOutput(self.output.read_bytes(), files or (str(self.source),), words)
 

@@ -362,3 +362,14 @@ begun.wait()
 def test_files_that_are_not_waited_for_any_more_are_not_compiled_before_the_process_ends() -> None:
     ended = subprocess.run([sys.executable, "-c", _LEFT_ALONE], capture_output=True, text=True, check=False)
     assert 1 <= len(ended.stdout) <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize("suffix", [".c", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii"])
+def test_a_source_may_have_any_ending_that_compilers_know(suffix: str, tmp_path: Path) -> None:
+    (tmp_path / f"rule{suffix}").write_text(
+        '# 1 "rule.h"\nextern int given;\n# 1 "rule"\nint decide(int x) { return x; }\n'
+    )
+    mangled = suffix not in (".c", ".i")
+    assert (
+        f"@{'_Z6decidei' if mangled else 'decide'}(" in compile_ir(Build((Path(f"rule{suffix}"),), root=tmp_path)).text
+    )
