@@ -39,6 +39,9 @@ DEFAULT_TARGET: Final = "x86_64-linux-gnu"
 RUNTIME: Final = ("-lcompiler_rt",)
 
 # Environment variables that change what the compiler reads or does.
+_MISSING_HEADER: Final = re.compile(
+    r"^(?P<where>[^\s:][^:\n]*:\d+):\d+: fatal error: '(?P<header>[^'\n]+)' file not found", re.MULTILINE
+)
 _HIDDEN_SETTINGS: Final = (
     "CPATH",
     "C_INCLUDE_PATH",
@@ -95,8 +98,14 @@ class Toolchain(Struct, frozen=True):
         """Run the compiler; its warnings are returned, its errors raised, both as it wrote them."""
         done = self.run(flags, folder)
         if done.returncode != 0:
+            words = done.stderr.strip() or done.stdout.strip()
+            if missing := _MISSING_HEADER.search(words):
+                raise CompileError(
+                    f"{missing['where']} includes {missing['header']}, which is in none of the folders for #include",
+                    'Name the folder that has it: [program] include = ["folder"]; or use compile_commands.',
+                )
             raise CompileError(
-                f"the compiler refused the program:\n{done.stderr.strip() or done.stdout.strip()}",
+                f"the compiler refused the program:\n{words}",
                 "correct the program, or the include paths, defines and flags in soid.toml",
             )
         return "\n".join(line for line in done.stderr.splitlines() if not line.startswith("zig: warning:"))

@@ -50,6 +50,7 @@ from soid.formula.checker import Impossible, Possible
 from soid.formula.term import Term
 
 _INSTRUCTIONS_PER_BUDGET_CHECK = 1024
+_MANY_ROUNDS = 1_000  # of loops and calls: a path that needs more may never end
 _ROUNDS = 8  # how often a branch is asked about again after a spurious model; the oracle itself allows more rounds
 
 External = Callable[["Explorer", PathState, ir.Call, list[Held]], Held | None]
@@ -147,7 +148,7 @@ class Explorer:
             spent = self._out_of_budget()
             if spent is not None:
                 for left in worklist.clear():
-                    self.record(left, spent)
+                    self.record(left, self._spent_on(left, spent))
                 break
             following = worklist.pop()
             if following is None:
@@ -174,6 +175,15 @@ class Explorer:
         if held_memory() > self.exploration.memory:
             return Unexplored(f"the memory budget of {self.exploration.memory >> 20} MiB ended")
         return None
+
+    def _spent_on(self, state: PathState, spent: Unexplored) -> Unexplored:
+        """How a path ends for which the time has run out: one that went round and round may need a window."""
+        if not spent.out_of_time or self.window is not None or state.effort < _MANY_ROUNDS:
+            return spent
+        rounds = (
+            f"after {state.effort:,} rounds of loops and calls; --window {_MANY_ROUNDS} ends such paths as undecided"
+        )
+        return replace(spent, reason=f"{spent.reason} {rounds}", where=self.place(state))
 
     def _follow(self, state: PathState) -> None:
         """Run a path to its end or to its next merge point; paths that fork from it go to the worklist."""
@@ -208,7 +218,7 @@ class Explorer:
                 self._next_check = self.executed + _INSTRUCTIONS_PER_BUDGET_CHECK
                 spent = self._out_of_budget()
                 if spent is not None:
-                    raise PathEnd(replace(spent, where=self.place(state)))
+                    raise PathEnd(replace(self._spent_on(state, spent), where=self.place(state)))
             handlers[type(instruction)](self, state, frame, instruction)
 
     def record(self, state: PathState, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
