@@ -7,8 +7,9 @@ logged value agrees with every value that rounds to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, final
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, final
 
 from msgspec import Struct
 
@@ -19,6 +20,30 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.types import VariableType, constant, show
 from soid.scenario.operand_values import Truth, both
 from soid.scenario.trace import Keyframe, Step
+
+_ELEMENT: Final = re.compile(r"(?P<before>.*)\[(?P<index>\d+)\](?P<after>[^\[]*)")
+
+
+def _in_ranges(values: Iterable[tuple[str, str]]) -> list[str]:
+    """Paths with their values; elements of an array that have the same value are one.
+
+    >>> _in_ranges([("a[0]", "1"), ("n", "3"), ("a[1]", "1"), ("a[2]", "1"), ("b[0].x", "0"), ("b[1].x", "4")])
+    ['a[0..2] = 1', 'n = 3', 'b[0].x = 0', 'b[1].x = 4']
+    """
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for path, value in values:
+        found = _ELEMENT.fullmatch(path)
+        before, after = (found["before"], found["after"]) if found else (path, "")
+        groups.setdefault((before, after, value), []).append(int(found["index"]) if found else -1)
+    shown = []
+    for (before, after, value), indices in groups.items():
+        if indices == [-1]:
+            shown.append(f"{before} = {value}")
+        elif len(indices) > 2 and indices == list(range(indices[0], indices[-1] + 1)):
+            shown.append(f"{before}[{indices[0]}..{indices[-1]}]{after} = {value}")
+        else:
+            shown += [f"{before}[{index}]{after} = {value}" for index in indices]
+    return shown
 
 
 @final
@@ -43,11 +68,11 @@ class LoggedSteps(Struct, frozen=True):
             for step in self.following
             for path in step.assumed
         ]
-        shown = [
-            f"{v.path} = {show(v.type, bits)}{there}"
+        shown = _in_ranges(
+            (v.path, f"{show(v.type, bits)}{there}")
             for v, bits, there in (*first, *later)
             if not there or v.role is Role.ENVIRONMENT  # a later step's state comes from the step before it
-        ]
+        )
         return (f"not logged, and taken to be as the program starts: {', '.join(shown)}",) if shown else ()
 
     def mismatch(self, run: ConcreteRun) -> str:
