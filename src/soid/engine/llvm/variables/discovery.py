@@ -6,6 +6,7 @@ overrule both. A variable that the program never touches is left out, unless the
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
@@ -25,13 +26,14 @@ from soid.engine.llvm.loaded_program import LoadedProgram, load
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
+from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.program_constants import Constants
 from soid.engine.llvm.symbolic.static_initializers import initialisers, started
 from soid.engine.llvm.symbolic.values.held_values import FORMATS
 from soid.engine.llvm.variables.internals import Internal, find_internals
 from soid.engine.llvm.variables.roles import memory_use, roles_of
-from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariablePlace, variable_type
+from soid.engine.llvm.variables.variable_layout import VariablePlace, variable_type
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import below
@@ -60,9 +62,9 @@ def discover(source: CSource, folder: Path) -> Discovered:
     roles = roles_of(written, use)
     _refuse_taken_apart(source, loaded, given)
     found: list[Variable] = []
-    begun = _begun(loaded)
+    initial = InitialValues(loaded)
     for place in loaded.places.places:
-        variable = _variable(loaded, begun, place, roles.get(place.path))
+        variable = _variable(loaded, initial, place, roles.get(place.path))
         if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
             found.append(_completed(variable, source.declarations))
     found += [variable for each in inputs_from for variable in each.variables]
@@ -107,8 +109,52 @@ def build_of(source: CSource, folder: Path) -> Build:
     )
 
 
-def _begun(loaded: LoadedProgram) -> Constants | None:
-    """The program's variables after its initialisers have run; None where it has none, or one is not modelled."""
+def _variable(loaded: LoadedProgram, initial: InitialValues, place: VariablePlace, role: Role | None) -> Variable:
+    """A variable as the program declares it. One that it does not touch has the role environment."""
+    found = Variable(place.path, role or Role.ENVIRONMENT, place.type)
+    name = loaded.places.regions[place.region].variable
+    if name is None or not found.is_input:
+        return found
+    return replace(found, initial=initial.of(name, place))
+
+
+@final
+class InitialValues:
+    """The values that globals have when the entry is first called."""
+
+    def __init__(self, loaded: LoadedProgram) -> None:
+        self._module = loaded.module
+        self._begun = _begun(loaded)
+        self._images: dict[str, bytes | None] = {}
+
+    def of(self, name: str, place: VariablePlace) -> int | None:
+        """The value of one scalar of a global; None where it has no bytes before the program is linked."""
+        if self._begun is not None:
+            constants, memory = self._begun
+            read = memory.objects[constants.addresses[name].object].read(place.offset, place.size)
+            if not isinstance(read, int):
+                return None
+            held = read
+        else:
+            image = self._image(name)
+            if image is None:
+                return None
+            held = int.from_bytes(image[place.offset : place.offset + place.size], "little")
+        first, count = place.extent
+        return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
+
+    def _image(self, name: str) -> bytes | None:
+        if name not in self._images:
+            initializer = self._module.globals[name].initializer
+            self._images[name] = None
+            with suppress(ProgramError):  # it contains a value that has no bytes before the program is linked
+                if initializer is not None:
+                    self._images[name] = bytes(memory_image(initializer, self._module.layout).data)
+        return self._images[name]
+
+
+def _begun(loaded: LoadedProgram) -> tuple[Constants, AddressSpace] | None:
+    """The program's memory after its initialisers have run; None where it has none, or one is not modelled."""
     try:
         if not initialisers(loaded.module):
             return None
@@ -116,37 +162,7 @@ def _begun(loaded: LoadedProgram) -> Constants | None:
         constants.start_with(started(constants, {**EXTERNALS, **mathematics()}))
     except NotModelled:
         return None  # the engine reports it
-    return constants
-
-
-def _variable(loaded: LoadedProgram, begun: Constants | None, place: VariablePlace, role: Role | None) -> Variable:
-    """A variable as the program declares it. One that it does not touch has the role environment."""
-    found = Variable(place.path, role or Role.ENVIRONMENT, place.type)
-    region = loaded.places.regions[place.region]
-    if region.variable is None or not found.is_input:
-        return found
-    return replace(found, initial=_initial(loaded.module, begun, region, place))
-
-
-def _initial(module: Module, begun: Constants | None, region: MemoryRegion, place: VariablePlace) -> int | None:
-    """The value that a global has when the entry is first called."""
-    assert region.variable is not None
-    if begun is not None:
-        thing = begun.memory().objects[begun.addresses[region.variable].object]
-        held = thing.read(place.offset, place.size)
-        if not isinstance(held, int):
-            return None
-    else:
-        initializer = module.globals[region.variable].initializer
-        if initializer is None:
-            return None
-        try:
-            image = memory_image(initializer, module.layout)
-        except ProgramError:
-            return None  # it contains a value that has no bytes before the program is linked
-        held = int.from_bytes(image.data[place.offset : place.offset + place.size], "little")
-    first, count = place.extent
-    return held >> first & (1 << count) - 1 & (1 << place.type.width) - 1
+    return constants, constants.memory()
 
 
 # --- external functions that give logged inputs ----------------------------------------------------------------
