@@ -19,7 +19,7 @@ N      ?= 5000
 OPT    ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz soak check format clean
+.PHONY: help setup demo test fuzz csmith soak check format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ test: $(READY) ## run the tests (without the fuzz and soak runs)
 
 fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)
+
+csmith: $(READY) ## programs that csmith writes against the compiled ones: make csmith N=1000 (Debian: csmith, libcsmith-dev)
+	@$(BIN)/python -m tests.differential.csmith $(N)
 
 soak: $(READY) ## the long tests: a full training of each driver and of the risk tree, every recipe on 300 programs, the server under siege
 	@$(call install,soak$(comma)train)
