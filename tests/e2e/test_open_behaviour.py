@@ -231,6 +231,12 @@ ROWS = [
         f"might return == 1 {ANY}",
         "unknown",
     ),
+    Row(
+        "a string literal and a variable",
+        'char own[4]; int f(int x) { const char *p = x > 3 ? "abc" : own; return p == own; }',
+        "might return == 0 if x > 3",
+        "yes",
+    ),
     # --- null
     Row(
         "the address of a member",

@@ -104,6 +104,9 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
         return _compare_with_number(one.predicate, x, y, _lowest(explorer))
     if is_order:
         raise NotModelled(NO_ORDER)
+    things = [state.memory.objects[pointer.object] for pointer in (x, y)]
+    if all(thing.kind is MemoryKind.GLOBAL and thing.name.startswith(_LITERALS) for thing in things):
+        raise NotModelled("comparing the addresses of string literals, which may share one place")
     for pointer in (x, y):
         _require_own_address(explorer, state, pointer)
     return int(one.predicate == "ne")
@@ -134,8 +137,6 @@ def _require_own_address(explorer: Explorer, state: PathState, pointer: Pointer)
     thing = state.memory.objects[pointer.object]
     if not thing.alive:
         raise NotModelled(f"comparing the address of {thing.name}, which is gone: another may lie there")
-    if thing.kind is MemoryKind.GLOBAL and not thing.writable and thing.name.startswith(_LITERALS):
-        raise NotModelled("comparing the address of a string literal: several may share one place")
     size = max(1, thing.size) if thing.kind.has_content else 1
     explorer.explore_only(state, _between(pointer.offset, 0, size - 1), TOUCHING)
 
