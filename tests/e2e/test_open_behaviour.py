@@ -53,6 +53,14 @@ ROWS = [
         "[lengths]\np = 3",
     ),
     Row(
+        "a length for every index",
+        "struct t { int *v; }; int f(const struct t t[2], int x) { return t[x].v[1] > 3; }",
+        "might return == 1 if x == 1 and t[1].v[1] == 4",
+        "yes",
+        '{"x": 0, "t[0].v[0]": 1, "t[0].v[1]": 1, "t[1].v[0]": 1, "t[1].v[1]": 1}',
+        '[lengths]\nt = 2\n"t[*].v" = 2',
+    ),
+    Row(
         "the element before",
         "int f(const int *p, int x) { return p[x] > 3; }",
         "might fails if x == -1",

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import final
@@ -180,3 +181,14 @@ def normal_path(path: str) -> str:
     'world.agents[1].pos_x'
     """
     return "".join(path.split()).replace("->", ".")
+
+
+def covers(pattern: str, path: str) -> bool:
+    """Whether a pattern means a path: a star stands for every index.
+
+    >>> covers("a[*].x", "a[12].x"), covers("a[*].x", "a[1].xs"), covers("a", "a")
+    (True, False, True)
+    """
+    if "[*]" not in pattern:
+        return pattern == path
+    return re.fullmatch(re.escape(pattern).replace(re.escape("[*]"), r"\[\d+\]"), path) is not None

@@ -16,7 +16,7 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.program.interface import Variable
+from soid.program.interface import Variable, covers
 from soid.program.toml_table import TomlTable
 from soid.program.types import EnumType, IntType, VariableType
 from soid.program.variable_table import (
@@ -51,17 +51,8 @@ class Declaration:
         return cls(kept, entry)
 
     def speaks_of(self, path: str) -> bool:
-        """Whether the entry is for the variable of this path.
-
-        >>> from soid.program.toml_table import TomlOrigin
-        >>> entry = TomlTable(TomlOrigin("soid.toml", ""), (), {})
-        >>> Declaration("a[*].x", entry).speaks_of("a[12].x"), Declaration("a[*].x", entry).speaks_of("a[1].xs")
-        (True, False)
-        """
-        if "[*]" not in self.path:
-            return self.path == path
-        pattern = re.escape(self.path).replace(re.escape("[*]"), r"\[\d+\]")
-        return re.fullmatch(pattern, path) is not None
+        """Whether the entry is for the variable of this path."""
+        return covers(self.path, path)
 
     @property
     def stated_type(self) -> VariableType | None:

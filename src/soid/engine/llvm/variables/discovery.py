@@ -35,7 +35,7 @@ from soid.engine.llvm.variables.internals import Internal, find_internals
 from soid.engine.llvm.variables.roles import memory_use, roles_of
 from soid.engine.llvm.variables.variable_layout import VariablePlace, variable_type
 from soid.errors import ManifestError, ProgramError
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import Interface, Role, Variable, covers
 from soid.program.manifest import below
 from soid.program.override import Declaration
 from soid.program.types import BoolType, FloatType, IntType, VariableType
@@ -255,7 +255,7 @@ _NUMBERS: Final = "Integers, floats, bools and enums can be given from the log."
 def _refuse_unused_lengths(source: CSource, loaded: LoadedProgram) -> None:
     pointers = loaded.places.pointers
     for path in source.lengths:
-        if path not in pointers and path not in source.inputs_from.values():
+        if path not in source.inputs_from.values() and not any(covers(path, pointer) for pointer in pointers):
             known = ", ".join(pointers) or "none"
             raise ManifestError(f"[lengths] {path}: no such pointer is given to the program", f"There are: {known}.")
 

@@ -40,6 +40,7 @@ from soid.engine.llvm.ir.ir_module import Module
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import ProgramError
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
+from soid.program.interface import covers
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 RETURN: Final = "return"
@@ -153,7 +154,8 @@ class _Finder:
         """Add the target of a pointer: the members of a struct continue its path, a scalar is `*path`."""
         target = pointer.resolve()
         kind = strip(target)
-        count = self.lengths.get(path, 1)
+        length = self._length(path)
+        count = length or 1
         unknown = isinstance(kind, CVoid | CFunction | CUnknown) or (isinstance(kind, CStruct) and not kind.complete)
         if unknown or (isinstance(kind, CStruct) and kind.key in self._structs):
             if pointed_from is not None:
@@ -164,12 +166,17 @@ class _Finder:
         self.found.pointers.append(path)
         named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
         below = path if named else f"*{path}"
-        measured = path in self.lengths
+        measured = length is not None
         self.region(MemoryRegion(path, target, count, parameter, False, None, pointed_from, measured), below)
+
+    def _length(self, path: str) -> int | None:
+        """How many elements the manifest says lie behind a pointer; a star in it stands for every index."""
+        exact = self.lengths.get(path)
+        return exact or next((length for pattern, length in self.lengths.items() if covers(pattern, path)), None)
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
         """Add a pointer. A pointer in a global keeps its initial value, unless the manifest gives it a length."""
-        if self.found.regions[region].variable is not None and path not in self.lengths:
+        if self.found.regions[region].variable is not None and self._length(path) is None:
             self.found.kept.append(path)
         else:
             self._behind(kind, path, pointed_from=(region, offset))
