@@ -35,17 +35,21 @@ def length(explorer: Explorer, state: PathState, held: Held) -> int:
 
 
 def size_of(explorer: Explorer, state: PathState, held: Held, targets: Sequence[Held]) -> int:
-    """The size of a block as a plain number; all sizes that exceed the targets are one failure."""
+    """The size of a block as a plain number; all sizes that exceed the smallest target end as one path."""
     value = explorer.settled(state, held)
     if not isinstance(value, Term):
         return value
+    rooms = []
     for target in targets:
         pointer = explorer.addresses.pointer(state, target)
         thing = state.memory.objects.get(pointer.object)
         start = pointer.offset if isinstance(pointer.offset, int) else 0
         if thing is not None and thing.alive and start >= 0:
-            enough = build.bvule(value, build.const(value.sort, max(0, thing.size - start)))
-            explorer.brancher.continue_where(state, enough, outside(state, thing))
+            rooms.append((max(0, thing.size - start), thing))
+    if rooms:
+        most, thing = min(rooms, key=lambda room: room[0])
+        enough = build.bvule(value, build.const(value.sort, most))
+        explorer.brancher.continue_where(state, enough, outside(state, thing))
     return explorer.brancher.choose(state, value)
 
 
