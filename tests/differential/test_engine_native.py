@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.summary import Failed
+from soid.engine.summary import Failed, Unexplored
 from tests.differential.engine_runs import FAULTS, disagreement, open_batch, optimisable
 from tests.differential.generator import Mode, generate
 from tests.differential.generator.cplusplus import generate_cplusplus
@@ -92,3 +92,10 @@ def test_programs_in_cplusplus_do_what_the_compiled_ones_do(tmp_path: Path) -> N
 def test_what_the_compiler_computes_itself_is_recognised(text: str, known: bool) -> None:
     """The generator leaves such expressions guarded: see gaps.py."""
     assert folds(text) is known
+
+
+def test_an_address_that_an_optimiser_computes_and_does_not_use_is_no_access(tmp_path: Path) -> None:
+    """It lies beyond the one element that a parameter is taken to point to."""
+    program = generate(100_301, Mode.FAULTY)
+    (opened,) = open_batch([program], tmp_path, "-O2")
+    assert not [outcome for vector in program.vectors if isinstance((outcome := opened.run(vector)).ending, Unexplored)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm.ir.instructions import Attributes, Promise
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
-from soid.engine.llvm.symbolic.memory.addresses import BOUNDS, outside
+from soid.engine.llvm.symbolic.memory.addresses import BOUNDS
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
@@ -111,11 +111,9 @@ def moved(
         for each in unsigned:
             explorer.oblige(state, each, BACKWARDS)
     if "inbounds" in flags:
-        inside, thing = _inside(state, base.object, offset), state.memory.objects.get(base.object)
-        if thing is not None and thing.kind is MemoryKind.OPEN:
-            explorer.brancher.continue_where(state, inside, outside(state, thing))
-        else:
-            explorer.oblige(state, inside, BOUNDS)
+        thing = state.memory.objects.get(base.object)
+        if thing is None or thing.kind is not MemoryKind.OPEN:  # else more may lie there; an access is looked at
+            explorer.oblige(state, _inside(state, base.object, offset), BOUNDS)
     return Pointer(base.object, offset)
 
 
