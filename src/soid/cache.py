@@ -32,7 +32,7 @@ def user_caches() -> Path:
 
 def can_be_written(folder: Path) -> bool:
     """Whether files can be written in a folder; it is made where it is missing."""
-    with suppress(OSError):
+    with suppress(OSError):  # then it cannot be written, which is what this says
         folder.mkdir(parents=True, exist_ok=True)
     return os.access(folder, os.W_OK | os.X_OK)
 
@@ -90,7 +90,7 @@ def unsealed(kept: bytes) -> bytes | None:
 
 def keep(path: Path, content: bytes) -> None:
     """Write content to the cache, sealed with its name; a folder that cannot be written to is ignored."""
-    with suppress(OSError):
+    with suppress(OSError):  # the cache only saves time
         write_atomically(path, sealed(path.name.encode() + b"\n" + content))
         trim(path.parent, FILES)
 
@@ -107,7 +107,7 @@ def trim(folder: Path, most: int, size: int | None = None) -> None:
 def newest(folder: Path) -> list[tuple[Path, float, int]]:
     """The files of a folder with time and size, the latest first; none if there is no folder."""
     found = []
-    with suppress(OSError), os.scandir(folder) as entries:
+    with suppress(OSError), os.scandir(folder) as entries:  # a folder that is not there has no files
         for entry in entries:
             with suppress(OSError):  # another process may have removed it
                 status = entry.stat()

@@ -131,6 +131,6 @@ def _unknown(reason: str, cancel: Cancellation | None) -> Unknown:
         return Unknown(Reason.CANCELLED, "z3 was told to stop")
     if reason in {"timeout", "canceled", "interrupted from keyboard"}:
         return Unknown(Reason.TIME, f"z3: {reason}")
-    if "memory" in reason:
+    if "memory" in reason:  # z3 gives its reason as a sentence only, and words it differently from place to place
         return Unknown(Reason.MEMORY, f"z3: {reason}")
     return Unknown(Reason.SOLVER, f"z3: {reason}")

@@ -15,7 +15,7 @@ from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
-from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, DescribedFunction
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -49,13 +49,13 @@ class LlvmEngine(Engine):
         interface: Interface,
         loaded: LoadedProgram,
         limits: ExplorationLimits | None = None,
-        inputs_from: tuple[LoggedInput, ...] = (),
+        described: tuple[DescribedFunction, ...] = (),
         internals: tuple[Internal, ...] = (),
     ) -> None:
         self.interface = interface
         self.loaded = loaded
         self.limits = limits or ExplorationLimits()
-        self.inputs_from = inputs_from
+        self.described = described
         self.internals = internals
         self._constants = Constants(loaded.module, lazy=loaded.lazy)
         self._externals = {**EXTERNALS, **mathematics()}
@@ -79,7 +79,7 @@ class LlvmEngine(Engine):
             "|",
             *(
                 repr((each.function, each.repeats, each.fills, [(v.path, v.type) for v in each.variables]))
-                for each in self.inputs_from
+                for each in self.described
             ),
             "|",
             *(repr((each.variable.path, each.function, each.slot, each.size)) for each in self.internals),
@@ -96,7 +96,7 @@ class LlvmEngine(Engine):
     def missing(self) -> tuple[MissingPart, ...]:
         from soid.engine.llvm.missing_parts import missing_parts
 
-        return missing_parts(self.loaded, frozenset({*self._externals, *(each.function for each in self.inputs_from)}))
+        return missing_parts(self.loaded, frozenset({*self._externals, *(each.function for each in self.described)}))
 
     @property
     def built(self) -> BuildRecord:
@@ -112,12 +112,12 @@ class LlvmEngine(Engine):
     def replayer(self, *, unconfined: bool) -> Replayer:
         from soid.engine.llvm.native.native_replayer import NativeReplayer
 
-        return NativeReplayer(self.loaded, self.interface, self.inputs_from, unconfined=unconfined)
+        return NativeReplayer(self.loaded, self.interface, self.described, unconfined=unconfined)
 
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
         from soid.engine.llvm.c_witness import retold
 
-        return {} if self.inputs_from else retold(self.loaded, run)
+        return {} if self.described else retold(self.loaded, run)
 
     def accepts(self, retold: Path, project: PurePosixPath) -> bool:
         from soid.engine.llvm.c_witness import builds
@@ -166,7 +166,7 @@ class LlvmEngine(Engine):
             return {**boundary.outputs(explorer, state, returned), **observer.outputs(state)}
 
         hooks = Hooks(outputs, boundary.next_step, observer.returning, handlers)
-        externals = {**self._externals, **{each.function: each.give for each in self.inputs_from}}
+        externals = {**self._externals, **{each.function: each.give for each in self.described}}
         explorer = Explorer(self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging)
         state = explorer.initial()
         if state is None:
@@ -183,7 +183,7 @@ class LlvmEngine(Engine):
         relies_on = (
             *loaded.relies_on,
             *explorer.relies_on,
-            *(each.relies_on for each in self.inputs_from),
+            *(each.relies_on for each in self.described),
             *met.relies_on(),
         )
         return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed, explorer.settled_by)
@@ -203,4 +203,4 @@ def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
     """Compile the program of a manifest; gives its interface, and an engine for it."""
     found = discover(source, folder)
     limits = ExplorationLimits(window=source.window)
-    return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.inputs_from, found.internals)
+    return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.described, found.internals)

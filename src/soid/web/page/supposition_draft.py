@@ -254,6 +254,6 @@ def _named(supposed: SuppositionDraft, variable: Variable) -> tuple[int, ...]:
     """The typed values that can be read."""
     found = []
     for text in (piece for value in supposed.values for piece in value.split("..")):
-        with suppress(QueryError):
+        with suppress(QueryError):  # what cannot be read is an error of its own, not a value outside
             found.append(typed(variable, text))
     return tuple(found)

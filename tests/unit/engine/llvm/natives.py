@@ -10,7 +10,7 @@ from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import LoadedProgram, load
 from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.llvm.native.replay_process import ReplayLimits
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 from soid.program.interface import Interface, Role, Variable
 
@@ -23,7 +23,7 @@ def replayer(
     decisions: Sequence[str] = (),
     environment: Sequence[str] = (),
     lengths: Mapping[str, int] | None = None,
-    feeds: Sequence[LoggedInput] = (),
+    feeds: Sequence[DescribedFunction] = (),
     fed: Sequence[Variable] = (),
     limits: ReplayLimits = LIMITS,
     flags: Sequence[str] = (),

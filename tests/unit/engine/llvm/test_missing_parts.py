@@ -23,7 +23,7 @@ int decide(int x) { led(x); return helper() + level + (sin(x) > 0.5) + (int)mill
 def test_everything_that_is_missing_is_listed(tmp_path: Path) -> None:
     (tmp_path / "rule.c").write_text(PROGRAM)
     found = discover(CSource((Path("rule.c"),), "decide", inputs_from={"logged": "seen"}), tmp_path)
-    missing = {part.name: part for part in LlvmEngine(found.interface, found.loaded, None, found.inputs_from).missing}
+    missing = {part.name: part for part in LlvmEngine(found.interface, found.loaded, None, found.described).missing}
     assert missing.keys() == {"millis", "led", "where", "level"}
     assert missing["millis"].declared == "uint32_t millis(void)"
     assert set(missing["millis"].used) == {Location("rule.c", 6), Location("rule.c", 8)}

@@ -102,17 +102,20 @@ def _told_apart(variables: Mapping[str, CGlobal]) -> dict[str, CGlobal]:
 
 def _renamed(group: Mapping[str, CGlobal]) -> dict[str, CGlobal]:
     """Variables of one name, told apart by their files, their folders, their lines, or by all of that."""
-    for by_folder, by_line in ((False, False), (True, False), (None, True), (True, True)):
-        made = {name: _told(variable, by_folder, by_line) for name, variable in group.items()}
+    for parts, by_line in ((_FILE, False), (_FOLDERS, False), (_NOTHING, True), (_FOLDERS, True)):
+        made = {name: _told(variable, parts, by_line) for name, variable in group.items()}
         if len({each.path for each in made.values()}) == len(made):
             return made
     return {name: replace(each, block=f"{each.block}_{number}") for number, (name, each) in enumerate(made.items(), 1)}
 
 
-def _told(variable: CGlobal, by_folder: bool | None, by_line: bool) -> CGlobal:
+#: which parts of a file's path, its ending left out, tell variables apart
+_FILE, _FOLDERS, _NOTHING = slice(-1, None), slice(None), slice(0)
+
+
+def _told(variable: CGlobal, parts: slice, by_line: bool) -> CGlobal:
     unit = PurePosixPath(variable.unit).with_suffix("")
-    parts = () if by_folder is None else unit.parts if by_folder else (unit.name,)
-    file = "".join(f"{_identifier(part)}::" for part in parts)
+    file = "".join(f"{_identifier(part)}::" for part in unit.parts[parts])
     return replace(variable, file=file, block=f"L{variable.loc.location.line}" if by_line else "")
 
 

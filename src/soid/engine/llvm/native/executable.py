@@ -23,7 +23,7 @@ from soid.engine.llvm.compiler.compilation import Variant, compile_ir
 from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.trampoline import stand_ins, trampoline
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.errors import CompileError, SoidError
 
 SOURCE: Final = Path(__file__).with_name("harness.c")
@@ -49,7 +49,7 @@ class Executable(Struct, frozen=True):
     compiler: str  # in words
 
 
-def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[LoggedInput]) -> Executable:
+def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction]) -> Executable:
     """Compile the program for replay; unchanged programs come from the cache."""
     linking = _Linking(loaded, variant, feeds)
     parts = (linking.target, SOURCE.read_bytes(), linking.text, stand_ins(loaded, feeds, ()), *_CODE)
@@ -62,7 +62,7 @@ def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[Lo
 class _Linking:
     """Links one executable."""
 
-    def __init__(self, loaded: LoadedProgram, variant: Variant, feeds: Sequence[LoggedInput]) -> None:
+    def __init__(self, loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction]) -> None:
         self.loaded = loaded
         self.toolchain = find_toolchain(loaded.build.clang)
         self.feeds = feeds
@@ -135,7 +135,7 @@ def compile_early(clang: str | None, target: str) -> None:
             return
 
         def make() -> None:
-            with suppress(SoidError, OSError):
+            with suppress(SoidError, OSError):  # the replay compiles it again and raises the error
                 _fetch(toolchain, target)
 
         with _lock:

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.replay_process import FILL, RegionImage
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
@@ -23,7 +23,7 @@ _REGISTER: Final = 16  # a value may be passed in registers that are wider than 
 class MemoryImage:
     """The memory of one program, and where each variable lies in it."""
 
-    def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[LoggedInput]) -> None:
+    def __init__(self, loaded: LoadedProgram, interface: Interface, feeds: Sequence[DescribedFunction]) -> None:
         self.regions = loaded.places.regions
         self.opaque = loaded.places.opaque
         places = [place for place in loaded.places.places if place.path in interface]
@@ -79,7 +79,7 @@ def _blank(region: MemoryRegion, steps: int) -> RegionImage:
     )
 
 
-def _logged(feed: LoggedInput, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
+def _logged(feed: DescribedFunction, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
     paths = [variable.path for variable in feed.variables]
     values = [b"".join(inputs[path].to_bytes(width, "little") for path in paths) for inputs in steps]
     whole = bytearray([0xFF]) * len(values[0])

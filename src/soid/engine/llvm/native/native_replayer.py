@@ -17,7 +17,7 @@ from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.executable import Executable, build_executable
 from soid.engine.llvm.native.memory_image import MemoryImage
 from soid.engine.llvm.native.replay_process import MOST_BYTES, MOST_REGIONS, ReplayLimits, ReplayOutcome, Status, run
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
@@ -55,7 +55,7 @@ class NativeReplayer:
         self,
         loaded: LoadedProgram,
         interface: Interface,
-        feeds: Sequence[LoggedInput] = (),
+        feeds: Sequence[DescribedFunction] = (),
         *,
         limits: ReplayLimits | None = None,
         unconfined: bool = False,

@@ -22,7 +22,7 @@ from soid.engine.llvm.ir.instructions import Attributes
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import VOID
 from soid.engine.llvm.loaded_program import LoadedProgram
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion
 
 _ABI: Final[tuple[str, ...]] = ("zeroext", "signext", "inreg", "nest")
@@ -112,7 +112,7 @@ def _passing(attributes: Attributes) -> str:
 # --- what the program uses and does not define ----------------------------------------------------------------------
 
 
-def stand_ins(loaded: LoadedProgram, feeds: Sequence[LoggedInput], undefined: Sequence[str]) -> str:
+def stand_ins(loaded: LoadedProgram, feeds: Sequence[DescribedFunction], undefined: Sequence[str]) -> str:
     """A module with the functions whose results are logged, and with stand-ins for undefined functions.
 
     Callers pass the arguments and remove them again, so a stand-in need not declare them.
@@ -162,7 +162,7 @@ _SUPPLIED: Final = {
 }
 
 
-def _fed(number: int, region: int, feed: LoggedInput, function: Function) -> list[str]:
+def _fed(number: int, region: int, feed: DescribedFunction, function: Function) -> list[str]:
     """A function that gives the first logged value when it is first called in a step, then the second ..."""
     kind, which = function.type.returns, "0" if feed.repeats else "%calls"
     return [

@@ -24,7 +24,7 @@ from soid.engine.llvm.ir.ir_types import IntegerType, Ptr
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.loaded_program import LoadedProgram, load
 from soid.engine.llvm.reader.module_reader import read_module
-from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, DescribedFunction
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -47,7 +47,7 @@ class Discovered(Struct, frozen=True):
 
     interface: Interface
     loaded: LoadedProgram
-    inputs_from: tuple[LoggedInput, ...]  # external functions that return logged inputs
+    described: tuple[DescribedFunction, ...]  # functions of which the manifest says what they do
     internals: tuple[Internal, ...]  # where the interface's internal variables are
 
 
@@ -55,8 +55,8 @@ def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
     loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters)
     _refuse_unused_lengths(source, loaded)
-    inputs_from = _logged_inputs(source, loaded)
-    given = frozenset(each.function for each in inputs_from)
+    described = _described(source, loaded)
+    given = frozenset(each.function for each in described)
     written = loaded.twin or loaded
     use = memory_use(written, given)
     roles = roles_of(written, use)
@@ -67,14 +67,14 @@ def discover(source: CSource, folder: Path) -> Discovered:
         variable = _variable(loaded, initial, place, roles.get(place.path))
         if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
             found.append(_completed(variable, source.declarations))
-    found += [variable for each in inputs_from for variable in each.variables]
+    found += [variable for each in described for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
         for each in (() if loaded.lazy else find_internals(loaded, use.reached))
     )
     variables = (*found, *(each.variable for each in inside))
     _refuse_unknown(source.declarations, variables)
-    return Discovered(Interface(variables, _untouched(loaded, found)), loaded, inputs_from, inside)
+    return Discovered(Interface(variables, _untouched(loaded, found)), loaded, described, inside)
 
 
 def _untouched(loaded: LoadedProgram, found: list[Variable]) -> frozenset[str]:
@@ -165,10 +165,10 @@ def _begun(loaded: LoadedProgram) -> tuple[Constants, AddressSpace] | None:
     return constants, constants.memory()
 
 
-# --- external functions that give logged inputs ----------------------------------------------------------------
+# --- functions that the manifest describes ---------------------------------------------------------------------
 
 
-def _logged_inputs(source: CSource, loaded: LoadedProgram) -> tuple[LoggedInput, ...]:
+def _described(source: CSource, loaded: LoadedProgram) -> tuple[DescribedFunction, ...]:
     if not source.inputs_from and not source.ignore:
         return ()
     declared = DebugInfo(read_module(compile_declarations(loaded.build)))
@@ -176,12 +176,12 @@ def _logged_inputs(source: CSource, loaded: LoadedProgram) -> tuple[LoggedInput,
     return (*logged, *(_ignored(loaded.module, declared, function) for function in source.ignore))
 
 
-def _ignored(module: Module, declared: DebugInfo, function: str) -> LoggedInput:
+def _ignored(module: Module, declared: DebugInfo, function: str) -> DescribedFunction:
     called = _called(module, function, "[program] ignore")
-    return LoggedInput(called.name, (), True, _fills(called, declared.declared(called.name)))
+    return DescribedFunction(called.name, (), True, _fills(called, declared.declared(called.name)))
 
 
-def _logged(source: CSource, module: Module, declared: DebugInfo, function: str) -> LoggedInput:
+def _logged(source: CSource, module: Module, declared: DebugInfo, function: str) -> DescribedFunction:
     name = source.inputs_from[function]
     called = _called(module, function, "[inputs_from]")
     length = source.lengths.get(name)
@@ -192,7 +192,7 @@ def _logged(source: CSource, module: Module, declared: DebugInfo, function: str)
     else:
         kind = _stated(source.declarations, called, function, paths[0])
     variables = [_completed(Variable(path, Role.ENVIRONMENT, kind), source.declarations) for path in paths]
-    return LoggedInput(called.name, tuple(variables), length is None, _fills(called, signature))
+    return DescribedFunction(called.name, tuple(variables), length is None, _fills(called, signature))
 
 
 def _called(module: Module, name: str, table: str) -> Function:

@@ -67,18 +67,18 @@ class MemoryUse(Struct, frozen=True):
     reached: frozenset[str]  # IR names of all reachable functions, the entry included
 
 
-def memory_use(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:
+def memory_use(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> MemoryUse:
     """The result of `examine`; each program is examined once."""
     if not loaded.digest:
-        return examine(loaded, inputs_from)
+        return examine(loaded, described)
     regions = repr((loaded.entry.name, loaded.places.regions))
-    name = digest(this_soid(), loaded.digest, regions, *sorted(inputs_from))
+    name = digest(this_soid(), loaded.digest, regions, *sorted(described))
     place = cache_folder() / "examined" / f"{name}.json"
     content = kept(place)
     if content is not None:
         read, written, reached = json.loads(content)
         return MemoryUse(_from_hex(read), _from_hex(written), frozenset(reached))
-    found = examine(loaded, inputs_from)
+    found = examine(loaded, described)
     parts = [_to_hex(found.read), _to_hex(found.written), sorted(found.reached)]
     keep(place, json.dumps(parts).encode())
     return found
@@ -93,8 +93,8 @@ def _from_hex(masks: list[tuple[int, str]]) -> dict[int, int]:
     return {region: int(bits, 16) for region, bits in masks}
 
 
-def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:
-    """Analyse a program; `inputs_from` are external functions that only return a logged value."""
+def examine(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> MemoryUse:
+    """Analyse a program; `described` are functions of which the manifest says what they do."""
     # imported here: a result that is kept needs none of it
     from soid.engine.llvm.flow.abstract_objects import AbstractObjects
     from soid.engine.llvm.flow.accesses import Accesses
@@ -110,7 +110,7 @@ def examine(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) ->
             if isinstance(address, Register):
                 context.allocated[address.slot] = objects.regions[number]
     analysis.run()
-    summary = Accesses(analysis, inputs_from).of(context)
+    summary = Accesses(analysis, described).of(context)
     for number, bits in _read_in_registers(loaded):
         summary.read[number] = summary.read.get(number, 0) | bits
     return MemoryUse(summary.read, summary.written, frozenset(each.function.name for each in analysis.contexts))

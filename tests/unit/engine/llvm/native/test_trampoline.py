@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soid.engine.llvm.symbolic.library.external_functions import LoggedInput
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.formula.sorts import FLOAT64
@@ -170,9 +170,9 @@ def test_functions_outside_give_what_is_logged_call_by_call(tmp_path: Path) -> N
         Variable("now", Role.ENVIRONMENT, IntType(64, True)),
     ]
     feeds = [
-        LoggedInput("read_sensor", tuple(sensor), repeats=False),
-        LoggedInput("mode", (others[0],), repeats=False),
-        LoggedInput("clock_now", (others[1],), repeats=True),
+        DescribedFunction("read_sensor", tuple(sensor), repeats=False),
+        DescribedFunction("mode", (others[0],), repeats=False),
+        DescribedFunction("clock_now", (others[1],), repeats=True),
     ]
     program = replayer(tmp_path, source, feeds=feeds, fed=[*sensor, *others])
     logged = {"sensor[0]": float64(1.0), "sensor[1]": float64(2.0), "sensor[2]": float64(3.0), "gear": 0xFF, "now": 99}
@@ -210,7 +210,7 @@ def test_steps_keep_the_state_and_take_each_environment(tmp_path: Path) -> None:
 
 def test_each_step_reads_its_own_log(tmp_path: Path) -> None:
     sensor = [Variable(f"sensor[{i}]", Role.ENVIRONMENT, IntType(32, True)) for i in range(2)]
-    feeds = [LoggedInput("read_sensor", tuple(sensor), repeats=False)]
+    feeds = [DescribedFunction("read_sensor", tuple(sensor), repeats=False)]
     source = "int read_sensor(void); int decide(void) { return read_sensor() * 10 + read_sensor(); }"
     program = replayer(tmp_path, source, feeds=feeds, fed=sensor)
     replay = program.replay({"sensor[0]": 1, "sensor[1]": 2}, [{"sensor[0]": 3, "sensor[1]": 4}])

@@ -80,7 +80,7 @@ def test_what_happens_inside(tmp_path: Path) -> None:
 
 
 def test_functions_that_give_logged_inputs(tmp_path: Path) -> None:
-    given = {each.function: each for each in found(tmp_path).inputs_from}
+    given = {each.function: each for each in found(tmp_path).described}
     assert [v.path for v in given["read_sensor"].variables] == ["sensor[0]", "sensor[1]"]
     assert (given["read_sensor"].repeats, given["clock_now"].repeats) == (False, True)
     kinds = [given[name].variables[0].type for name in ("read_sensor", "armed", "level")]
@@ -176,7 +176,7 @@ def test_the_manifest_says_what_ready_made_ir_leaves_open(tmp_path: Path, stated
     (tmp_path / "soid.toml").write_text(f'{head}[variables]\nnow = {{ type = "{stated}" }}\n')
     source = load(tmp_path).program.source
     assert isinstance(source, CSource)
-    (given,) = discover(source, tmp_path).inputs_from
+    (given,) = discover(source, tmp_path).described
     assert given.variables[0].type == IntType(32, signed=stated == "int32")
 
 
@@ -189,7 +189,7 @@ def test_a_function_of_cplusplus_goes_by_its_name_in_the_source(tmp_path: Path) 
     )
     source = load(tmp_path).program.source
     assert isinstance(source, CSource)
-    (given,) = discover(source, tmp_path).inputs_from
+    (given,) = discover(source, tmp_path).described
     assert given.variables[0].type == IntType(32, signed=False)
     assert given.relies_on.startswith("every call of hal::sensor(int) gives the logged now")
 

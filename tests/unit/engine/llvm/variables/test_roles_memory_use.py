@@ -28,9 +28,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The programs that were examined."""
     found: list[str] = []
 
-    def noting(loaded: LoadedProgram, inputs_from: frozenset[str] = frozenset()) -> MemoryUse:
+    def noting(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> MemoryUse:
         found.append(loaded.entry.name)
-        return examine(loaded, inputs_from)
+        return examine(loaded, described)
 
     monkeypatch.setattr(module, "examine", noting)
     return found

@@ -123,11 +123,11 @@ EXTERNALS: Final[dict[str, External]] = {
 
 
 @final
-class LoggedInput(Struct, frozen=True):
-    """The inputs that an external function returns: a sensor, a clock, a random number.
+class DescribedFunction(Struct, frozen=True):
+    """A function that the program does not define, as the manifest describes it.
 
-    A call beyond the last logged variable ends the path as not supported. A function without variables is ignored: what
-    it returns is not known.
+    It returns logged inputs (a sensor, a clock, a random number), and a call beyond the last one ends the path as not
+    supported. Or it is ignored: it has no variables, and what it returns is not known.
     """
 
     function: str
