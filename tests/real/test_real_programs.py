@@ -72,15 +72,22 @@ def _mark(kind: str, reason: str) -> pytest.MarkDecorator | None:
     return pytest.mark.xfail(reason=reason, raises=WrongVerdict if kind == "WRONG" else NotAnswered, strict=True)
 
 
+def _slow(driver: Path) -> list[pytest.MarkDecorator]:
+    """A driver in C++ is linked with the C++ library, which a new machine has to build first: more than a minute."""
+    return [pytest.mark.soak] if driver.suffix == ".cpp" else []
+
+
 def _questions() -> list[object]:
     return [
-        pytest.param(driver, text, marks=[mark] if mark else [], id=f"{driver.parent.name}: {text}")
+        pytest.param(
+            driver, text, marks=[*_slow(driver), *([mark] if mark else [])], id=f"{driver.parent.name}: {text}"
+        )
         for driver, text, mark in _asked()
     ]
 
 
-def _inspected() -> list[object]:
-    return [pytest.param(driver, id=driver.parent.name) for driver in _drivers()]
+def _run() -> list[object]:
+    return [pytest.param(driver, marks=_slow(driver), id=driver.parent.name) for driver in _drivers()]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -114,13 +121,13 @@ def _project(folder: Path) -> Project:
     return Project.open(folder)
 
 
-@pytest.mark.parametrize("driver", _inspected())
+@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
 def test_inspect_shows_the_program(driver: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--project", str(driver.parent)]) == 0
     assert "decision" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+@pytest.mark.parametrize("driver", _run())
 def test_every_question_of_a_driver_is_asked(driver: Path, scratch: Path) -> None:
     assert [text for found, text, _ in _asked() if found == driver] == list(_truths(driver, scratch))
 
