@@ -77,8 +77,9 @@ def test_the_manifest_s_questions(guard):
     first, second = guard("ask", "--step", "0", "--json").all_json
     assert (first["verdict"], second["verdict"]) == ("yes", "no")
     assert second["changed"] == [{"variable": "w.agents[0].pos_x", "fact": 20.5, "scenario": 10.0, "unit": "m"}]
-    assert any("not logged, and taken to be as the program starts: entered = 5" in text for text in first["relies_on"])
-    assert any("each call in turn of read_horn gives the logged horn" in text for text in first["relies_on"])
+    texts = [each["text"] for each in first["relies_on"]]
+    assert any("not logged, and taken to be as the program starts: entered = 5" in text for text in texts)
+    assert any("each call in turn of read_horn gives the logged horn" in text for text in texts)
 
 
 def test_what_was_never_reached_is_neither_true_nor_false(guard):

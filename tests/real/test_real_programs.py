@@ -165,7 +165,7 @@ def test_functions_that_only_write_need_no_stand_in(tmp_path: Path) -> None:
     log.write_text(log.read_text().replace('"level[7]": 0, "level[8]": 0, "duty[9]": 0, ', ""))
     answer = Project.open(tmp_path).ask("did pumping'")
     assert answer.verdict is Verdict.YES
-    assert any(text.startswith("what digitalWrite") for text in answer.relies_on)
+    assert any(each.id == "ignored-calls" and "digitalWrite" in each.text for each in answer.relies_on)
 
 
 def test_of_two_builds_none_is_guessed(tmp_path: Path) -> None:

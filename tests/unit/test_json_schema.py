@@ -13,6 +13,7 @@ import pytest
 from pydantic import BaseModel
 
 import soid
+from soid.assumptions import Assumption
 from soid.bench.growth import Grown, GrowthDocument
 from soid.bench.measurement import Measurement
 from soid.bench.paper import PaperDocument
@@ -51,6 +52,7 @@ TYPES: Final[dict[str, type]] = {
     "settled": SettledDocument,
     "changed": ChangeDocument,
     "freed": FreedDocument,
+    "relies_on": Assumption,
     "explain": ExplanationDocument,
     "mattered": MatteredDocument,
     "sets": CounterfactualDocument,

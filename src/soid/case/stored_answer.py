@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import convert, to_builtins
 
+from soid.assumptions import stored
 from soid.documents import json_of
 from soid.engine.summary import Ending
 from soid.oracle.answer import Answer, Freed, Verdict, freed_by
@@ -70,7 +71,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         fact=_read(kept["bits"]["fact"]),
         freed=freed,
         suppositions=tuple(kept["suppositions"]),
-        relies_on=tuple(kept["relies_on"]),
+        relies_on=tuple(stored(each) for each in kept["relies_on"]),
         paths=kept["paths"],
         solver=kept["solver"],
         settled_by=kept.get("settled_by", {}),  # older records lack it

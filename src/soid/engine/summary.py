@@ -19,6 +19,7 @@ from typing import Any, Protocol, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption
 from soid.errors import InternalError, OverlapError
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all, substitute
@@ -178,7 +179,7 @@ class PathSummary(Struct, frozen=True):
     """All paths that are possible under the precondition; together they cover it."""
 
     paths: tuple[Path, ...]
-    relies_on: tuple[str, ...] = ()  # what the engine assumed, for the Answer
+    relies_on: tuple[Assumption, ...] = ()  # what the engine assumed, for the Answer
     approximations: tuple[Approximation, ...] = ()  # whose symbols the paths mention, in the order they were made in
     instructions: int = 0  # that the engine executed to find them
     settled_by: Mapping[str, int] = field(default_factory=dict)  # sides of branches for which no checker was asked

@@ -13,6 +13,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
+from soid.assumptions import Assumption
 from soid.case.report.markup import Html, code, element, paragraphs, together, undeceiving
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
@@ -49,7 +50,7 @@ class CheckedFact(Struct, frozen=True):
     statement: str
     standing: Standing
     checks: tuple[Check, ...]
-    relies_on: tuple[str, ...]  # what the derivation here assumed
+    relies_on: tuple[Assumption, ...]  # what the derivation here assumed
 
 
 @final
@@ -147,7 +148,7 @@ def page(report: Report) -> str:
 def _fact(fact: CheckedFact) -> Html:
     asked = together(code(fact.question), ": ", element("strong", fact.verdict))
     looked = element("details", element("summary", "what was looked at"), element("dl", _checks(fact.checks)))
-    rests = element("ul", *(element("li", text) for text in fact.relies_on))
+    rests = element("ul", *(element("li", str(each)) for each in fact.relies_on))
     return element(
         "article",
         element("h2", f"Entry {fact.number}: {fact.standing.value}"),

@@ -8,6 +8,7 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
+from soid.assumptions import Assumption, stored
 from soid.documents import JsonValue
 from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis, bands_of
@@ -88,7 +89,7 @@ class MapDocument(Struct, frozen=True):
     settled: int
     open: int
     settled_share: float | None
-    relies_on: tuple[str, ...]
+    relies_on: tuple[Assumption, ...]
     paths: Mapping[str, int]
     boxes_looked_at: int
     seconds: Mapping[str, float]
@@ -105,7 +106,7 @@ class DecisionMap(Struct, frozen=True):
     regions: tuple[Region, ...]  # of the family
     outside: tuple[Box, ...]  # states between the axes' ends for which the suppositions do not hold
     fact: FactMark
-    relies_on: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)  # number by ending
     looked_at: int = 0  # number of boxes
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
@@ -195,7 +196,7 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
         tuple(regions),
         _read_boxes(data["outside"], axes),
         FactMark(_read_places(fact["values"], axes), label, fact["on_the_map"]),
-        tuple(data["relies_on"]),
+        tuple(stored(each) for each in data["relies_on"]),
         data["paths"],
         data["boxes_looked_at"],
         data["seconds"],

@@ -15,6 +15,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Final
 
+from soid.assumptions import STANDING
 from soid.errors import QueryError, TraceError
 from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis, bands_of, has_names
@@ -96,7 +97,7 @@ def survey(
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
         fact=_mark(ground, family),
-        relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on))),
+        relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on, *STANDING))),
         paths=summary.counts(),
         looked_at=partition.looked_at,
         seconds=asking.taken,

@@ -8,6 +8,7 @@ from typing import Any, final
 
 from msgspec import Struct, field
 
+from soid.assumptions import Assumption
 from soid.documents import Document
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
@@ -74,7 +75,7 @@ class AnswerDocument(Document, frozen=True):
     settled: SettledDocument | None
     freed: list[FreedDocument]
     suppositions: list[str]
-    relies_on: list[str]
+    relies_on: list[Assumption]
     paths: dict[str, int]
     solver: dict[str, Any]
     settled_by: dict[str, int]
@@ -97,7 +98,7 @@ class Answer(Struct, frozen=True):
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as parsed, literals rounded to their variables' types
-    relies_on: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)  # by ending
     solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and the recipe
     settled_by: Mapping[str, int] = field(default_factory=dict)  # how much each mechanism and each solver settled

@@ -12,6 +12,7 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption
 from soid.budget import Budget, Deadline
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
@@ -40,7 +41,7 @@ class BoxExploration(Struct):
     asking: Inquiry
     deadline: Deadline
     paths: list[Path] = field(default_factory=list)  # of the settled boxes
-    relies_on: dict[str, None] = field(default_factory=dict)
+    relies_on: dict[Assumption, None] = field(default_factory=dict)
     found: Finding | None = None  # set when a box has a scenario that settles the question
 
     def settle(self, bounds: Sequence[Term]) -> Possibility:

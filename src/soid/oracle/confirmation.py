@@ -7,6 +7,7 @@ from typing import Final, assert_never, final
 
 from msgspec import Struct
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, Unexplored
 from soid.errors import REPORT_QUESTION, InternalError
@@ -25,7 +26,10 @@ class Confirmation(Struct, frozen=True):
     """The result of replaying a run that the program confirms."""
 
     replayed: str  # how it was confirmed, in words
-    relies_on: tuple[str, ...] = ()
+    not_run: str = ""  # why the compiled program did not run it
+
+    def relies_on(self, what: str) -> tuple[Assumption, ...]:
+        return (Ledger.NOT_RUN.of(what, self.not_run),) if self.not_run else ()
 
 
 def confirm(
@@ -54,7 +58,7 @@ def confirm(
         case Unconfirmed(reason):
             if not concrete:
                 _confirm_concretely(run, inputs, asking, steps, environments)
-            return Confirmation(f"{_BY_THE_ENGINE}: {reason}", (f"not run on the compiled program: {reason}",))
+            return Confirmation(f"{_BY_THE_ENGINE}: {reason}", reason)
         case Mismatch(difference):
             raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
         case _:

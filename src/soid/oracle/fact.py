@@ -7,6 +7,7 @@ from typing import final
 
 from msgspec import Struct
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored
 from soid.errors import QueryError
 from soid.formula.build import TRUE
@@ -35,7 +36,7 @@ class Fact(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
     unsettled: VerdictReason | None = None  # why it is not known whether they differ
-    relies_on: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()
 
     @property
     def withheld(self) -> Finding | None:
@@ -53,10 +54,10 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
     run = summary.run({})
     confirmation = confirm(run, keyframe.inputs, interface, asking, environments=log.environments, concrete=True)
     computed = {name: int(value) for name, value in (*run.earlier, run.outputs)[0].items()}
-    unchecked: tuple[str, ...] = ()
+    unchecked: tuple[Assumption, ...] = ()
     if isinstance(run.path.ending, Unexplored):
         where = f" from step {keyframe.step + len(run.earlier)} on" if run.earlier else ""
-        unchecked = (f"the log was not checked against the program{where}: {run.path.ending}",)
+        unchecked = (Ledger.UNCHECKED.of(f"{where}: {run.path.ending}"),)
     return Fact(
         inputs=keyframe.inputs,
         outputs=decided(keyframe, computed),
@@ -65,7 +66,7 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
         environments=log.environments,
         replayed=confirmation.replayed,
         mismatch=log.mismatch(run),
-        relies_on=(*unchecked, *log.assumed(), *(f"the fact was {text}" for text in confirmation.relies_on)),
+        relies_on=(*unchecked, *log.assumed(), *confirmation.relies_on("the fact")),
     )
 
 

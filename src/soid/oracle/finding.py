@@ -7,6 +7,7 @@ from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
 
+from soid.assumptions import Assumption
 from soid.engine.summary import PathSummary, Unexplored
 from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
@@ -42,7 +43,7 @@ class Finding(Struct, frozen=True):
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
-    relies_on: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()
 
 
 _REFUTED: Final = {

@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored
 from soid.formula import build
 from soid.program.domain import Range, at_most, contains
@@ -59,7 +60,7 @@ class LoggedSteps(Struct, frozen=True):
         paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
         return tuple({path: step.inputs[path] for path in paths} for step in self.following)
 
-    def assumed(self) -> tuple[str, ...]:
+    def assumed(self) -> tuple[Assumption, ...]:
         """The inputs that are not logged, and the values assumed for them."""
         variable = self.keyframe.interface.variable
         first = [(variable(path), self.keyframe.inputs[path], "") for path in self.keyframe.assumed]
@@ -73,7 +74,7 @@ class LoggedSteps(Struct, frozen=True):
             for v, bits, there in (*first, *later)
             if not there or v.role is Role.ENVIRONMENT  # a later step's state comes from the step before it
         )
-        return (f"not logged, and taken to be as the program starts: {', '.join(shown)}",) if shown else ()
+        return (Ledger.UNLOGGED.of(", ".join(shown)),) if shown else ()
 
     def mismatch(self, run: ConcreteRun) -> str:
         """How log and program differ, in words; empty where they agree, as far as the run was explored."""

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from soid.assumptions import STANDING, Assumption, Ledger
 from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.term import Term
@@ -100,9 +101,9 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
     return replace(finding, relies_on=(*held(query.period.count), *finding.relies_on))
 
 
-def held(count: int) -> tuple[str, ...]:
+def held(count: int) -> tuple[Assumption, ...]:
     """The assumption of a question over several steps that have no log."""
-    return (f"what the program perceives stays the same for {count} steps, its state fed back",) if count > 1 else ()
+    return (Ledger.STEADY.of(count),) if count > 1 else ()
 
 
 def explore(
@@ -131,7 +132,9 @@ def _assemble(
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
     settings = asking.context.settings
     differs = fact.mismatch if settings.accept_log_mismatch else ""
-    accepted = (f"log mismatch, accepted on the record: {differs}",) if differs else ()
+    limited = family.limited if family else []
+    domains = (Ledger.DOMAIN.of("; ".join(limited)),) if limited else ()
+    accepted = (Ledger.ACCEPTED.of(differs),) if differs else ()
     return Answer(
         query=query,
         text=to_text(query),
@@ -145,7 +148,7 @@ def _assemble(
         fact=fact.outputs,
         freed=freed_by(family, keyframe.interface) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
-        relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *summary.relies_on),
+        relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *domains, *summary.relies_on, *STANDING),
         paths=summary.counts(),
         solver={"calls": asking.calls, "recipe": str(settings.recipe)},
         settled_by=asking.settled(),

@@ -37,7 +37,7 @@ def replayed(
     nearest = settled.complete and not finding.partly
     replay = confirmation.replayed
     witness = witness_of(run, goal.shows, family.interface, facts.inputs, inputs, replay, settled=nearest)
-    relies_on = tuple(f"the scenario shown was {text}" for text in confirmation.relies_on)
+    relies_on = confirmation.relies_on("the scenario shown")
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
 
 

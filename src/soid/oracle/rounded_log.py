@@ -13,6 +13,7 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.summary import PathSummary
 from soid.formula import build
 from soid.formula.build import FALSE
@@ -70,8 +71,7 @@ def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSumm
     answer = _check([precondition, agrees], asking)
     match answer:
         case Possible():
-            excuse = f"{here}; a state that rounds to them gives what is logged"
-            return replace(fact, mismatch="", relies_on=(*fact.relies_on, excuse))
+            return replace(fact, mismatch="", relies_on=(Ledger.ROUNDED_ALIKE.of(fact.mismatch), *fact.relies_on))
         case Open(reason, late):
             why = f"{here}; whether some state that rounds to them agrees: {reason}"
             return replace(fact, unsettled=_unchecked(why, late))
@@ -167,11 +167,10 @@ def _only_at_first(step: int) -> str:
     return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
 
 
-def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[str, ...]:
+def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[Assumption, ...]:
     """The assumption of a counterfactual question about a rounded log."""
     paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
     decisions = sorted(query.behavior.facts & _only_logged(keyframe, fact))
     if not paths and not decisions:
         return ()
-    rounded = f"where it is rounded ({', '.join([*paths, *decisions])})"
-    return (f"the logged value stands for the fact {rounded}; what rounds to the same is no scenario",)
+    return (Ledger.ROUNDED.of(", ".join([*paths, *decisions])),)

@@ -91,6 +91,16 @@ class Family:
         return tuple(self.interface.variable(path) for path in self.freed if path not in self.given)
 
     @property
+    def limited(self) -> list[str]:
+        """The varying inputs that do not have every value of their type, with those that they have."""
+        found = [(variable, self.freed[variable.path]) for variable in self.varying]
+        return [
+            f"{variable.path}: {describe_domain(variable, domain)}"
+            for variable, domain in found
+            if domains.formula(variable.type, domain, variable.symbol) is not TRUE
+        ]
+
+    @property
     def scenarios(self) -> tuple[Term, Term]:
         """Precondition and puncture over the symbols of the varying inputs; the values in `given` are substituted."""
         symbols = {path: self.interface.variable(path).symbol for path in self.freed if path in self.given}

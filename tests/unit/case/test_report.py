@@ -239,7 +239,7 @@ def test_the_annex_has_what_each_fact_rests_on_and_all_files_and_entries(five, f
     assert section.all("pre")[0].raw == fact.fact["formula"]
     for text in (
         *fact.answer["suppositions"],
-        *fact.answer["relies_on"],
+        *(each["text"] for each in fact.answer["relies_on"]),
         f"heat over {fact.answer['freed'][0]['over']}",
     ):
         assert text in section.text

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, final
 
+from soid.assumptions import Assumption
 from soid.cache import digest
 from soid.engine.frontend import Frontend, StrangersProject
 from soid.engine.protocol import Engine, Exploration
@@ -22,6 +23,8 @@ from soid.program.interface import Interface
 from soid.program.program import Program, ProgramSource
 from soid.program.toml_table import TomlTable
 from soid.program.variable_table import read_variables
+
+LIMIT = Assumption("limit", "the limit is as written")
 
 
 @final
@@ -69,7 +72,7 @@ class LimitsEngine(Engine):
         ]
         fixed = {v.symbol: v for v in self.interface.inputs if v.path in exploration.fixed}
         values = {symbol: build.const(symbol.sort, exploration.fixed[v.path]) for symbol, v in fixed.items()}
-        return PathSummary(tuple(assuming(paths, values)), ("the limit is as written",))
+        return PathSummary(tuple(assuming(paths, values)), (LIMIT,))
 
 
 @final

@@ -21,7 +21,7 @@ from soid.recipe import SOID
 from soid.scenario.trace import Keyframe
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_pipeline_stages import QUESTIONS
-from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, FakeEngine, ask, paths
+from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, INTERFACE, FakeEngine, ask, paths
 
 LATE = Unexplored("the time budget ended")
 
@@ -84,7 +84,7 @@ def test_a_scenario_of_a_box_may_not_be_the_nearest() -> None:
 def test_a_proof_leaves_nothing_unexplored() -> None:
     found, _ = ask_late("would decides if x in {0, 1, 2} and y is anything", paths(BROKEN))
     assert found.verdict is Verdict.YES and found.paths["unexplored"] == 0
-    assert "the fake engine" in found.relies_on
+    assert FAKE in found.relies_on
 
 
 def test_what_no_box_shows_is_counted_and_stays_open() -> None:

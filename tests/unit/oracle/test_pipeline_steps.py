@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from soid.assumptions import Ledger
 from soid.case.project import Project
 from soid.documents import json_of
 from soid.errors import KeyframeError, ProgramError
@@ -122,7 +123,7 @@ def test_what_a_later_step_did_not_log_is_said(tmp_path: Path) -> None:
     opened = case(tmp_path, log, more="[variables]\ninput = { initial = 0 }\n")
     answer = opened.ask("did return == 6 after 2 steps")
     assert answer.verdict is Verdict.YES
-    assert "not logged, and taken to be as the program starts: input = 0 at step 6" in answer.relies_on
+    assert Ledger.UNLOGGED.of("input = 0 at step 6") in answer.relies_on
 
 
 # --- would, might ---------------------------------------------------------------------------------------------
@@ -153,7 +154,7 @@ def test_the_environment_is_held(question: str, verdict: str, steps: list[int] |
     assert answer.witness is not None
     assert [step["return"] for step in answer.witness.steps] == steps
     assert "by running the compiled program" in answer.witness.replayed
-    assert any(text.startswith("what the program perceives stays the same for") for text in answer.relies_on)
+    assert any(each.id == "steady" for each in answer.relies_on)
 
 
 def test_steps_in_python(tmp_path: Path) -> None:
@@ -176,7 +177,7 @@ def test_the_manifest_says_how_many_steps_are_meant(tmp_path: Path) -> None:
 
 
 def test_a_window_is_asked_for_and_said(tmp_path: Path) -> None:
-    said = "for each decision it has a window of 2 rounds of loops and calls"
+    said = Ledger.WINDOW.of(2)
     opened = case(tmp_path, window=2)
     answer = opened.ask("would decides if input in {0..3}")
     assert answer.verdict is Verdict.NO and said in answer.relies_on
@@ -192,7 +193,7 @@ def test_a_window_is_asked_for_and_said(tmp_path: Path) -> None:
 def test_without_a_window_none_is_said(tmp_path: Path) -> None:
     answer = case(tmp_path).ask("would decides if input in {0..3}")
     assert answer.verdict is Verdict.YES
-    assert not any("window" in text for text in answer.relies_on)
+    assert not any(each.id == "window" for each in answer.relies_on)
 
 
 def test_paths_from_elsewhere_have_no_window() -> None:

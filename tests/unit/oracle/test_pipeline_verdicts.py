@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from soid.assumptions import STANDING
 from soid.documents import json_of
 from soid.engine.summary import Ending
 from soid.formula import build
@@ -12,6 +13,7 @@ from soid.program.types import show
 from tests.unit.oracle.worlds import (
     BROKEN,
     DARK,
+    FAKE,
     INTERFACE,
     WAITING,
     X,
@@ -134,8 +136,8 @@ def test_what_was_freed_is_listed_and_the_rest_is_fixed() -> None:
 
 
 def test_what_it_rests_on_is_passed_on() -> None:
-    assert ask("did move == STAY").relies_on == ("the fake engine",)
-    assert ask("would move == GO if x == 1").relies_on == ("the fake engine",)
+    assert ask("did move == STAY").relies_on == (FAKE, *STANDING)
+    assert ask("would move == GO if x == 1").relies_on == (FAKE, *STANDING)
 
 
 def test_paths_are_counted_by_how_they_ended() -> None:

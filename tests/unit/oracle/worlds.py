@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
+from soid.assumptions import Assumption
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.summary import (
@@ -78,13 +79,17 @@ def paths(otherwise: Ending) -> tuple[Path, ...]:
     )
 
 
+#: what the fake engine assumes
+FAKE = Assumption("fake", "the fake engine")
+
+
 @final
 @dataclass
 class FakeEngine(Engine):
     """An engine whose paths are given; it prunes nothing."""
 
     given: Sequence[Path]
-    relies_on: tuple[str, ...] = ("the fake engine",)
+    relies_on: tuple[Assumption, ...] = (FAKE,)
     name: str = "fake"
     explorations: list[Exploration] = field(default_factory=list)
 

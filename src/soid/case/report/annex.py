@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
+from soid.assumptions import stored
 from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
 from soid.case.report.findings import ABOUT
@@ -40,7 +41,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Paths of the program", ", ".join(f"{count} {how}" for how, count in answer["paths"].items())),
                 ("Path of the scenario", str(witness.get("path", ""))),
                 ("Replay", str(witness.get("replayed", ""))),
-                ("Relies on", _lines(answer["relies_on"])),
+                ("Relies on", _lines([f"{each} ({each.id})" for each in map(stored, answer["relies_on"])])),
                 ("Settings", ", ".join(_setting(*each) for each in sorted(asked["settings"].items()))),
                 ("Solver", ", ".join(f"{name} {value}" for name, value in sorted(answer["solver"].items()))),
                 ("Seconds", ", ".join(seconds)),

@@ -32,7 +32,7 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
         differing(contents, entry),
         scenarios(contents, answer, keyframe),
-        element("p", f"It relies on: {'; '.join(answer.relies_on)}.", class_="small") if answer.relies_on else "",
+        element("p", f"It relies on: {'; '.join(map(str, answer.relies_on))}.", class_="small"),
         remarks(contents, entry),
         _signed(contents, entry),
     )

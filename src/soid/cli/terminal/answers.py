@@ -14,6 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from soid.assumptions import Ledger
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -42,7 +43,8 @@ _SHOWN_AS: Final = {
 }
 
 UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
-FOLDED: Final = 2  # so many of the things that an answer relies on are shown without --verbose
+FOLDED: Final = 4  # so many of the things that an answer relies on are shown without --verbose
+_STANDING: Final = frozenset(each.value for each in Ledger if each.is_standing)  # shown with --verbose only
 _LABEL: Final = 12  # columns of the labels in the figures below an answer
 
 
@@ -177,9 +179,10 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
         for number, supposition in enumerate(answer.suppositions):
             _figure(terminal, "" if number else "supposed", supposition)
     _figure(terminal, "freed", _freed(answer))
-    shown = answer.relies_on if verbose else answer.relies_on[:FOLDED]
-    for number, text in enumerate(shown):
-        _figure(terminal, "" if number else "relies on", text)
+    particular = [each for each in answer.relies_on if each.id not in _STANDING]
+    shown = answer.relies_on if verbose else particular[:FOLDED]
+    for number, assumption in enumerate(shown):
+        _figure(terminal, "" if number else "relies on", str(assumption))
     if len(shown) < len(answer.relies_on):
         _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))

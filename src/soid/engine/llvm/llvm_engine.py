@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final, final
 
+from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import compile_ir
 from soid.engine.llvm.compiler.module_linker import llvm_version
 from soid.engine.llvm.compiler.toolchain import find_toolchain
+from soid.engine.llvm.flow.function_traits import might_fuse, rounds_floats
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
@@ -59,6 +61,7 @@ class LlvmEngine(Engine):
         self.internals = internals
         self._constants = Constants(loaded.module, lazy=loaded.lazy)
         self._externals = {**EXTERNALS, **mathematics()}
+        self._on_floats: dict[str, tuple[Assumption, ...]] = {}  # by function
         self._unstarted = ""  # why the program's static initialisers cannot be run; empty: they have run
         try:
             self._constants.start_with(started(self._constants, self._externals))
@@ -140,6 +143,16 @@ class LlvmEngine(Engine):
             return merged
         return self._explore(exploration)
 
+    def _float_assumptions(self, function: str) -> tuple[Assumption, ...]:
+        """What is assumed of floats where a function runs; looked up once."""
+        if function not in self._on_floats:
+            code, triple = self.loaded.module.functions[function], self.loaded.module.triple
+            twice = (
+                (Ledger.ROUNDED_TWICE.of(),) if might_fuse(code, triple) and not self.loaded.build.ready_made else ()
+            )
+            self._on_floats[function] = (*twice, Ledger.FLOAT_MODE.of()) if rounds_floats(code) else ()
+        return self._on_floats[function]
+
     def trail(self, exploration: Exploration) -> Trail:
         boundary = self._boundary()
         recorder = TrailRecorder(boundary, self.loaded.debug, self.loaded.build.root)
@@ -181,15 +194,16 @@ class LlvmEngine(Engine):
         paths = tuple(explorer.run(state, loaded.entry, arguments))
         met = explorer.approximations
         relies_on = (
-            *loaded.relies_on,
+            *boundary.relied_on(explorer.addresses.touched),
             *explorer.relies_on,
-            *(each.relies_on for each in self.described),
             *met.relies_on(),
+            *dict.fromkeys(each for name in sorted(explorer.entered) for each in self._float_assumptions(name)),
+            *loaded.relies_on,
         )
         return PathSummary(paths, relies_on, tuple(met.by_symbol.values()), explorer.executed, explorer.settled_by)
 
 
-def _unexplored(what: str, relies_on: tuple[str, ...]) -> PathSummary:
+def _unexplored(what: str, relies_on: tuple[Assumption, ...]) -> PathSummary:
     """The summary of a program that cannot be started."""
     return PathSummary((ProgramPath("1", TRUE, Unexplored(f"not supported: {what}")),), relies_on)
 

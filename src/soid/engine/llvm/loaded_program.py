@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, final
+from typing import final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import GivenParameter
 from soid.engine.llvm.compiler.compilation import Build, compile_ir
@@ -25,10 +26,6 @@ from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
 from soid.errors import ProgramError
-
-TAKEN_ON_TRUST: Final = (
-    "what the compiler was told of addresses holds: their alignment, which of them are different, how much lies behind"
-)
 
 
 @final
@@ -41,7 +38,7 @@ class LoadedProgram(Struct, frozen=True):
     entry: Function
     info: CFunctionInfo
     places: VariableLayout
-    relies_on: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()  # whatever is asked of it
     twin: LoadedProgram | None = None  # the same program without optimisation, where this one is optimised
     gone: tuple[str, ...] = ()  # variables that the optimiser removed: nothing depends on them
     apart: tuple[str, ...] = ()  # variables that it keeps in another form, which soid cannot set
@@ -193,18 +190,18 @@ def _identity(variable: CGlobal) -> object:
     return variable.name, variable.function, variable.loc
 
 
-def _relies_on(loaded: LoadedProgram) -> tuple[str, ...]:
-    module, places, level = loaded.module, loaded.places, loaded.build.level
+def _relies_on(loaded: LoadedProgram) -> tuple[Assumption, ...]:
+    module, level = loaded.module, loaded.build.level
     how = "without optimisation" if level == "-O0" else f"optimised with {level}"
     known = {*loaded.debug.globals, *loaded.gone, *(name for name in module.globals if name.startswith("llvm."))}
     hidden = [each.name for each in module.globals.values() if not each.constant and each.name not in known]
     hidden = [] if loaded.build.as_written else hidden
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
-        f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made,
-        "memory behind different pointers is different, and no pointer that the program is given is null",
-        *((f"pointers in globals are as the program starts them: {', '.join(places.kept)}",) if places.kept else ()),
-        *((TAKEN_ON_TRUST,) if loaded.lazy else ()),
-        *((f"the optimiser has done away with {', '.join(loaded.gone)}",) if loaded.gone else ()),
-        *((f"variables without debug info start as the program says: {', '.join(hidden)}",) if hidden else ()),
+        *((Ledger.PROMISES.of(),) if loaded.lazy else ()),
+        *((Ledger.REMOVED.of(", ".join(loaded.gone)),) if loaded.gone else ()),
+        *((Ledger.HIDDEN.of(", ".join(hidden)),) if hidden else ()),
+        Ledger.COMPILED.of(f"{made}, {how}" if loaded.twin is not None or loaded.build.as_written else made),
+        Ledger.CHOICES.of(),
+        Ledger.UNSEEN.of(),
     )

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
+from soid.assumptions import Ledger
 from soid.engine.protocol import Engine, Exploration, ExplorationProgress
 from soid.engine.smtlib.composition import START, StepComposition, outputs_so_far
 from soid.engine.smtlib.path_reader import load
@@ -25,7 +26,6 @@ from soid.program.types import show
 
 UNCOVERED: Final = "no path that was given covers them"
 MOST_PATHS: Final = 100_000  # over several steps there may be many
-RELIES_ON: Final = "the paths were made by another tool: soid has not seen the program that they stand for"
 
 
 @final
@@ -57,7 +57,7 @@ class SmtLibEngine(Engine):
             goes_on = step + 1 < exploration.steps
             reached = [path for path in paths if goes_on and isinstance(path.ending, Decided)]
             found += [path for path in paths if not (goes_on and isinstance(path.ending, Decided))]
-        return PathSummary(tuple(found), (RELIES_ON,))
+        return PathSummary(tuple(found), (Ledger.GIVEN_PATHS.of(),))
 
     def _after(self, before: Path, step: int, paths: int, exploration: Exploration) -> list[Path]:
         """The paths that continue one that has decided in the step before; together they cover it."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec import convert, to_builtins
 
+from soid.assumptions import Assumption
 from soid.cache import sealed, unsealed
 from soid.engine.summary import Ending, OutputValue, Path, PathSummary
 from soid.engine.summary_cache.subsumption import KeptSummary
@@ -36,7 +37,7 @@ def to_bytes(key: str, kept: KeptSummary) -> bytes:
         }
         for path in kept.summary.paths
     ]
-    body["relies_on"] = kept.summary.relies_on
+    body["relies_on"] = to_builtins(kept.summary.relies_on)
     head = {"key": key, "fixed": {path: hex(bits) for path, bits in kept.fixed.items()}}
     content = b"\n".join(json.dumps(part, separators=(",", ":")).encode() for part in (head, body))
     return sealed(content)
@@ -67,7 +68,7 @@ def from_bytes(content: bytes, key: str, symbols: Mapping[str, Term]) -> KeptSum
         if any(term.is_var and term not in free for term in terms):
             return None
         paths = tuple(_path(each, terms) for each in body["paths"])
-        relies_on = tuple(str(text) for text in body["relies_on"])
+        relies_on = convert(body["relies_on"], tuple[Assumption, ...])
         return KeptSummary(fixed, _truth(terms[body["precondition"]]), PathSummary(paths, relies_on))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return None

@@ -242,7 +242,7 @@ def _rests(answer: Answer) -> list[tuple[str, tuple[str, ...]]]:
         ("The question", (answer.text,)),
         ("Supposed, as understood", answer.suppositions),
         ("What varied, and over what", freed),
-        ("Relies on", answer.relies_on),
+        ("Relies on", tuple(map(str, answer.relies_on))),
         ("Settled by", (settled,) if settled else ()),
     ]
     return [(term, tuple(texts)) for term, texts in found if texts]

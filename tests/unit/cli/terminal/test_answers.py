@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from soid.assumptions import Assumption
 from soid.case.project import Project
 from soid.cli.terminal.answers import SIGNS, show_answer
 from soid.cli.terminal.terminal import Terminal
@@ -49,9 +50,9 @@ def test_what_changed_comes_first_then_what_the_program_did(answer, case):
 
 
 def test_the_rest_is_folded(answer, case):
-    many = replace(answer, relies_on=tuple(f"assumption {n}" for n in range(9)))
-    assert "assumption 1" in shown(many, case) and "assumption 2" not in shown(many, case)
-    assert "and 7 more: --verbose" in shown(many, case)
+    many = replace(answer, relies_on=tuple(Assumption(f"id-{n}", f"assumption {n}") for n in range(9)))
+    assert "assumption 3" in shown(many, case) and "assumption 4" not in shown(many, case)
+    assert "and 5 more: --verbose" in shown(many, case)
     assert "assumption 8" in shown(many, case, verbose=True)
     assert "the error light" not in shown(answer, case)
     assert "the error light" in shown(answer, case, verbose=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.protocol import Exploration, ExplorationProgress
-from soid.engine.smtlib.engine import RELIES_ON
 from soid.engine.summary import Decided, Failed, Location, Unexplored
 from soid.errors import OverlapError
 from soid.formula import build
@@ -110,7 +110,7 @@ def test_a_path_that_nobody_could_rule_out_stays(tmp_path: Path) -> None:
 
 def test_the_summary_says_what_it_rests_on(tmp_path: Path) -> None:
     made = engine(tmp_path, {"a.smt2": says("open", "true")})
-    assert explored(made).relies_on == (RELIES_ON,)
+    assert explored(made).relies_on == (Ledger.GIVEN_PATHS.of(),)
     assert made.name == "smtlib"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path as File
 import pytest
 from msgspec.structs import replace
 
+from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation, PathSummary
@@ -30,7 +31,7 @@ SUMMARY = PathSummary(
         decides("2", build.and_(build.not_(is_(X, 0)), is_(Y, 0)), "GO", armed=TRUE, inner=is_(X, 2)),
         ends("3", build.and_(build.not_(is_(X, 0)), build.not_(is_(Y, 0))), BROKEN),
     ),
-    ("what it relies on",),
+    (Ledger.HEAP.of(),),
 )
 
 

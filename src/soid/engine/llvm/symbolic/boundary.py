@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Container, Iterable, Mapping
 from typing import final
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.debug.debug_info import CFunctionInfo
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Type
@@ -45,6 +47,7 @@ class Boundary:
         width = explorer.module.layout.pointer_bytes
         for number, region in enumerate(self.places.regions):
             self._pointers[number] = self._region(explorer, state, region)
+            self._thing(state, number).direct = region.by_value or region.name == RETURN
         for number, region in enumerate(self.places.regions):
             if region.pointed_from is not None:
                 holder, offset = region.pointed_from
@@ -153,6 +156,24 @@ class Boundary:
 
     def _number_of(self, name: str) -> int:
         return next(i for i, region in enumerate(self.places.regions) if region.name == name)
+
+    def relied_on(self, touched: Container[int]) -> list[Assumption]:
+        """What is assumed about the objects that the program accessed, or whose addresses it compared."""
+        regions = [self.places.regions[at] for at, pointer in self._pointers.items() if pointer.object in touched]
+        behind = [region for region in regions if region.variable is None]
+        variables = {region.name for region in regions if region.variable is not None}
+        kept = [path for path in self.places.kept if re.split(r"[.\[]", path)[0] in variables]
+        lengths = [f"{region.name} ({region.count})" for region in behind if region.measured and region.size]
+        one = [region.name for region in behind if not region.measured]
+        names = [region.name for region in behind]
+        found = (
+            (Ledger.SEPARATE, [*names, *sorted(variables)] if behind and len(regions) > 1 else ()),
+            (Ledger.NOT_NULL, names),
+            (Ledger.ONE_ELEMENT, one),
+            (Ledger.LENGTH, lengths),
+            (Ledger.KEPT_POINTERS, kept),
+        )
+        return [ledger.of(", ".join(about)) for ledger, about in found if about]
 
     # --- out --------------------------------------------------------------------------------------------------
 

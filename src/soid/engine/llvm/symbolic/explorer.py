@@ -15,6 +15,7 @@ from typing import final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption, Ledger
 from soid.budget import held_memory
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_module import Function
@@ -107,9 +108,10 @@ class Explorer:
         self._next_check = _INSTRUCTIONS_PER_BUDGET_CHECK  # of the budget, after so many of them
         self._most = most
         self._started = time.monotonic()
-        self.relies_on: dict[str, None] = {}  # assumptions made on the way, in order
+        self.entered: set[str] = set()  # the functions that some path calls
+        self.relies_on: dict[Assumption, None] = {}  # assumptions made on the way, in order
         if self.window is not None:
-            self.relies_on[f"for each decision it has a window of {self.window} rounds of loops and calls"] = None
+            self.relies_on[Ledger.WINDOW.of(self.window)] = None
         self.approximations = Approximations(module.triple, exploration.precondition)
         self.brancher = Brancher(
             exploration.precondition,
@@ -305,6 +307,7 @@ class Explorer:
     # --- calls ------------------------------------------------------------------------------------------------
 
     def enter(self, state: PathState, function: Function, arguments: list[Held], result: Register | None) -> None:
+        self.entered.add(function.name)
         registers: list[Held | None] = [None] * function.slots
         named = len(function.params)
         registers[:named] = arguments[:named]

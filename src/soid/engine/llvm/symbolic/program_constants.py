@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, final
 
+from soid.engine.llvm.flow.function_traits import uses_sign_only
 from soid.engine.llvm.ir import operands
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import Call, Gep
@@ -44,6 +45,7 @@ class Constants:
         self._routes: dict[int, Route] = {}  # likewise
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
         self._calls: dict[tuple[int, str], bool] = {}  # by instruction and function
+        self._sign_only: dict[int, bool] = {}  # by instruction
         self._steps: dict[tuple[str, int], tuple[ConcreteStep | None, ...]] = {}  # by function and block
         self._memory = AddressSpace()
         self._lay_out(self._memory)
@@ -90,6 +92,13 @@ class Constants:
             found = self._calls[id(one), function.name] = _calls_rightly(one, function)
         return found
 
+    def uses_sign_only(self, function: Function, one: Call) -> bool:
+        """Whether a function only compares the result of a call with 0."""
+        found = self._sign_only.get(id(one))
+        if found is None:
+            found = self._sign_only[id(one)] = uses_sign_only(function, one)
+        return found
+
     def steps(self, function: Function, block: int) -> tuple[ConcreteStep | None, ...]:
         """The concrete steps of a block, made when a path first enters it."""
         found = self._steps.get((function.name, block))
@@ -112,8 +121,10 @@ class Constants:
                     self._fill(thing, 0, variable.initializer)
                 except NotModelled as unsupported:
                     thing.kind, thing.name = MemoryKind.UNMODELLED, f"{name}, which starts with {unsupported.what}"
+                    thing.direct = False
             elif name not in STREAMS:
-                memory.objects[self.addresses[name].object].kind = MemoryKind.UNMODELLED  # no source defines it
+                thing = memory.objects[self.addresses[name].object]
+                thing.kind, thing.direct = MemoryKind.UNMODELLED, False  # no source defines it
 
     def _fill(self, thing: MemoryObject, at: int, constant: operands.Value) -> None:
         kind = constant.type

@@ -85,7 +85,7 @@ def test_functions_that_give_logged_inputs(tmp_path: Path) -> None:
     assert (given["read_sensor"].repeats, given["clock_now"].repeats) == (False, True)
     kinds = [given[name].variables[0].type for name in ("read_sensor", "armed", "level")]
     assert kinds == [IntType(32, signed=True), BoolType(), IntType(8, signed=False)]
-    assert "each call in turn of read_sensor gives the logged sensor" in given["read_sensor"].relies_on
+    assert "each call in turn of read_sensor gives the logged sensor" in given["read_sensor"].relies_on.text
 
 
 def test_what_the_manifest_adds(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_function_of_cplusplus_goes_by_its_name_in_the_source(tmp_path: Path) 
     assert isinstance(source, CSource)
     (given,) = discover(source, tmp_path).described
     assert given.variables[0].type == IntType(32, signed=False)
-    assert given.relies_on.startswith("every call of hal::sensor(int) gives the logged now")
+    assert given.relies_on.text.startswith("every call of hal::sensor(int) gives the logged now")
 
 
 def test_statics_of_one_name_have_paths_of_their_own(tmp_path: Path) -> None:

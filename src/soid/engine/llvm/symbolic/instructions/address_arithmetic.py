@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
@@ -48,6 +49,7 @@ def address_arithmetic(explorer: Explorer, state: PathState, one: ir.BinaryOp, a
     width = explorer.module.layout.address.width
     if one.op == "sub" and isinstance(a, AddressNumber) and isinstance(b, AddressNumber):
         if a.pointer.object != b.pointer.object:
+            explorer.addresses.touched |= {a.pointer.object, b.pointer.object}
             return _distance(state, a.pointer, b.pointer)
         difference = build.bvsub(distance(a.pointer.offset), distance(b.pointer.offset))
         return lower(build.extract(difference, width - 1, 0))
@@ -96,12 +98,16 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     for pointer in (x, y):
         if pointer.object not in _NUMBERS:
             # an address near its object is a positive number, far from the ends of the address space
-            explorer.explore_only(state, _between(pointer.offset, -_lowest(explorer), _near(explorer)), FAR_OUTSIDE)
+            lowest, highest = _lowest(explorer), _near(explorer)
+            explorer.explore_only(state, _between(pointer.offset, -lowest, highest), FAR_OUTSIDE)
+            if _between(pointer.offset, 0, _size(state, pointer)) is not build.TRUE:
+                explorer.relies_on[Ledger.ADDRESSES.of(lowest, highest)] = None
     if same:
         predicate = one.predicate.replace("u", "s", 1)
         return compare(predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
+    explorer.addresses.touched |= {pointer.object for pointer in (x, y)}
     if any(digits):
-        return _compare_with_number(one.predicate, x, y, _lowest(explorer))
+        return _compare_with_number(explorer, one.predicate, x, y)
     if is_order:
         raise NotModelled(NO_ORDER)
     things = [state.memory.objects[pointer.object] for pointer in (x, y)]
@@ -122,11 +128,14 @@ def _near(explorer: Explorer) -> int:
     return 1 << min(32, explorer.module.layout.address.width - 2)
 
 
-def _compare_with_number(predicate: str, x: Pointer, y: Pointer, lowest: int) -> int:
+def _compare_with_number(explorer: Explorer, predicate: str, x: Pointer, y: Pointer) -> int:
     """Compare the address of an object with a number: every address is greater than those below the lowest."""
     number = y.offset if y.object in _NUMBERS else x.offset
+    lowest = _lowest(explorer)
     if not isinstance(number, int) or not 0 <= number < lowest:
         raise NotModelled("comparing an address with a number")
+    if number:
+        explorer.relies_on[Ledger.ADDRESSES.of(lowest, _near(explorer))] = None
     if predicate in ("eq", "ne"):
         return int(predicate == "ne")
     return int((predicate[1] == "g") == (y.object in _NUMBERS))
@@ -137,8 +146,13 @@ def _require_own_address(explorer: Explorer, state: PathState, pointer: Pointer)
     thing = state.memory.objects[pointer.object]
     if not thing.alive:
         raise NotModelled(f"comparing the address of {thing.name}, which is gone: another may lie there")
-    size = max(1, thing.size) if thing.kind.has_content else 1
-    explorer.explore_only(state, _between(pointer.offset, 0, size - 1), TOUCHING)
+    explorer.explore_only(state, _between(pointer.offset, 0, max(1, _size(state, pointer)) - 1), TOUCHING)
+
+
+def _size(state: PathState, pointer: Pointer) -> int:
+    """The bytes of the object that an address points into, as far as they are known."""
+    thing = state.memory.objects[pointer.object]
+    return thing.size if thing.kind.has_content else 0
 
 
 def _between(offset: int | Offset, least: int, most: int) -> Term:

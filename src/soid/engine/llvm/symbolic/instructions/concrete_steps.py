@@ -73,7 +73,7 @@ def _alloca(constants: Constants, one: ir.Alloca) -> ConcreteStep | None:
 
 def _load(constants: Constants, one: ir.Load) -> ConcreteStep | None:
     kind, result = one.result.type, one.result.slot
-    if not _is_number(kind) and type(kind) is not Ptr:
+    if one.volatile or (not _is_number(kind) and type(kind) is not Ptr):
         return None
     slot, constant = _operand(constants, one.pointer)
     size, wanted = constants.layout.store_size(kind), Pointer if type(kind) is Ptr else int
@@ -85,7 +85,7 @@ def _load(constants: Constants, one: ir.Load) -> ConcreteStep | None:
             return False
         offset = pointer.offset
         thing = state.memory.objects.get(pointer.object)
-        if thing is None or type(offset) is not int or not thing.alive or not thing.kind.has_content:
+        if thing is None or type(offset) is not int or not thing.alive or not thing.direct:
             return False
         cell = thing.cells.get(offset) if thing.cells else None
         if cell is not None and cell[0] == size:  # a value was stored here, so the load is inside the object
@@ -122,7 +122,7 @@ def _store(constants: Constants, one: ir.Store) -> ConcreteStep | None:
             return False
         offset, memory = pointer.offset, state.memory
         thing = memory.objects.get(pointer.object)
-        if thing is None or not thing.alive or not thing.writable or not thing.kind.has_content:
+        if thing is None or not thing.alive or not thing.writable or not thing.direct:
             return False
         if type(offset) is not int or not 0 <= offset <= thing.size - size:
             return False

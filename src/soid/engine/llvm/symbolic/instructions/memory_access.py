@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import VectorType
 from soid.engine.llvm.ir.operands import ConstData, ConstInt, ConstZero, Poison, Undef
@@ -42,6 +43,8 @@ def _length(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.All
 
 def load(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Load) -> None:
     address = explorer.sound(state, explorer.value(frame, one.pointer))
+    if one.volatile:
+        explorer.relies_on[Ledger.ALONE.of()] = None
     held = explorer.addresses.load(state, address, one.result.type)
     if explorer.lazy:
         held = promises.kept(explorer, state, one.promise, one.result.type, held)

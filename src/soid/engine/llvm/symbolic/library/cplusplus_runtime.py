@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import I8
 from soid.engine.llvm.symbolic.explorer import Explorer, External
@@ -54,8 +55,7 @@ def _never_made(explorer: Explorer, state: PathState, guard: Held) -> None:
         raise NotModelled("the guard of a static variable that is not known")
     if any(value not in (0, NULL) for _, value in (state.memory.objects[guarded.object].cells or {}).values()):
         raise NotModelled("initialising a static variable that has a value already")
-    found = f"the static variable at {state.where} is initialised in this call: none before has done so"
-    explorer.relies_on[found] = None
+    explorer.relies_on[Ledger.FIRST_CALL.of(state.where)] = None
 
 
 def _guard_release(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:

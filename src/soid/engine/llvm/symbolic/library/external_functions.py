@@ -11,6 +11,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.ir.symbol_names import demangled
@@ -136,16 +137,17 @@ class DescribedFunction(Struct, frozen=True):
     fills: tuple[int, ...] = ()  # the parameters through which it may write; what it writes is not logged
 
     @property
-    def relies_on(self) -> str:
+    def relies_on(self) -> Assumption:
         if not self.variables:
-            return f"what {demangled(self.function)} does changes nothing that the program reads later"
+            return Ledger.IGNORED_CALLS.of(demangled(self.function))
         name = self.variables[0].path.partition("[")[0]
         calls = "every call" if self.repeats else "each call in turn"
         else_ = "but what its arguments point to" if self.fills else "else"
-        return f"{calls} of {demangled(self.function)} gives the logged {name}, and changes nothing {else_}"
+        return Ledger.LOGGED_CALLS.of(calls, demangled(self.function), name, else_)
 
     def give(self, explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
         """The model of the function; in each step its calls start with the first variable."""
+        explorer.relies_on[self.relies_on] = None
         for parameter in self.fills:
             _forget(state, arguments[parameter])
         if not self.variables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.memory.memory_blocks import copy
@@ -19,14 +20,13 @@ from soid.formula.term import Term
 
 NOT_ALLOCATED: Final = "free of what was not allocated"
 TWICE: Final = "double free"
-ENOUGH: Final = "malloc, calloc and realloc always find memory"
 _MOST: Final = 1 << 30  # bytes that one call may allocate; whether a machine has more is not known
 
 
 def _allocated(explorer: Explorer, state: PathState, name: str, size: int, *, zeroed: bool = False) -> Pointer:
     if size > _MOST:
         raise NotModelled(f"{name} of {size} bytes")
-    explorer.relies_on[ENOUGH] = None
+    explorer.relies_on[Ledger.HEAP.of()] = None
     return explorer.allocate(state, name, size, MemoryKind.HEAP, zeroed=zeroed)
 
 

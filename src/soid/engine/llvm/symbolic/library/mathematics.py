@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.explorer import Explorer, External
@@ -153,8 +154,7 @@ def _multiply_add(explorer: Explorer, state: PathState, call: ir.Call, arguments
     if "+fma" in features or "+fma4" in features:
         return _SPELLED["fma"](explorer, state, call, arguments) or 0
     kind = call.type.returns
-    twice = "a * b + c, where the compiler left it open, is rounded twice: the processor has no one step"
-    explorer.relies_on[twice] = None
+    explorer.relies_on[Ledger.ROUNDED_TWICE.of()] = None
     x, y, z = explorer.numbers(state, arguments)
     return floating("fadd", floating("fmul", x, y, kind), z, kind)
 

@@ -12,7 +12,7 @@ from typing import Final
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import I8
 from soid.engine.llvm.symbolic.explorer import Explorer, External
-from soid.engine.llvm.symbolic.memory.memory_blocks import byte_at, copy, inside, length, order, stretch, writable
+from soid.engine.llvm.symbolic.memory.memory_blocks import byte_at, copy, difference, inside, length, stretch, writable
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import NULL, Held, lift, lower
@@ -56,7 +56,7 @@ def _strcmp(limit: int | None, explorer: Explorer, state: PathState, call: ir.Ca
         x, y = lift(a, I8), lift(b, I8)
         goes_on = build.and_(build.eq(x, y), build.not_(build.eq(x, build.const(x.sort, 0))))
         if not explorer.brancher.holds(state, goes_on):
-            return lower(order(a, b))
+            return lower(difference(explorer, state, call, a, b))
     if most > _LONGEST:
         raise NotModelled(f"a string of more than {_LONGEST} bytes")
     return 0

@@ -71,6 +71,7 @@ class Addresses:
     def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
         self.layout = layout
         self.brancher = brancher
+        self.touched: set[int] = set()  # objects that the program accessed, or whose place it compared
         self._tables: dict[tuple[int, int, int, int, int, Type], ConstantTable] = {}  # of constant memory
 
     # --- computing --------------------------------------------------------------------------------------------
@@ -129,6 +130,9 @@ class Addresses:
             raise NotModelled(f"what {thing.name} points to")
         if not thing.kind.has_content:
             raise NotModelled(f"the content of {thing.name}")
+        if not thing.direct:
+            thing.direct = True
+            self.touched.add(pointer.object)
         return thing
 
     def load(self, state: PathState, value: Held, kind: Type) -> Held:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
-from soid.engine.llvm.ir.ir_types import I8
+from soid.engine.llvm.ir.ir_types import I8, IntegerType
+from soid.engine.llvm.ir.operands import GlobalRef
 from soid.engine.llvm.symbolic.memory.addresses import READ_ONLY, outside
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryObject, byte_of
 from soid.engine.llvm.symbolic.memory.offsets import distance, moved
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 OVERLAP: Final = "copy between overlapping memory"
-_RESULT: Final = BitVec(32)
 _LONGEST: Final = 1 << 24  # bytes that one call may copy
 
 
@@ -128,23 +129,33 @@ def byte_at(explorer: Explorer, state: PathState, held: Held, index: int) -> int
 def memcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """The order of the first bytes that differ, as one term, built from the last byte to the first."""
     size = size_of(explorer, state, arguments[2], arguments[:2])
-    result = build.const(_RESULT, 0)
     pairs = []
     for i in range(size):
         a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         pairs.append((a, b))
         if isinstance(a, int) and isinstance(b, int) and a != b:
             break
+    result = difference(explorer, state, call, *pairs.pop()) if pairs else build.const(BitVec(width_of(call)), 0)
     for a, b in reversed(pairs):
-        result = build.ite(build.eq(lift(a, I8), lift(b, I8)), result, order(a, b))
+        differ = difference(explorer, state, call, a, b)
+        result = build.ite(build.eq(lift(a, I8), lift(b, I8)), result, differ)
     return lower(result)
 
 
-def order(a: int | Term, b: int | Term) -> Term:
-    """-1, 0 or 1: C defines only the sign of the result."""
-    x, y = lift(a, I8), lift(b, I8)
-    differ = build.ite(build.bvult(x, y), build.const(_RESULT, -1), build.const(_RESULT, 1))
-    return build.ite(build.eq(x, y), build.const(_RESULT, 0), differ)
+def difference(explorer: Explorer, state: PathState, call: ir.Call, a: int | Term, b: int | Term) -> Term:
+    """The difference of two bytes, as C libraries return it. C promises only its sign: what uses more relies on it."""
+    if not explorer.constants.uses_sign_only(state.frame.function, call):
+        name = call.callee.name if isinstance(call.callee, GlobalRef) else "comparing memory"
+        explorer.relies_on[Ledger.DIFFERENCE.of(name)] = None
+    above = width_of(call) - 8
+    return build.bvsub(build.zero_extend(lift(a, I8), above), build.zero_extend(lift(b, I8), above))
+
+
+def width_of(call: ir.Call) -> int:
+    """The bits of the integer that a call returns: an int of the target."""
+    kind = call.type.returns
+    assert isinstance(kind, IntegerType)
+    return kind.width
 
 
 def inside(explorer: Explorer, state: PathState, held: Held, index: int) -> Pointer:

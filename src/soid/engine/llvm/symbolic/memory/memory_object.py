@@ -81,6 +81,7 @@ class MemoryObject(Struct, eq=False):
     kind: MemoryKind
     writable: bool = True
     alive: bool = True
+    direct: bool = True  # concrete steps may access it; False: the first access through an address is to be noted
     zeroed: bool = False  # bytes that were never written read 0 instead of unset
     data: Data | None = None  # the initial content, where no cell covers it
     cells: dict[int, tuple[int, Held]] | None = None  # stored values with their sizes, by start; no two overlap

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.llvm_engine import LlvmEngine
@@ -78,7 +79,7 @@ def test_the_same_where_a_branch_is_free(name: str) -> None:
 
 def test_the_window_in_force_is_said() -> None:
     program = engine("for_loop")
-    assert not any("window" in text for text in of_one(program, 3, None).relies_on)
+    assert not any(each.id == "window" for each in of_one(program, 3, None).relies_on)
     summary = of_one(program, 3, 2)
-    assert "for each decision it has a window of 2 rounds of loops and calls" in summary.relies_on
+    assert Ledger.WINDOW.of(2) in summary.relies_on
     assert str(summary.paths[0].ending) == "does not decide within its window of 2"

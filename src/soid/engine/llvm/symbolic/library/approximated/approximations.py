@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import final
 
+from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.symbolic.library.approximated.cell_tree import Span
 from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibrary, library
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -68,19 +69,15 @@ class Approximations:
         assert isinstance(found, Floats)
         return found.low, found.high
 
-    def relies_on(self) -> tuple[str, ...]:
+    def relies_on(self) -> tuple[Assumption, ...]:
         """What answers assume about these functions, in words."""
         found = library(self._triple)
         if found is None:
             return ()
         asked = dict.fromkeys((*self._asked, *self._errors))
         return (
-            *(f"{name}: results as this machine's {found.name} returns them" for name in asked),
-            *(
-                f"{name}: proofs take every result to be within {off} units in the last place of the true value and "
-                "of its sign, twice the library's documented error and 2 more"
-                for name, off in self._errors.items()
-            ),
+            *(Ledger.LIBRARY_RESULTS.of(name, found.name) for name in asked),
+            *(Ledger.LIBRARY_ERROR.of(name, off) for name, off in self._errors.items()),
         )
 
 

@@ -1,0 +1,116 @@
+"""The ledger of assumptions: everything that an answer may take for granted.
+
+An answer lists what its verdict used under *relies on*, each with the id under which docs/assumptions.md explains it.
+All sentences come from the table here. No code parses a sentence.
+
+>>> print(Ledger.NOT_NULL.of("p"))
+no pointer that the program was given is null: p
+>>> Ledger.NOT_NULL.of("p").id
+'not-null'
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Final, Self, final
+
+from msgspec import Struct
+
+
+@final
+class Assumption(Struct, frozen=True):
+    """Something that an answer takes for granted; it is its own document."""
+
+    id: str  # of the ledger
+    text: str  # the ledger's sentence, with the data of one answer
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@final
+class Ledger(Enum):
+    """Each assumption's id and its sentence, with placeholders for the data of one answer."""
+
+    sentence: str
+
+    # the log
+    UNLOGGED = "unlogged", "not logged, and taken to be as the program starts: {}"
+    ACCEPTED = "accepted", "log mismatch, accepted on the record: {}"
+    UNCHECKED = "unchecked", "the log was not checked against the program{}"
+    ROUNDED = (
+        "rounded",
+        "the logged value stands for the fact where it is rounded ({}); what rounds to the same is no scenario",
+    )
+    ROUNDED_ALIKE = "rounded-alike", "on the logged values {}; a state that rounds to them gives what is logged"
+    # the question
+    STEADY = "steady", "what the program perceives stays the same for {} steps, its state fed back"
+    DOMAIN = "domain", "what varies has only the values of its domain: {}"
+    WINDOW = "window", "for each decision it has a window of {} rounds of loops and calls"
+    NOT_RUN = "not-run", "{} was not run on the compiled program: {}"
+    # memory that the program is given
+    NOT_NULL = "not-null", "no pointer that the program was given is null: {}"
+    ONE_ELEMENT = "one-element", "one element lies behind a pointer for which the manifest gives no length: {}"
+    LENGTH = "length", "as many elements lie behind a pointer as the manifest says: {}"
+    SEPARATE = "separate", "these share no memory, whatever the caller passes: {}"
+    KEPT_POINTERS = "kept-pointers", "pointers in globals are as the program starts them: {}"
+    # the machine
+    HEAP = "heap", "malloc, calloc and realloc always find memory"
+    ADDRESSES = "addresses", "no variable lies in the first {} bytes of the address space, or in the last {}"
+    ALONE = "alone", "nothing else changes what the program reads while it decides: no device, no interrupt, no thread"
+    FLOAT_MODE = "float-mode", "the processor rounds floats to the nearest and keeps the smallest, as a program starts"
+    ROUNDED_TWICE = "rounded-twice", "a * b + c is rounded after each of its two operations, not once"
+    # functions that the program does not define
+    LIBRARY_RESULTS = "library-results", "{}: results as this machine's {} returns them"
+    LIBRARY_ERROR = (
+        "library-error",
+        "{}: results are within {} units in the last place of the true ones, and have their sign",
+    )
+    DIFFERENCE = "difference", "{} gives the difference of the first bytes that differ; C promises its sign and no more"
+    LOGGED_CALLS = "logged-calls", "{} of {} gives the logged {}, and changes nothing {}"
+    IGNORED_CALLS = "ignored-calls", "what {} does changes nothing that the program reads later"
+    FIRST_CALL = "first-call", "the static variable at {} is initialised in this call: none before has done so"
+    # the program as it was compiled
+    COMPILED = "compiled", "the program that decided was compiled like this: {}"
+    CHOICES = (
+        "choices",
+        "where C leaves the compiler a choice, such as which operand comes first, that compiler chose as this one does",
+    )
+    UNSEEN = "unseen", "the program does nothing undefined of the few kinds that leave no trace in compiled code"
+    PROMISES = (
+        "promises",
+        "what the compiler was told of addresses holds: how they are aligned, which differ, how much lies behind them",
+    )
+    REMOVED = "removed", "the optimiser has done away with {}"
+    HIDDEN = "hidden", "variables without debug info start as the program says: {}"
+    GIVEN_PATHS = (
+        "given-paths",
+        "the paths were made by another tool: soid has not seen the program that they stand for",
+    )
+    # every answer
+    LOG = "log", "the log tells what the program was given"
+    TOOLS = "tools", "the compiler, the solvers and soid make no mistake that their checks on each other miss"
+
+    def __new__(cls, id: str, sentence: str) -> Self:
+        made = object.__new__(cls)
+        made._value_ = id
+        made.sentence = sentence
+        return made
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether all answers about programs of a kind rely on it, whatever they are."""
+        return self in (Ledger.COMPILED, Ledger.CHOICES, Ledger.UNSEEN, Ledger.LOG, Ledger.TOOLS)
+
+    def of(self, *about: object) -> Assumption:
+        return Assumption(self.value, self.sentence.format(*about))
+
+
+#: what every answer relies on
+STANDING: Final = (Ledger.LOG.of(), Ledger.TOOLS.of())
+_UNNAMED: Final = "unnamed"  # of answers that were stored before assumptions had ids
+
+
+def stored(kept: Any) -> Assumption:
+    """An assumption of a stored answer; earlier versions stored its sentence alone."""
+    return Assumption(_UNNAMED, kept) if isinstance(kept, str) else Assumption(kept["id"], kept["text"])
