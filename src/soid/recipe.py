@@ -39,6 +39,7 @@ class Mechanisms(Struct, frozen=True):
     model_reuse: bool = True  # model cache: a recent model still satisfies the question
     boxes: bool = True  # branch and bound over a few variables settles the question
     summaries: bool = True  # a family inside one that was explored before is not explored again
+    runs: bool = True  # where solvers take long, the program is run on single scenarios, on all of them if they are few
     paving: bool = True  # an open question is settled box by box in the end, or its settled share is reported
     settling: bool = True  # the witness shown is moved near to the fact, which takes many more solver calls
 

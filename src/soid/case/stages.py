@@ -13,6 +13,7 @@ STAGES: Final[Mapping[str, str]] = {
     "family": "looking for a scenario to ask about",
     "explore": "exploring the program's paths",
     "solve": "solving",
+    "run": "running single scenarios",
     "pave": "settling what is open box by box",
     "witness": "settling the witness",
     "replay": "running the compiled program",

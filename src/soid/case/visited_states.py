@@ -21,6 +21,7 @@ from soid.engine.summary import Approximation, Decided, Enclosure, Ending, Outpu
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checker import Checker, Impossible, Open
+from soid.formula.intervals import Values
 from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
@@ -135,6 +136,9 @@ class _Renamed(Struct, frozen=True):
 
     def facts(self) -> tuple[Term, ...]:
         return tuple(substitute(self.inner.facts(), self.names))
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        return self.inner.over(arguments)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         return self.inner.value(arguments)

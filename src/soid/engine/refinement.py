@@ -59,7 +59,7 @@ class RefiningChecker:
         return partial(self._ask, check)
 
     def _ask(self, check: Checker, conjuncts: Sequence[Term]) -> Possibility:
-        relevant = self._relevant(conjuncts)
+        relevant = self.relevant(conjuncts)
         if not relevant:
             return check(conjuncts)
         off: list[Approximation] = []
@@ -114,7 +114,7 @@ class RefiningChecker:
             found += made[1]
         return [*found, *_equal_results(relevant)]
 
-    def _relevant(self, conjuncts: Iterable[Term]) -> list[Approximation]:
+    def relevant(self, conjuncts: Iterable[Term]) -> list[Approximation]:
         """The approximations that the conjuncts mention, and those that their arguments mention."""
         if not self._approximations:
             return []

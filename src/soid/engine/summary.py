@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption
 from soid.errors import InternalError, OverlapError
 from soid.formula.build import FALSE, TRUE
+from soid.formula.intervals import Values
 from soid.formula.passes import evaluate, evaluate_all, substitute
 from soid.formula.term import Term
 
@@ -133,6 +134,10 @@ class Enclosure(Protocol):
 
     def facts(self) -> tuple[Term, ...]:
         """Terms over arguments and symbol that hold whatever the arguments are."""
+        ...
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        """An interval with every result for arguments in these intervals."""
         ...
 
     def value(self, arguments: tuple[int, ...], /) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.engine.summary import PathSummary, Unexplored
@@ -110,6 +111,13 @@ def proved(kind: QueryKind, summary: PathSummary | None) -> Finding:
     if kind is QueryKind.MIGHT:
         return Finding(Verdict.NO, VerdictReason(ReasonCode.NEVER), summary=summary)
     return Finding(Verdict.YES, VerdictReason(ReasonCode.ALWAYS), summary=summary)
+
+
+def proved_by_runs(kind: QueryKind, summary: PathSummary) -> Finding:
+    """The same, shown by a run of every scenario."""
+    finding = proved(kind, summary)
+    code = ReasonCode.ALWAYS_BY_RUNS if finding.verdict is Verdict.YES else ReasonCode.NEVER_BY_RUNS
+    return replace(finding, why=VerdictReason(code, (f"{len(summary.paths):,}",)))
 
 
 def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Inquiry) -> Finding:

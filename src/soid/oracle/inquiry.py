@@ -19,21 +19,27 @@ from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer, ReplayMode
 from soid.engine.summary import PathSummary
 from soid.engine.summary_cache.summaries import Summaries
-from soid.formula.checker import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
+from soid.solver.box_conditions import BoxFunction
+from soid.solver.box_splitter import decided_by_boxes
 from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 
 #: a check during exploration may use 1/GLANCES of the time left, or LEAST_GLANCE seconds if that is more
 GLANCES: Final = 8
 LEAST_GLANCE: Final = 0.5
 
+#: seconds for the first attempt at the family as a whole, and the share of the question's time if that is less
+BRIEFLY: Final = 1.0
+BRIEF: Final = 0.25
+
 #: the share of a question's time for the family as a whole; the rest is for settling it box by box
 DIRECT: Final = 0.75
 
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
-    "check", "fact", "rounding", "family", "explore", "solve", "pave", "witness", "replay",
+    "check", "fact", "rounding", "family", "explore", "solve", "run", "pave", "witness", "replay",
     "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
@@ -91,6 +97,7 @@ class Inquiry:
     calls: int = 0  # of the solver chain
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
     refining: RefiningChecker | None = None  # set by `refine`: checks models against the approximated functions
+    functions: tuple[BoxFunction, ...] = ()  # set by `refine`: the same functions, for boxes
 
     def __post_init__(self) -> None:
         seconds = self.context.settings.seconds
@@ -123,6 +130,17 @@ class Inquiry:
         finally:
             inside = sum(self.seconds.values()) - counted
             self.seconds[name] += time.perf_counter() - started - inside
+
+    @contextmanager
+    def briefly(self) -> Iterator[None]:
+        """Limit the work on the family as a whole inside the block: most questions need no more."""
+        whole, left = self.direct, self.direct.seconds_left
+        if self.mechanisms.runs:
+            self.direct = Budget(BRIEFLY if left is None else min(BRIEFLY, left * BRIEF)).started()
+        try:
+            yield
+        finally:
+            self.direct = whole
 
     def exploration(
         self,
@@ -177,7 +195,25 @@ class Inquiry:
                 case _:
                     assert_never(result)
 
-        return self.refining.checker(check) if self.refining is not None else check
+        return check if self.refining is None else self._boxed(self.refining, self.refining.checker(check), deadline)
+
+    def _boxed(self, refining: RefiningChecker, check: Checker, deadline: Deadline) -> Checker:
+        """A checker for results of approximated functions: boxes first, since a solver knows only a few bounds."""
+
+        def boxed(conjuncts: Sequence[Term], /) -> Possibility:
+            if not self.mechanisms.boxes or not refining.relevant(conjuncts):
+                return check(conjuncts)
+            match decided_by_boxes(conjuncts, self.functions, deadline, self.context.cancel):
+                case Sat(model, by):
+                    self.settled_by[by] += 1
+                    return Possible(model)
+                case Unsat(by):
+                    self.settled_by[by] += 1
+                    return Impossible()
+                case None:
+                    return check(conjuncts)
+
+        return boxed
 
     def settled(self) -> dict[str, int]:
         """How much each mechanism and each solver has settled so far: mechanisms first, then solvers, then open checks.
@@ -192,6 +228,10 @@ class Inquiry:
     def refine(self, summary: PathSummary) -> None:
         """From now on accept a model of these paths' formulas only if the program's library confirms it."""
         self.refining = self.refining_checker(summary)
+        self.functions = tuple(
+            BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value)
+            for one in summary.approximations
+        )
 
     def refining_checker(self, summary: PathSummary) -> RefiningChecker:
         approximations = {one.symbol: one for one in summary.approximations}

@@ -64,7 +64,8 @@ def pave(
     # only if time was short: otherwise exploration would meet the same obstacle again
     explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
     conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
-    cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER)
+    functions = asking.functions
+    cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER, functions)
     if cutter is None:
         return finding
     deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
@@ -138,7 +139,7 @@ def _covered(
 
     paving = begin(cutter)
     cores = asking.context.settings.cores or usable_cores()
-    if cores > 1 and cutter.is_closed:
+    if cores > 1 and cutter.is_closed and not asking.functions:  # a process cannot be given a function
         cover(paving, cutter, check, lambda: alone.is_over or is_over(), report)
         if not paving.is_over and not is_over():
             Crew(family, goal, symbols, cores).pave(paving, is_over, report)

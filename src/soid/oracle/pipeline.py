@@ -5,6 +5,8 @@ rounding  if the log is rounded: the same for all states that round to the logge
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?
+run       if neither is known after a short time: single scenarios one by one, all of them if they are few;
+          if they do not settle it, explore and solve again with the time that is left
 pave      if it is still open, box by box: for which share of the scenarios is it settled?
 witness   the scenario as near to the fact as possible, replayed
 """
@@ -73,21 +75,37 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
         someone = inhabited(family, asking)
     if isinstance(someone, Finding):
         return someone
-    precondition, puncture = family.scenarios
-    with asking.stage("explore"):
-        summary = explore(family.given, precondition, query.behavior, asking, query.period.count)
-    asking.refine(summary)
+    within = family.scenarios
     facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given)
 
     def look(where: Term, inner: Inquiry) -> tuple[PathSummary, Encoding]:
         found = explore(family.given, where, query.behavior, inner, query.period.count)
         return found, encode(found, query.behavior, facts, query.period)
 
-    with asking.stage("solve"):
-        encoding = encode(summary, query.behavior, facts, query.period)
-        within = [precondition, puncture]
-        decide = would if query.kind is QueryKind.WOULD else might
-        finding = decide(within, encoding, summary, asking)
+    def decided(summary: PathSummary, encoding: Encoding) -> Finding:
+        with asking.stage("solve"):
+            return (would if query.kind is QueryKind.WOULD else might)(within, encoding, summary, asking)
+
+    def explored() -> tuple[PathSummary, Encoding]:
+        with asking.stage("explore"):
+            found = look(within[0], asking)
+        asking.refine(found[0])
+        return found
+
+    with asking.briefly():
+        summary, encoding = explored()
+        finding = decided(summary, encoding)
+    if finding.verdict is Verdict.UNKNOWN and asking.mechanisms.runs:
+        from soid.oracle.member_runs import run_members  # seldom needed
+
+        with asking.stage("run"):
+            found = run_members(query, family, facts, someone.model, (summary, encoding), asking)
+        if found is not None:
+            finding = found
+        elif finding.why.out_of_time:
+            if not summary.is_explored:
+                summary, encoding = explored()
+            finding = decided(summary, encoding)
     if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 

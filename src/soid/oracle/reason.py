@@ -15,6 +15,7 @@ from typing import Final, Self, final
 from msgspec import Struct
 
 _NEITHER: Final = "which is neither the behavior nor its opposite"
+_BY_RUNS: Final = "proved by interpreting the program on each of the {}"
 _THE_FACT_ALONE: Final = "the only scenario is the fact, which a counterfactual question leaves out"
 
 
@@ -32,6 +33,8 @@ class ReasonCode(enum.Enum):
     NEVER_REACHED = "never_reached", "in the scenario shown what the behavior speaks of is never reached"
     ALWAYS = "always", "in every scenario it does: proved over all of them"
     NEVER = "never", "in no scenario does it: proved over all of them"
+    ALWAYS_BY_RUNS = "always_by_runs", f"in every scenario it does: {_BY_RUNS}"
+    NEVER_BY_RUNS = "never_by_runs", f"in no scenario does it: {_BY_RUNS}"
     DID = "did", "on the logged inputs it does"
     DID_NOT = "did_not", "on the logged inputs it {}"
     ROUNDED_ALIKE = "rounded_alike", "on every state that rounds to the logged one {}: proved over all of them"

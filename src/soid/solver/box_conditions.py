@@ -8,7 +8,7 @@ term with constants also narrows that term in every box.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from soid.formula import intervals, reach
 from soid.formula import operators as ops
 from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
-from soid.formula.passes import evaluate_ordered
+from soid.formula.passes import evaluate_all, evaluate_ordered
 from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -36,6 +36,16 @@ class BoxVariable(Struct, frozen=True):
 
 
 @final
+class BoxFunction(Struct, frozen=True):
+    """A function that no operator computes: a symbol stands for its result."""
+
+    symbol: Term
+    arguments: tuple[Term, ...]  # over variables and the symbols of earlier functions
+    over: Callable[[tuple[Values, ...]], Values]  # from intervals of the arguments to one of the result
+    value: Callable[[tuple[int, ...]], int]  # the result for given arguments
+
+
+@final
 class BoxConditions(Struct, frozen=True):
     """Conditions as a list of terms; a place is an index into it, except that a box has places of a ValueOrder."""
 
@@ -50,6 +60,7 @@ class BoxConditions(Struct, frozen=True):
     truths: dict[int, tuple[int, ...]]  # by Bool term: its Bool arguments
     never: bool  # a condition without variables is false
     asserted: dict[int, Values]  # the values that the conditions allow a term
+    functions: tuple[BoxFunction, ...] = ()
 
     def outside(self) -> Iterator[Box]:
         """Boxes that cover everything outside the first box."""
@@ -105,6 +116,8 @@ class BoxConditions(Struct, frozen=True):
         """The state at the low end, the high end or the middle of a box, if it satisfies the conditions."""
         places = [(low, high, (low + high) // 2)[point] for low, high in box]
         model = {v.term: v.order.value_at(place) for v, place in zip(self.variables, places, strict=True)}
+        for function in self.functions:
+            model[function.symbol] = function.value(tuple(evaluate_all(function.arguments, model)))
         known = evaluate_ordered(self.order, model)
         return model if all(known[self.order[root]] for root in self.roots) else None
 
@@ -153,29 +166,37 @@ class Size(Struct, frozen=True):
 
 
 def lay_out(
-    given: Sequence[Term], most: Size, *, goals: Sequence[Term] = (), symbols: Sequence[Term] = ()
+    given: Sequence[Term],
+    most: Size,
+    *,
+    goals: Sequence[Term] = (),
+    symbols: Sequence[Term] = (),
+    functions: Sequence[BoxFunction] = (),
 ) -> BoxConditions | None:
     """Lay conditions out; None if they are too large, have no variable, or have one of a float sort.
 
     Goals are conditions that do not narrow the first box. The variables are `symbols` in their order, then any others.
+    The symbol of a function is no variable: its values follow from the function's arguments.
     """
     roots = [*given, *goals]
-    order = _bounded_order([*symbols, *roots], most.terms)
+    computed = {function.symbol: function for function in functions}
+    order = _bounded_order([*symbols, *roots], most.terms, computed)
     if order is None:
         return None
-    symbols = [term for term in order if term.is_var]
+    symbols = [term for term in order if term.is_var and term not in computed]
     if not symbols or len(symbols) > most.variables or any(isinstance(term.sort, Float) for term in symbols):
         return None
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     readings = {term.args[0]: term for term in order if term.op is ops.FP_FROM_BITS and term.args[0] in numbers}
     signed = {arg for term in order if term.op in _SIGNED for arg in term.args if arg in numbers}
     variables = [BoxVariable(symbol, _order(symbol, readings.get(symbol), symbol in signed)) for symbol in symbols]
-    program = IntervalProgram(order, {variable.term: variable.order for variable in variables})
-    places = program.places
+    places = {term: place for place, term in enumerate(order)}
+    known = {term: _step(computed[term], places) for term in order if term in computed}
+    program = IntervalProgram(order, {variable.term: variable.order for variable in variables}, known)
     masks: list[int] = []
     for term in order:
         mask = 1 << numbers[term] if term in numbers else 0
-        for arg in term.args:
+        for arg in _below(term, computed):
             mask |= masks[places[arg]]
         masks.append(mask)
     constants: list[Values] = []
@@ -197,7 +218,18 @@ def lay_out(
         },
         any(not masks[places[root]] and constants[places[root]] == NEVER for root in roots),
         {places[term]: values for term, values in reach.told(given).items()},
+        tuple(computed[term] for term in order if term in computed),
     )
+
+
+def _step(function: BoxFunction, places: Mapping[Term, int]) -> Step:
+    over, arguments = function.over, [places[argument] for argument in function.arguments]
+    return lambda values, _: over(tuple([values[place] for place in arguments]))
+
+
+def _below(term: Term, computed: Mapping[Term, BoxFunction]) -> tuple[Term, ...]:
+    """The terms from which the values of a term follow."""
+    return computed[term].arguments if term in computed else term.args
 
 
 #: operators that read their arguments as signed
@@ -209,7 +241,7 @@ def _order(symbol: Term, reading: Term | None, signed: bool) -> ValueOrder:
     return ValueOrder(sort, signed and isinstance(sort, BitVec))
 
 
-def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
+def _bounded_order(roots: Sequence[Term], most: int, computed: Mapping[Term, BoxFunction]) -> list[Term] | None:
     """`postorder`, which stops with None when there are more terms than `most`."""
     seen: set[Term] = set()
     order: list[Term] = []
@@ -223,5 +255,5 @@ def _bounded_order(roots: Sequence[Term], most: int) -> list[Term] | None:
             if len(seen) > most:
                 return None
             stack.append((term, True))
-            stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
+            stack.extend((arg, False) for arg in reversed(_below(term, computed)) if arg not in seen)
     return order

@@ -22,7 +22,7 @@ from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.box_conditions import MIDDLE, BoxConditions, BoxVariable, Size, halves, lay_out
+from soid.solver.box_conditions import MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
@@ -91,10 +91,16 @@ class BoxCutter:
 
     @classmethod
     def of(
-        cls, family: Sequence[Term], goal: ExclusionGoal, symbols: Sequence[Term], pace: Pace = BY_SOLVER
+        cls,
+        family: Sequence[Term],
+        goal: ExclusionGoal,
+        symbols: Sequence[Term],
+        pace: Pace = BY_SOLVER,
+        functions: Sequence[BoxFunction] = (),
     ) -> BoxCutter | None:
         """None if `lay_out` refuses the family and the goal."""
-        laid_out = lay_out(family, _SIZE, goals=[build.or_(goal.shows, goal.doubt)], symbols=symbols)
+        wanted = build.or_(goal.shows, goal.doubt)
+        laid_out = lay_out(family, _SIZE, goals=[wanted], symbols=symbols, functions=functions)
         return None if laid_out is None else cls(family, goal, symbols, laid_out, pace)
 
     @property
@@ -104,7 +110,7 @@ class BoxCutter:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the goal depends on the family's variables alone, and on no result of an approximated function."""
+        """Whether the goal depends on the family's variables alone."""
         return len(self._conditions.variables) == self._variables
 
     def whole(self) -> CutBox | None:
@@ -164,7 +170,7 @@ class BoxCutter:
 
     def _try_middle(self, box: Box, cuts: Cuts) -> None:
         if not self.is_closed:
-            return  # the value of an approximated function is not known here
+            return  # the value of another variable is not known here
         model = self._conditions.model_at(box, MIDDLE)
         if model is not None and self._shows_goal(model):
             cuts.model = model

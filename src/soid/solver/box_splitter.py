@@ -23,7 +23,7 @@ from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.formula.interval_program import Box
 from soid.formula.intervals import Values
 from soid.formula.term import Term
-from soid.solver.box_conditions import HIGH, LOW, MIDDLE, BoxConditions, Size, halves, lay_out
+from soid.solver.box_conditions import HIGH, LOW, MIDDLE, BoxConditions, BoxFunction, Size, halves, lay_out
 from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unsat
 from soid.solver.statistics import Tally
 
@@ -62,6 +62,20 @@ class BoxSplitter(SolverLayer):
         result = Unsat(_BY) if found is _NOTHING else Sat(found, _BY)
         self._tally.add(result, time.perf_counter() - began)
         return result
+
+
+def decided_by_boxes(
+    conjuncts: Conjuncts, functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
+) -> Sat | Unsat | None:
+    """The answer to conditions that mention results of functions; None if many boxes do not settle it.
+
+    A model has the results that the functions really give.
+    """
+    conditions = lay_out(conjuncts, MANY.size, functions=functions)
+    found = _BoxSearch(MANY.evaluations, deadline, cancel).run(conditions) if conditions is not None else None
+    if found is None:
+        return None
+    return Unsat(_BY) if found is _NOTHING else Sat(found, _BY)
 
 
 @final

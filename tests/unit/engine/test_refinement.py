@@ -13,6 +13,7 @@ from soid.engine.summary import Approximation, Decided, Location, OutputValue, P
 from soid.errors import InternalError
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possibility, Possible
+from soid.formula.intervals import Values, everything
 from soid.formula.passes import evaluate_all, free_variables
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
@@ -37,6 +38,9 @@ class Squares:
             for x in self.points
         )
         return (*at_points, *((build.bvult(self.symbol, _number(2)),) if self.wrong else ()))
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        return everything(_SORT)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         return arguments[0] ** 2 % (1 << _BITS)

@@ -16,6 +16,7 @@ from soid.errors import InternalError, OverlapError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
+from soid.formula.intervals import Values, everything
 from soid.formula.passes import substitute
 from soid.formula.sorts import FLOAT32, BitVec
 from soid.formula.term import Term
@@ -427,6 +428,9 @@ class Counting:
             )
             for at in sorted(self.known)
         )
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        return everything(self.symbol.sort)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         return arguments[0].bit_count()

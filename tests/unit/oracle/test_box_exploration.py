@@ -94,5 +94,5 @@ def test_what_no_box_shows_is_counted_and_stays_open() -> None:
 
 
 def test_without_paving_nothing_is_explored_again() -> None:
-    found, engine = ask_late(QUESTIONS[0][0], paths(BROKEN), Settings(recipe=SOID.without("paving")))
+    found, engine = ask_late(QUESTIONS[0][0], paths(BROKEN), Settings(recipe=SOID.without("paving", "runs")))
     assert found.verdict is Verdict.UNKNOWN and not engine.boxes

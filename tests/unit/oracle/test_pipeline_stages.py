@@ -223,7 +223,7 @@ def test_calling_off_at_any_stage_gives_no_wrong_verdict(stage: str) -> None:
 
 
 def test_unsat_is_the_only_proof() -> None:
-    """With every question unknown but the first, and no boxes, nothing is proved and nothing refuted."""
+    """With every question unknown but the first, no boxes and no runs, nothing is proved and nothing refuted."""
     calls = 0
 
     class First:
@@ -240,6 +240,7 @@ def test_unsat_is_the_only_proof() -> None:
             pass
 
     assert isinstance(ExhaustiveSolver().check([]), Sat) and not isinstance(Unsat(), Sat)
-    answer = ask("would move == GO if 1 <= x <= 1", solver=First(), settings=Settings(recipe=SOID.without("paving")))
+    settings = Settings(recipe=SOID.without("paving", "runs"))
+    answer = ask("would move == GO if 1 <= x <= 1", solver=First(), settings=settings)
     assert (answer.verdict, answer.witness) == (Verdict.UNKNOWN, None)
     assert "solver: crashed" in answer.reason

@@ -48,6 +48,9 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 BOX = OpenBox((BoxSide("x", "1.0", "1.5", "m"), BoxSide("signal", "RIGHT", "RIGHT")), 7)
 
 
+NO_RUNS = Settings(recipe=SOID.without("runs"))
+
+
 def settled(**changes: object) -> SettledShare:
     given: dict[str, object] = {
         "verdict": "yes",
@@ -77,7 +80,7 @@ def test_boxes_settle_what_solvers_give_up_on() -> None:
     by_boxes = 0
     for question, given in QUESTIONS:
         right = ask(question, given, solver=ExhaustiveSolver())
-        answer = ask(question, given, solver=OnCue(1, gives_up, onwards=True))
+        answer = ask(question, given, solver=OnCue(1, gives_up, onwards=True), settings=NO_RUNS)
         assert answer.verdict is right.verdict
         if right.verdict.is_definite:
             assert answer.settled is None
@@ -152,7 +155,7 @@ def test_how_many_cores_there_are_changes_nothing(question: str, monkeypatch: py
     answers = []
     for cores in (1, 2, 4):
         moody = Moody()
-        answers.append(ask(question, solver=moody, settings=Settings(cores=cores), progress=moody.watch))
+        answers.append(ask(question, solver=moody, settings=replace(NO_RUNS, cores=cores), progress=moody.watch))
     assert {answer.settled_by["paving"] for answer in answers} == {1}
     first = answers[0].witness
     assert first is not None and first.settled

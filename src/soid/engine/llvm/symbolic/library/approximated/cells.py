@@ -32,6 +32,7 @@ from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibr
 from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, TrueFunction, bounds
 from soid.formula import build
 from soid.formula import softfloat as sf
+from soid.formula.intervals import Floats, Values, everything
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 
@@ -56,6 +57,20 @@ class Cells(Struct, frozen=True):
         special = _rules(self.function, self.format, self.arguments, self.symbol)
         over_cells = [self._between(self.tree)] if self.tree is not None else []
         return tuple(fact for fact in (*special, *at_points, *over_cells) if fact is not build.TRUE)
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        anything = everything(self.format)
+        if not all(isinstance(each, Floats) and not each.nan and each.low <= each.high for each in arguments):
+            return anything
+        spans = [(each.low, each.high) for each in arguments if isinstance(each, Floats)]
+        allowed = _domain(self.function, self.format)
+        if any(low < allowed[0] or high > allowed[1] for low, high in spans):
+            return anything
+        found = [self._bounds(box) for box in product(*map(_without_zeros_inside, spans))]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            return anything
+        return Floats(min(low for low, _ in known), max(high for _, high in known), nan=False)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         return self.library.call(self.function.name, self.format, *arguments)
@@ -111,14 +126,27 @@ def cells(
     """The first enclosure of a function's result, for arguments expected in these ranges."""
     function = FUNCTIONS[name]
     varying = sum(not argument.is_const for argument in arguments)
-    least, most = (nearest(format, end) for end in (function.low, function.high))
-    box = tuple((max(low, ~format.max_finite, least), min(high, format.max_finite, most)) for low, high in ranges)
+    least, most = _domain(function, format)
+    box = tuple((max(low, least), min(high, most)) for low, high in ranges)
     tree = None
     if all(low <= high for low, high in box):
         tree = grown(box, [cuts(format, span, _AT_FIRST[varying], function.marks) for span in box])
     special = [_special(format, function) if not a.is_const else (a.value,) for a in arguments]
     points = tuple(product(*special)) if varying == 1 else ()
     return Cells(function, format, symbol, arguments, library, tree, points)
+
+
+def _domain(function: TrueFunction, format: Float) -> Span:
+    """The finite arguments for which there are bounds."""
+    low, high = (nearest(format, end) for end in (function.low, function.high))
+    return max(~format.max_finite, low), min(format.max_finite, high)
+
+
+def _without_zeros_inside(span: Span) -> list[Span]:
+    """A span in parts, so that each zero is a part of its own: the sign of a zero may decide the result."""
+    low, high = span
+    starts = [low, *(cut for cut in (-1, 0, 1) if low < cut <= high)]
+    return list(zip(starts, [*(start - 1 for start in starts[1:]), high], strict=True))
 
 
 def _special(format: Float, function: TrueFunction) -> tuple[int, ...]:

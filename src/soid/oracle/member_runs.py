@@ -1,0 +1,196 @@
+"""Runs of single scenarios, for a question that the solvers do not settle at once.
+
+A family of few scenarios is run whole, which is a proof. Of a larger one some scenarios are run (`sampled_states`): one
+that refutes a `would` or shows a `might` settles the question as a solver's model does. A scenario whose run is
+unexplored settles nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, final
+
+from msgspec.structs import replace
+
+from soid.budget import Budget, Deadline
+from soid.engine.concrete_runs import ConcreteRuns
+from soid.engine.summary import PathSummary, add_results
+from soid.formula.build import FALSE, TRUE
+from soid.formula.passes import evaluate, evaluate_all
+from soid.formula.term import Term
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
+from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
+from soid.oracle.inquiry import Inquiry
+from soid.oracle.sampled_states import State, sampled
+from soid.program.interface import Variable
+from soid.query.query import Query, QueryKind
+from soid.scenario.family import Family
+from soid.solver.state_enumeration import all_states
+
+#: the name in `settled_by`: on how many scenarios the program was run to settle the question
+BY: Final = "runs"
+
+#: scenarios of a family that is run whole, at most
+WHOLE: Final = 10_000
+
+_SOME: Final = 400  # scenarios of a larger family that are run
+_FIRST: Final = 16  # runs that tell how long the others will take
+_NEARER: Final = 200  # runs on the way from a scenario that settles the question towards the fact
+
+#: the share of the time left for running a family whole, and for running some of it
+_WHOLE_SHARE: Final = 0.5
+_SOME_SHARE: Final = 0.125
+_UNLIMITED: Final = 60.0  # seconds that count as left if the question has no limit
+
+
+#: what a scenario that settles the question does; the first kind that has a scenario is shown
+_SHOWS: Final = "shows the behavior"
+_KINDS: Final = (_SHOWS, OTHERWISE, FAILS, UNDECIDED, NEITHER)
+
+
+def run_members(
+    query: Query,
+    family: Family,
+    facts: FactualMoment,
+    start: Mapping[Term, Any],
+    explored: tuple[PathSummary, Encoding],
+    asking: Inquiry,
+) -> Finding | None:
+    """What runs of the family's scenarios find; None if they settle nothing.
+
+    `start` is a model of the family. `explored` has the paths that are known, and where on them the behavior occurs.
+    """
+    variables, symbols = family.varying, [variable.symbol for variable in family.varying]
+    if not variables:
+        return None
+    states = all_states(family.scenarios, symbols, WHOLE)
+    members = _Members(query, family, facts, asking)
+    if states is not None and members.run_all([_named(variables, state) for state in states]):
+        found = members.proof()
+    else:
+        first = _named(variables, {each.symbol: start.get(each.symbol, family.fact[each.path]) for each in variables})
+        members.run_some(sampled(family.scenarios, variables, family.fact, first, _SOME))
+        found = members.scenario(explored)
+    if found is not None:
+        asking.settled_by[BY] += len(members.runs.paths)
+    return found
+
+
+def _named(variables: Sequence[Variable], state: Mapping[Term, Any]) -> State:
+    return {variable.path: int(state[variable.symbol]) for variable in variables}
+
+
+@final
+class _Members:
+    """The scenarios that were run, and what they settle."""
+
+    def __init__(self, query: Query, family: Family, facts: FactualMoment, asking: Inquiry) -> None:
+        self._query = query
+        self._family = family
+        self._facts = facts
+        self._asking = asking
+        steps, names = query.period.count, query.behavior.names
+        exploration = asking.exploration(family.given, TRUE, asking.direct, names, steps)
+        exploration = replace(exploration, progress=lambda _: None)
+        self.runs = ConcreteRuns(asking.context.engine, exploration, family.varying)
+        self._settling: list[tuple[str, int, State]] = []  # what happens, and the number of the run
+        self._is_proof = True  # every run was explored
+
+    def run_all(self, states: Sequence[State]) -> bool:
+        """Run every scenario; False if that takes too long."""
+        began, deadline = time.monotonic(), self._limit(_WHOLE_SHARE)
+        for number, state in enumerate(states):
+            left = deadline.seconds_left
+            taken = time.monotonic() - began
+            late = number == _FIRST and left is not None and taken / number * (len(states) - number) > left
+            if late or deadline.is_over or self._asking.context.cancel.cancelled:
+                return False
+            self._run(state)
+        return True
+
+    def run_some(self, states: Iterable[State]) -> None:
+        """Run scenarios until one of them settles the question, or the time for it is over."""
+        deadline = self._limit(_SOME_SHARE)
+        for state in states:
+            if self._settling or deadline.is_over or self._asking.context.cancel.cancelled:
+                return
+            self._run(state)
+
+    def proof(self) -> Finding | None:
+        """The finding if every scenario was run."""
+        if self._settling:
+            return self._among_those_run()
+        return proved_by_runs(self._query.kind, self.runs.summary) if self._is_proof else None
+
+    def scenario(self, explored: tuple[PathSummary, Encoding]) -> Finding | None:
+        """The finding if some scenario settles the question.
+
+        Where its path is known, a solver can look for the nearest scenario; else those that were run are compared.
+        """
+        if not self._settling:
+            return None
+        what, _, state = self._settling[0]
+        summary, encoding = explored
+        model: dict[Term, Any] = {variable.symbol: state[variable.path] for variable in self._family.varying}
+        add_results(summary.approximations, model)
+        if evaluate(encoding.refutes.get(what, encoding.shows), model) and summary.is_explored:
+            return self._finding(what, encoding, model, summary)
+        self._approach(state)
+        return replace(self._among_those_run(), partly=True)
+
+    def _limit(self, share: float) -> Deadline:
+        """The time for some runs, each of them included."""
+        left = self._asking.direct.seconds_left
+        deadline = Budget((_UNLIMITED if left is None else left) * share).started()
+        self.runs.exploration = replace(self.runs.exploration, deadline=deadline)
+        return deadline
+
+    def _run(self, state: State) -> bool:
+        """Run one scenario; whether it settles the question."""
+        path = self.runs.run(state)
+        facts = replace(self._facts, fixed={**self._family.given, **state})
+        encoding = encode(PathSummary((path,)), self._query.behavior, facts, self._query.period)
+        self._is_proof = self._is_proof and encoding.unexplored is FALSE
+        happens = encoding.refutes if self._query.kind is QueryKind.WOULD else {_SHOWS: encoding.shows}
+        settles = [what for what, where in happens.items() if where is not FALSE]
+        self._settling += [(what, len(self.runs.paths) - 1, state) for what in settles]
+        return bool(settles)
+
+    def _approach(self, state: State) -> None:
+        """Run scenarios between one that settles the question and the fact, one variable after the other."""
+        runs, deadline = len(self.runs.paths), self._asking.witness_deadline()
+        self.runs.exploration = replace(self.runs.exploration, deadline=deadline)
+
+        def settles(tried: State) -> bool:
+            values = {variable.symbol: tried[variable.path] for variable in self._family.varying}
+            return all(evaluate_all(self._family.scenarios, values)) and self._run(tried)
+
+        for variable in self._family.varying:
+            order, path = variable.order, variable.path
+            near, far = (order.place_of(each[path]) for each in (self._family.fact, state))
+            middle = near
+            while near != far and len(self.runs.paths) < runs + _NEARER and not deadline.is_over:
+                tried = {**state, path: int(order.value_at(middle))}
+                if settles(tried):
+                    far, state = middle, tried
+                else:
+                    near = middle
+                if abs(far - near) <= 1:
+                    break
+                middle = (near + far) // 2
+
+    def _among_those_run(self) -> Finding:
+        """The finding whose scenario is sought among those that were run and settle the question."""
+        what = min((what for what, _, _ in self._settling), key=_KINDS.index)
+        chosen = [(number, state) for each, number, state in self._settling if each == what]
+        summary = self.runs.summary_of([number for number, _ in chosen])
+        encoding = encode(summary, self._query.behavior, self._facts, self._query.period)
+        model = {variable.symbol: chosen[0][1][variable.path] for variable in self._family.varying}
+        return self._finding(what, encoding, model, summary)
+
+    def _finding(self, what: str, encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary) -> Finding:
+        within = self._family.scenarios
+        if self._query.kind is QueryKind.MIGHT:
+            return occurring(within, encoding, model, summary)
+        return refuted(what, within, encoding, model, summary)
