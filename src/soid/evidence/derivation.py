@@ -14,13 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
+from soid.engine.concrete_runs import ConcreteRuns
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer
-from soid.engine.summary import ConcreteRun, PathSummary, Unexplored
+from soid.engine.summary import ConcreteRun, Path, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
 from soid.evidence.obligations import Obligation
+from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
@@ -34,6 +36,7 @@ from soid.query.steps import Steps
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
+from soid.solver.state_enumeration import FEW, all_states
 
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
@@ -60,6 +63,7 @@ class RecordedClaim(Struct, frozen=True):
     verdict: Verdict
     inputs: Mapping[str, int]  # bits of every input in the scenario shown
     window: int | None = None  # loop iterations and calls that the program has for a decision
+    by_runs: bool = False  # runs on single scenarios settled it
 
 
 @final
@@ -125,13 +129,17 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         differs = _differing(keyframe.inputs, claim.inputs)
         return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
     punctured = query.kind is not QueryKind.DID
-    summary = explore(steps, family.given, family.scenarios[0])
+    proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
+    if claim.by_runs:
+        exploration = _exploration(claim, means, (), steps, family.given)
+        summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
+    else:
+        summary = explore(steps, family.given, family.scenarios[0])
     facts = replace(facts, interface=family.interface, fixed=family.given)
     found = [
         obligations.membership(family, claim.inputs, punctured=punctured),
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
-    proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if query.kind is QueryKind.DID or claim.verdict is proved:
         proof = obligations.proof(query, claim.verdict, family, summary, facts, punctured=punctured)
         found += [_with_premises(one, summary, means) for one in proof]
@@ -151,7 +159,18 @@ def _explored(
     fixed: Mapping[str, int],
     precondition: Term = TRUE,
 ) -> PathSummary:
-    exploration = Exploration(
+    return engine.explore(_exploration(claim, means, environments, steps, fixed, precondition))
+
+
+def _exploration(
+    claim: RecordedClaim,
+    means: Means,
+    environments: tuple[Mapping[str, int], ...],
+    steps: int,
+    fixed: Mapping[str, int],
+    precondition: Term = TRUE,
+) -> Exploration:
+    return Exploration(
         fixed,
         precondition,
         means.check,
@@ -162,7 +181,21 @@ def _explored(
         steps=steps,
         environments=environments,
     )
-    return engine.explore(exploration)
+
+
+def _ran(engine: Engine, exploration: Exploration, family: Family, scenario: Mapping[str, int] | None) -> PathSummary:
+    """The program's runs as paths: on one scenario, the others unexplored; or on every scenario of the family."""
+    runs = ConcreteRuns(engine, exploration, family.varying)
+    if scenario is not None:
+        path = runs.run(scenario)
+        others = Path("others", build.not_(path.condition), Unexplored("not run"))
+        return replace(runs.summary, paths=(path, others))
+    states = all_states(family.scenarios, [variable.symbol for variable in family.varying], FEW)
+    if states is None:
+        raise BundleError(f"the family may have more than {FEW:,} scenarios, so that they cannot all have been run")
+    for state in states:
+        runs.run({variable.path: int(state[variable.symbol]) for variable in family.varying})
+    return runs.summary
 
 
 def _differing(fixed: Mapping[str, int], inputs: Mapping[str, int]) -> tuple[str, ...]:

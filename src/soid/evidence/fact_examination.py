@@ -21,6 +21,7 @@ from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import Answer, Verdict
+from soid.oracle.finding import BY_RUNS
 from soid.query.language.query_parser import parse
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
@@ -81,7 +82,8 @@ def examine(
     answer = _recalled(found, examined)
     if answer is None or answer.witness is None:
         return found
-    claim = RecordedClaim(answer.query, answer.verdict, answer.witness.inputs, recorded.window)
+    by_runs = isinstance(answer.settled_by, Mapping) and BY_RUNS in answer.settled_by
+    claim = RecordedClaim(answer.query, answer.verdict, answer.witness.inputs, recorded.window, by_runs)
     try:
         derivation = found.derivation = derive(examined, claim, means)
     except SoidError as error:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.engine.summary import PathSummary, Unexplored
+from soid.formula import build
 from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
@@ -21,14 +22,24 @@ from soid.oracle.settled_share import SettledShare
 from soid.query.query import QueryKind
 from soid.witness.witness import Shows, Witness
 
+#: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
+BY_RUNS: Final = "runs"
+
 
 @final
 class WitnessGoal(Struct, frozen=True):
     """The formula whose states settle the question, and a model of it."""
 
     shows: Shows
-    conjuncts: tuple[Term, ...]
+    conjuncts: tuple[Term, ...]  # the family, and at the end where on the paths the scenario may lie
     model: Mapping[Term, Any]
+    doubt: Term = FALSE  # where it may lie too, for all that is known: unexplored states
+
+    @property
+    def widened(self) -> tuple[Term, ...]:
+        """The formula of all states that may settle the question in the same way."""
+        *within, where = self.conjuncts
+        return (*within, build.or_(where, self.doubt))
 
 
 @final
@@ -94,7 +105,7 @@ def refuted(
     what: str, within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
 ) -> Finding:
     """A scenario refutes a `would`: something else happens."""
-    goal = WitnessGoal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model)
+    goal = WitnessGoal(Shows.COUNTEREXAMPLE, (*within, encoding.refutes[what]), model, encoding.unexplored)
     return Finding(Verdict.NO, VerdictReason(_REFUTED[what]), goal, summary=summary)
 
 
@@ -102,7 +113,7 @@ def occurring(
     within: Sequence[Term], encoding: Encoding, model: Mapping[Term, Any], summary: PathSummary | None
 ) -> Finding:
     """A scenario shows a `might`."""
-    goal = WitnessGoal(Shows.EXAMPLE, (*within, encoding.shows), model)
+    goal = WitnessGoal(Shows.EXAMPLE, (*within, encoding.shows), model, encoding.unexplored)
     return Finding(Verdict.YES, VerdictReason(ReasonCode.DOES), goal, summary=summary)
 
 

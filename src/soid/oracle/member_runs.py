@@ -20,19 +20,13 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.term import Term
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
-from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
+from soid.oracle.finding import BY_RUNS, Finding, occurring, proved_by_runs, refuted
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.sampled_states import State, sampled
 from soid.program.interface import Variable
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
-from soid.solver.state_enumeration import all_states
-
-#: the name in `settled_by`: on how many scenarios the program was run to settle the question
-BY: Final = "runs"
-
-#: scenarios of a family that is run whole, at most
-WHOLE: Final = 10_000
+from soid.solver.state_enumeration import FEW, all_states
 
 _SOME: Final = 400  # scenarios of a larger family that are run
 _FIRST: Final = 16  # runs that tell how long the others will take
@@ -64,7 +58,7 @@ def run_members(
     variables, symbols = family.varying, [variable.symbol for variable in family.varying]
     if not variables:
         return None
-    states = all_states(family.scenarios, symbols, WHOLE)
+    states = all_states(family.scenarios, symbols, FEW)
     members = _Members(query, family, facts, asking)
     if states is not None and members.run_all([_named(variables, state) for state in states]):
         found = members.proof()
@@ -73,7 +67,7 @@ def run_members(
         members.run_some(sampled(family.scenarios, variables, family.fact, first, _SOME))
         found = members.scenario(explored)
     if found is not None:
-        asking.settled_by[BY] += len(members.runs.paths)
+        asking.settled_by[BY_RUNS] += len(members.runs.paths)
     return found
 
 
@@ -110,12 +104,14 @@ class _Members:
         return True
 
     def run_some(self, states: Iterable[State]) -> None:
-        """Run scenarios until one of them settles the question, or the time for it is over."""
-        deadline = self._limit(_SOME_SHARE)
+        """Run scenarios until one of them settles the question as solvers would try first, or the time is over."""
+        deadline, first = self._limit(_SOME_SHARE), _KINDS[:2]
         for state in states:
-            if self._settling or deadline.is_over or self._asking.context.cancel.cancelled:
+            if deadline.is_over or self._asking.context.cancel.cancelled:
                 return
             self._run(state)
+            if any(what in first for what, _, _ in self._settling):
+                return
 
     def proof(self) -> Finding | None:
         """The finding if every scenario was run."""
@@ -130,7 +126,7 @@ class _Members:
         """
         if not self._settling:
             return None
-        what, _, state = self._settling[0]
+        what, _, state = min(self._settling, key=lambda each: _KINDS.index(each[0]))
         summary, encoding = explored
         model: dict[Term, Any] = {variable.symbol: state[variable.path] for variable in self._family.varying}
         add_results(summary.approximations, model)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from soid.engine.summary import ConcreteRun, PathSummary
 from soid.errors import REPORT_QUESTION, InternalError
-from soid.formula.build import TRUE
+from soid.formula.build import FALSE, TRUE
+from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
@@ -16,7 +17,7 @@ from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
-from soid.witness.settlement import settle
+from soid.witness.settlement import SettledState, settle
 
 
 def replayed(
@@ -27,14 +28,20 @@ def replayed(
     if goal is None:
         return finding
     deadline = asking.witness_deadline()
-    settled = settle(goal.conjuncts, family.varying, facts.inputs, goal.model, asking.check_until(deadline), deadline)
+
+    def settled_in(conjuncts: Sequence[Term]) -> SettledState:
+        return settle(conjuncts, family.varying, facts.inputs, goal.model, asking.check_until(deadline), deadline)
+
+    settled = settled_in(goal.conjuncts)
+    nearest = settled.complete and not finding.partly
+    if nearest and goal.doubt is not FALSE:  # no unexplored state may be nearer
+        nearest = settled_in(goal.widened) == settled
     state = {**family.given, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
     steps, environments = query.period.count, facts.environments
     confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
-    nearest = settled.complete and not finding.partly
     replay = confirmation.replayed
     witness = witness_of(run, goal.shows, family.interface, facts.inputs, inputs, replay, settled=nearest)
     relies_on = confirmation.relies_on("the scenario shown")

@@ -16,7 +16,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.formula import softfloat as sf
-from soid.formula.passes import evaluate_all
+from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType
@@ -100,7 +100,7 @@ def _value(choice: _Choice, base: Mapping[str, int], source: Random) -> int:
 def _choices(
     within: Sequence[Term], variables: Sequence[Variable], fact: Mapping[str, int], start: Mapping[str, int]
 ) -> list[_Choice]:
-    laid_out = lay_out(within, _SIZE, symbols=[variable.symbol for variable in variables])
+    laid_out = lay_out(flatten_and(within), _SIZE, symbols=[variable.symbol for variable in variables])
     box = laid_out.start() if laid_out is not None else None
     if laid_out is None or box is None:
         return [_choice(variable, variable.order.places, fact, start) for variable in variables]

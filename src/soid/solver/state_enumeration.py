@@ -14,25 +14,30 @@ from typing import Final
 
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, Values
+from soid.formula.passes import flatten_and
 from soid.formula.term import Term
 from soid.solver.box_conditions import LOW, BoxConditions, Size, halves, lay_out
 
 _SIZE: Final = Size(variables=64, terms=4_000)
-_BOXES: Final = 8  # evaluated for each state that may be listed, at most
+_BOXES: Final = 1_000  # that are evaluated at most, and so many more for each state that may be listed:
+_BOXES_PER_STATE: Final = 4
+
+#: as many states are worth looking at one by one
+FEW: Final = 10_000
 
 State = dict[Term, bool | int]
 
 
 def all_states(conditions: Sequence[Term], symbols: Sequence[Term], most: int) -> list[State] | None:
     """The states of the symbols that satisfy the conditions; None if they are, or may be, more than `most`."""
-    laid_out = lay_out(conditions, _SIZE, symbols=symbols)
+    laid_out = lay_out(flatten_and(conditions), _SIZE, symbols=symbols)
     if laid_out is None or len(laid_out.variables) > len(symbols):
         return None
     start = laid_out.start()
     found: list[State] = []
     values, everything = laid_out.constants.copy(), (1 << len(symbols)) - 1
     waiting: list[tuple[Box, list[Values], int]] = [] if start is None else [(start, values, everything)]
-    for _ in range(_BOXES * most):
+    for _ in range(_BOXES + _BOXES_PER_STATE * most):
         if not waiting:
             return found
         box, values, changed = waiting.pop()

@@ -22,6 +22,7 @@ from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.verification_report import Report, Standing, page
 from soid.evidence.verify import verify
 from soid.examples import folder
+from soid.oracle import inquiry
 from soid.oracle.answer import Verdict
 from soid.solver.chain import chain
 from soid.solver.protocol import UNLIMITED, Unsat
@@ -29,6 +30,13 @@ from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import OVEN, bundled
 
 OTHERS = ("bitwuzla", "cvc5")  # bitwuzla answered, so cvc5 proves again
+
+
+#: to be answered by runs: a proof over few scenarios, and a scenario that is found among many
+RUN = (
+    "would assessment.risk == LOW if patient.age in {20.0, 21.0, 22.0}",
+    "would assessment.risk == HIGH if 100 <= patient.glucose <= 120",
+)
 
 
 def checked(data: bytes, place: Path, **options: object) -> Report:
@@ -57,6 +65,33 @@ def test_a_compiled_program_is_compiled_and_run_again(patient, tmp_path):
     assert len(runs) == 3 and all(words.startswith("by running the compiled program") for words in runs)
     covers = [check for fact in report.facts for check in fact.checks if check.about.endswith(".cover.json")]
     assert covers and all(check.outcome is CheckOutcome.CONFIRMED for check in covers)
+
+
+def test_what_runs_of_single_scenarios_settled_is_run_and_proved_again(tmp_path, monkeypatch):
+    """All of it is enumerated anew, and that nothing is left out is a formula of its own."""
+    monkeypatch.setattr(inquiry, "BRIEFLY", 0.0)
+    monkeypatch.setenv("SOID_CACHE", str(tmp_path / "cache"))  # no paths are known from earlier
+    ran = bundled(tmp_path, folder("diabetes"), RUN)
+    monkeypatch.undo()
+    report = checked(ran, tmp_path)
+    assert [fact.standing for fact in report.facts] == [Standing.REPROVED] * len(RUN)
+    files = {check.about for fact in report.facts for check in fact.checks}
+    assert {"complete.smt2", "explored.smt2", "scenario.smt2"} <= files
+    told = [json.loads(line)["payload"] for line in unpack(ran)[bundle_layout.CHAIN].splitlines()]
+    assert sum("_by_runs" in payload for payload in told) == 1
+
+
+def test_a_family_that_is_too_large_to_be_run_is_not_proved_by_runs(patient, tmp_path):
+    """A record that claims it for a proof over billions of scenarios is not believed."""
+    proved = forging.facts_in(patient)[-1]
+
+    def claim(payloads):
+        payloads[proved - 1]["answer"]["settled_by"]["runs"] = 7
+
+    report = checked(forging.sealed(forging.rewritten(patient, claim)), tmp_path)
+    (fact,) = [fact for fact in report.facts if fact.number == proved]
+    assert fact.standing is not Standing.REPROVED
+    assert any("more than 10,000 scenarios" in check.words for check in fact.checks)
 
 
 def test_a_record_of_an_earlier_version_is_proved_again(tmp_path, monkeypatch):

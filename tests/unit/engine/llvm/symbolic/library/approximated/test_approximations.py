@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibr
 from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, bounds
 from soid.formula import build
 from soid.formula import softfloat as sf
+from soid.formula.intervals import Floats, contains, everything
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import FLOAT64, Float
 from soid.formula.term import Term
@@ -79,6 +81,33 @@ def test_every_fact_holds_of_what_the_library_returns(name: str, format: Float, 
                 values = _values(arguments, symbol, point, known.value(_quiet(format, point)))
                 assert all(evaluate_all(facts, values)), f"{name}({', '.join(map(hex, point))})"
             known = known.closer(_quiet(format, random.choice(inside)))
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=("float", "double"))
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_interval_of_results_has_every_result(name: str, format: Float, ours: MathLibrary) -> None:
+    """Spans of all sizes, around zeros, at and beyond the ends of the function's domain."""
+    random = Random(f"intervals {name} {format.width}")
+    arity = FUNCTIONS[name].arity
+    arguments = tuple(build.var(letter, format) for letter in "xy"[:arity])
+    known = cells(name, format, build.var("result", format), arguments, [(0, 1)] * arity, ours)
+    told = 0
+    for _ in range(60):
+        spans = [_span(random, format) for _ in range(arity)]
+        found = known.over(tuple(Floats(low, high, nan=False) for low, high in spans))
+        told += found != everything(format)
+        for point in (*product(*spans), *(tuple(random.randint(*span) for span in spans) for _ in range(6))):
+            result = ours.call(name, format, *(sf.from_ordinal(format, place) for place in point))
+            assert contains(format, found, result), f"{name}{point} over {spans}"
+    assert told
+    assert known.over((Floats(0, 1, nan=True),) * arity) == everything(format)
+
+
+def _span(random: Random, format: Float) -> tuple[int, int]:
+    middle = random.choice((0, -1, nearest(format, random.choice((1.0, -1.0, 0.3, random.uniform(-9, 9), 1e9)))))
+    width = random.choice((0, 1, 2, 1 << random.randrange(format.width - 2)))
+    low, high = middle - random.choice((0, width)), middle + random.choice((0, width))
+    return max(low, ~format.infinity), min(high, format.infinity)
 
 
 def _inside(random: Random, format: Float, span: tuple[int, int], arity: int) -> tuple[int, ...]:
