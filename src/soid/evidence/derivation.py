@@ -113,7 +113,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     steps = query.period.count
     log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())
     explore = partial(_explored, examined.engine, claim, means, log.environments)
-    factual = explore(len(log.following) + 1, keyframe.inputs)
+    factual = explore(len(log.following) + 1, keyframe.inputs, compared=log.compared)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
@@ -158,6 +158,7 @@ def _explored(
     steps: int,
     fixed: Mapping[str, int],
     precondition: Term = TRUE,
+    compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
     return engine.explore(_exploration(claim, means, environments, steps, fixed, precondition))
 
@@ -176,7 +177,7 @@ def _exploration(
         means.check,
         Budget(means.seconds).started(),
         means.cancel,
-        observed=claim.query.behavior.names,
+        observed=claim.query.behavior.names | compared,
         window=claim.window,
         steps=steps,
         environments=environments,

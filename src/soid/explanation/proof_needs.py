@@ -209,7 +209,10 @@ def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explor
 def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
     """The suppositions without the dropped ones; variables that only those mention are free in their domains."""
     left = [each for each in family.suppositions if not any(each is other for other in dropped)]
-    before, still = ({v.path for each in some for v in mentioned(family.interface, each)} for some in (dropped, left))
+    before, still = (
+        {source.path for each in some for v in mentioned(family.interface, each) for source in v.sources}
+        for some in (dropped, left)
+    )
     wide = {path for path, domain in family.freed.items() if isinstance(domain, domains.AnyBitsDomain)}
     orphans = [v.path for v in family.interface.inputs if v.path in before - still]
     return (*left, *(AnyBits(path) if path in wide else Anything(path) for path in orphans))

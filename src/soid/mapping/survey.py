@@ -120,7 +120,8 @@ def _varying(family: Family) -> list[Variable]:
             f"a map goes along one variable or two, and {len(paths)} vary: {listed(paths)}",
             f"Leave out what is said of some of them, or keep them as they were: `keep {paths[-1]}`.",
         )
-    order = [v.path for each in family.suppositions for v in mentioned(family.interface, each)]
+    named = (variable for each in family.suppositions for variable in mentioned(family.interface, each))
+    order = [source.path for variable in named for source in variable.sources]
     variables = [family.interface.variable(path) for path in sorted(paths, key=order.index)]
     return sorted(variables, key=has_names)
 
@@ -153,7 +154,7 @@ def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> 
     given = answer(Query(Asked.DID, behavior).checked(interface), keyframe, asking.inner())
     if given.why.awaits_acceptance:
         raise TraceError(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
-    missing = sorted(behavior.facts - {*keyframe.inputs, *given.fact})
+    missing = behavior.unknown(keyframe.inputs, given.fact, interface)
     if missing:
         raise QueryError(f"what {missing[0]} was in fact is not known", f"Map it without fact({missing[0]}).")
     return given

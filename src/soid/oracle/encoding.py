@@ -147,8 +147,7 @@ class PathScope(Struct, frozen=True):
         if self.step and variable.role is Role.STATE:
             return self._output(variable, self.step - 1, primed=True)
         later = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
-        bits = later.get(variable.path, self.facts.fixed.get(variable.path))
-        return Operand(variable.type, variable.symbol) if bits is None else _constant(variable, bits)
+        return Operand(variable.type, variable.symbol_in({**self.facts.fixed, **later}))
 
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
         outputs = (*self.path.earlier, self.path.outputs)[step]
@@ -157,8 +156,9 @@ class PathScope(Struct, frozen=True):
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         variable = self.facts.interface.variable(name)
-        known = self.facts.inputs if variable.is_input and not primed else self.facts.outputs
-        return _constant(variable, known.get(f"{variable.path}'" if primed else variable.path))
+        if variable.is_input and not primed:
+            return _constant(variable, variable.value_in(self.facts.inputs))
+        return _constant(variable, self.facts.outputs.get(f"{variable.path}'" if primed else variable.path))
 
 
 def _constant(variable: Variable, bits: int | None) -> Operand:

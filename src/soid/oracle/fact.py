@@ -70,13 +70,13 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
     )
 
 
-def without_fact(fact: Fact, behavior: Behavior) -> Finding | None:
+def without_fact(fact: Fact, behavior: Behavior, interface: Interface) -> Finding | None:
     """The finding for a `fact(...)` of a variable that has no known value in fact; None if all have one.
 
     Where the factual moment is unexplored there may be a value: the verdict is unknown. Where the program computes no
     value, the question is a QueryError, because neither yes nor no would be true.
     """
-    missing = sorted(behavior.facts - {*fact.inputs, *fact.outputs})
+    missing = behavior.unknown(fact.inputs, fact.outputs, interface)
     if not missing:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending

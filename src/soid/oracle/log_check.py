@@ -60,6 +60,12 @@ class LoggedSteps(Struct, frozen=True):
         paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
         return tuple({path: step.inputs[path] for path in paths} for step in self.following)
 
+    @property
+    def compared(self) -> frozenset[str]:
+        """The variables whose logged outputs are compared with the program's."""
+        logged = [self.keyframe.decisions, *(step.decisions for step in self.following)]
+        return frozenset(name.removesuffix("'") for decisions in logged for name in decisions)
+
     def assumed(self) -> tuple[Assumption, ...]:
         """The inputs that are not logged, and the values assumed for them."""
         variable = self.keyframe.interface.variable

@@ -44,17 +44,18 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
     with asking.stage("fact"):
         steps = query.period.count if query.kind is QueryKind.DID else 1
         log = LoggedSteps(keyframe, keyframe.following(steps - 1))
-        exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments)
+        exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
         fact = examine(log, exploration, interface, asking)
     rounding = around(keyframe)
     if rounding is not None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
-            near = explore(rounding.given, rounding.scenarios[0], query.behavior, asking, steps, log.environments)
+            where = rounding.given, rounding.scenarios[0]
+            near = explore(*where, query.behavior, asking, steps, log.environments, log.compared)
             asking.refine(near)
             fact = reconsidered(fact, log, rounding, near, asking) if fact.mismatch else fact
     if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:
         finding, family = withheld, None
-    elif unknown := without_fact(fact, query.behavior):
+    elif unknown := without_fact(fact, query.behavior, interface):
         finding, family = unknown, None
     elif query.kind is QueryKind.DID:
         finding, family = judge(fact, query, interface), rounding
@@ -131,9 +132,11 @@ def explore(
     asking: Inquiry,
     steps: int = 1,
     environments: tuple[Mapping[str, int], ...] = (),
+    compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
-    """The program's paths under a precondition, observing the internal values that a behavior mentions."""
-    exploration = asking.exploration(fixed, precondition, asking.direct, behavior.names, steps, environments)
+    """The program's paths under a precondition, observing what a behavior mentions and what a log is compared with."""
+    observed = behavior.names | compared
+    exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments)
     kept = asking.context.summaries if asking.mechanisms.summaries else None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:

@@ -13,8 +13,9 @@
 from __future__ import annotations
 
 import enum
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
@@ -22,10 +23,12 @@ from msgspec import Struct
 
 from soid.errors import ManifestError, UnknownVariableError, did_you_mean
 from soid.formula import build
+from soid.formula.passes import substitute
+from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.program.domain import DEFAULT, Domain, describe
-from soid.program.types import EnumType, VariableType, reading, symbol_sort, value_order
+from soid.program.types import BoolType, EnumType, VariableType, reading, symbol_sort, value_order
 
 
 @final
@@ -53,6 +56,27 @@ class VariableDocument(Struct, frozen=True):
 
 
 @final
+class VariablePart(Struct, frozen=True):
+    """Some bits of a variable that a view reads."""
+
+    variable: Variable
+    first: int  # the lowest of them in the variable's memory
+    count: int
+
+    @property
+    def term(self) -> Term:
+        """The bits before the call."""
+        symbol, kind = self.variable.symbol, self.variable.type
+        if isinstance(kind, BoolType):  # a whole byte, 0 or 1
+            symbol = build.ite(symbol, build.const(BitVec(8), 1), build.const(BitVec(8), 0))
+        return build.extract(symbol, self.first + self.count - 1, self.first)
+
+    def bits_in(self, bits: int) -> int:
+        """The part, in the bits of the whole variable."""
+        return bits >> self.first & (1 << self.count) - 1
+
+
+@final
 class Variable(Struct, frozen=True):
     """One variable of the program."""
 
@@ -64,6 +88,7 @@ class Variable(Struct, frozen=True):
     label: str = ""  # a description for display
     initial: int | None = None  # bits of an input that is not logged; None: it must be logged
     decimals: int | None = None  # to which the log rounds it; None: the log has the exact value
+    parts: tuple[VariablePart, ...] = ()  # of a view: the bits that it reads, the lowest first
 
     @property
     def is_input(self) -> bool:
@@ -72,7 +97,35 @@ class Variable(Struct, frozen=True):
     @property
     def symbol(self) -> Term:
         """The term that stands for the variable's bits before the call."""
-        return build.var(self.path, symbol_sort(self.type))
+        if not self.parts:
+            return build.var(self.path, symbol_sort(self.type))
+        return build.not_(_is_zero(self.held)) if isinstance(self.type, BoolType) else self.held
+
+    @property
+    def held(self) -> Term:
+        """The bits that a view reads; those of a bool are its whole byte."""
+        return functools.reduce(lambda below, part: build.concat(part.term, below), self.parts[1:], self.parts[0].term)
+
+    def symbol_in(self, state: Mapping[str, int]) -> Term:
+        """The term for its bits, with the values that a state has of what it reads."""
+        return given(self.symbol, state, self.sources)
+
+    @property
+    def sources(self) -> tuple[Variable, ...]:
+        """The variables that hold its bits: itself, or what a view reads."""
+        return tuple(part.variable for part in self.parts) or (self,)
+
+    def value_in(self, state: Mapping[str, int]) -> int | None:
+        """Its bits in a state; None if the state does not have all of them."""
+        if not self.parts:
+            return state.get(self.path)
+        value = at = 0
+        for part in self.parts:
+            if part.variable.path not in state:
+                return None
+            value |= part.bits_in(state[part.variable.path]) << at
+            at += part.count
+        return int(value != 0) if isinstance(self.type, BoolType) else value
 
     @property
     def reading(self) -> Term:
@@ -102,6 +155,16 @@ class Variable(Struct, frozen=True):
         return VariableDocument(self.path, self.role, *typed, self.domain_text, self.unit, self.label, self.decimals)
 
 
+def given(term: Term, state: Mapping[str, int], variables: Iterable[Variable]) -> Term:
+    """A term with the values that a state has of some variables."""
+    known = {each.symbol: state[each.path] for each in variables if each.path in state}
+    return substitute([term], {symbol: build.const(symbol.sort, bits) for symbol, bits in known.items()})[0]
+
+
+def _is_zero(bits: Term) -> Term:
+    return build.eq(bits, build.const(bits.sort, 0))
+
+
 @final
 class Output(Struct, frozen=True):
     """A result of a call: a decision, a state variable after the call (`started'`), or an internal variable."""
@@ -113,17 +176,23 @@ class Output(Struct, frozen=True):
 @final
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """All variables, in the order in which they are shown."""
+    """All variables, in the order in which they are shown.
+
+    No two inputs share a bit. Where a program has several names for the same bytes, as in a union, some of them are
+    variables and the others are views: questions and logs may name a view, and mean those bits of the variables.
+    """
 
     variables: tuple[Variable, ...]
     untouched: frozenset[str] = frozenset()  # paths that the program has but does not use; a log may have them
+    views: tuple[Variable, ...] = ()  # other names for bits of inputs, which are their parts, and of decisions
+    shared: frozenset[str] = frozenset()  # decisions that share bits: an engine may give them only where observed
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
 
     def __post_init__(self) -> None:
-        by_path = {variable.path: variable for variable in self.variables}
-        if len(by_path) < len(self.variables):
-            paths = [variable.path for variable in self.variables]
+        by_path = {variable.path: variable for variable in (*self.variables, *self.views)}
+        if len(by_path) < len(self.variables) + len(self.views):
+            paths = [variable.path for variable in (*self.variables, *self.views)]
             twice = next(path for path in paths if paths.count(path) > 1)
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
@@ -148,6 +217,12 @@ class Interface:
         decided = [Output(variable.path, variable) for variable in self.decisions]
         state = [Output(f"{v.path}'", v) for v in self.variables if v.role is Role.STATE]
         return (*decided, *state)
+
+    @property
+    def seen_outputs(self) -> tuple[Output, ...]:
+        """The outputs that views are; an engine gives them where they are observed."""
+        outputs = [v for v in self.views if v.role is not Role.ENVIRONMENT]
+        return tuple(Output(f"{v.path}'" if v.role is Role.STATE else v.path, v) for v in outputs)
 
     def variable(self, path: str) -> Variable:
         """The variable of this path. The error for an unknown path suggests a similar one."""

@@ -13,6 +13,7 @@ Write heat.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import final
 
 from msgspec import Struct
@@ -50,6 +51,11 @@ class Behavior(Located, frozen=True):
     def names(self) -> frozenset[str]:
         """The paths of all variables that it mentions."""
         return frozenset(normal_path(node.path) for node in walk(self.expression) if isinstance(node, Name | FactOf))
+
+    def unknown(self, inputs: Mapping[str, int], outputs: Container[str], interface: Interface) -> list[str]:
+        """The names in `fact(...)` of which a fact with these inputs and outputs has no value."""
+        missing = sorted(name for name in self.facts if name not in outputs)
+        return [name for name in missing if name.endswith("'") or interface.variable(name).value_in(inputs) is None]
 
     def check(self, interface: Interface) -> None:
         """Refuse a behavior that is ill-typed or mentions unknown variables."""

@@ -1,7 +1,8 @@
 """Checks the records of a log against an interface: each value becomes the bits of its variable, or an error.
 
 A logged value must lie in the variable's declared domain. Without a declared domain a float may be NaN or infinite,
-because logs contain such values, and an enumeration must have one of its labels.
+because logs contain such values, and an enumeration must have one of its labels. Of the names for the same bytes, such as
+the members of a union, a log may have one or several; they must agree.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class _Column:
         self.name = name  # the path, with a prime for the state after the call
         self.is_input = is_input
         self.place = place  # among the inputs, or among the outputs
+        self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         kind, domain = variable.type, variable.domain
         self._kind, self._domain = kind, domain
         self._float = kind.format if isinstance(kind, FloatType) else None
@@ -110,12 +112,14 @@ class Columns:
         self._ignore = ignore
         self._inputs = _places([variable.path for variable in interface.inputs])
         self._initial = [variable.initial for variable in interface.inputs]
-        outputs = [(output.name, output.variable) for output in interface.outputs]
+        self._masks = [(1 << variable.type.width) - 1 for variable in interface.inputs]
+        outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
         self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
         columns = [
             *(_Column(v.path, v, is_input=True, place=i) for i, v in enumerate(interface.inputs)),
             *(_Column(name, v, is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
+            *(_Column(v.path, v, is_input=True, place=-1) for v in interface.views if v.parts),
         ]
         self._by_name = {column.name: column for column in columns}
         self._by_key: dict[str, _Column | None] = {}  # by the log's spelling; None: no variable
@@ -126,22 +130,62 @@ class Columns:
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
         rounded: dict[str, Range] = {}
+        seen: dict[_Column, int] = {}
         for key, literal in record.cells.items():
             column = self._by_key[key] if key in self._by_key else self._resolve(record, key)
             if column is None:
                 continue
             values = inputs if column.is_input else outputs
-            if values[column.place] is not None:
+            if column in seen if column.parts else values[column.place] is not None:
                 fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
             try:
+                if column.parts:
+                    seen[column] = column.bits(literal)
+                    continue
                 values[column.place] = column.bits(literal)
                 if (around := column.rounded(literal)) is not None:
                     rounded[column.name] = around
             except ValueError as error:
                 remedy = f"Correct the log, or what the manifest says of {column.name}."
                 fail(self._file, record.line, f"{column.name}: {error}", remedy)
-        assumed = self._fill_in(inputs) if None in inputs else ()
+        partial = self._see_through(record, seen, inputs) if seen else ()
+        assumed = (*partial, *(self._fill_in(inputs) if None in inputs else ()))
         return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
+
+    def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:
+        """Set inputs by what views say of their bits; gives those whose other bits have their initial value."""
+        known: dict[str, tuple[int, int]] = {}  # by input: which bits are given, and what they are
+        for column, bits in seen.items():
+            for part in column.parts:
+                path, mask = part.variable.path, (1 << part.count) - 1
+                given, value = known.get(path, (0, 0))
+                now = (bits & mask) << part.first
+                before = inputs[self._inputs[path]]
+                for other, theirs in ((given, value), (0 if before is None else -1, before or 0)):
+                    if (theirs ^ now) & other & mask << part.first:
+                        problem = f"{column.name} is not what another name for the same bytes says ({path})"
+                        fail(self._file, record.line, problem, "Correct one of them, or leave it out.")
+                known[path] = given | mask << part.first, value | now
+                bits >>= part.count
+        assumed = []
+        for path, (given, value) in known.items():
+            place = self._inputs[path]
+            if inputs[place] is None:
+                inputs[place] = self._completed(record, path, given, value)
+                if given != self._masks[place]:
+                    assumed.append(path)
+        return tuple(assumed)
+
+    def _completed(self, record: LogRecord, path: str, given: int, value: int) -> int:
+        """The bits of an input of which views give some."""
+        place = self._inputs[path]
+        rest, initial = self._masks[place] & ~given, self._initial[place]
+        if value & ~self._masks[place]:
+            fail(self._file, record.line, f"{path} is a bool, and its byte is given as {value}", "Give it 0 or 1.")
+        if rest and initial is None:
+            problem = f"{path}: only {given.bit_count()} of its {self._masks[place].bit_length()} bits are given"
+            fail(self._file, record.line, problem, f"Log {path}, or give it an initial value in the manifest.")
+        return value | (rest & initial if initial is not None else 0)
 
     def _fill_in(self, values: list[int | None]) -> tuple[str, ...]:
         """Sets inputs that are not logged to their initial values, if they have one."""

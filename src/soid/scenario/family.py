@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
@@ -28,12 +28,22 @@ from soid.formula.passes import evaluate_all, substitute
 from soid.formula.term import Term
 from soid.program import domain as domains
 from soid.program.domain import Domain, Range
-from soid.program.interface import Interface, Variable
-from soid.program.types import FloatType, IntType, constant, number, show, symbol_sort
+from soid.program.interface import Interface, Variable, given
+from soid.program.types import BoolType, FloatType, IntType, constant, number, show
 from soid.scenario.expression import pointing_at
 from soid.scenario.kleene_terms import Operand, lower
 from soid.scenario.pinned_variables import pinned
-from soid.scenario.supposition import AnyBits, Satisfies, Supposition, Within, check_distance, freed, supposition_text
+from soid.scenario.supposition import (
+    AnyBits,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    check_distance,
+    freed,
+    mentioned,
+    supposition_text,
+)
 
 
 @final
@@ -67,6 +77,8 @@ class Family:
                 raise TraceError(f"the log has no value of {variable.path} at this moment", "Log every input.")
         wide = {interface.variable(each.path).path for each in self.suppositions if isinstance(each, AnyBits)}
         varying = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
+        # an input that is freed through views alone ranges over their domains
+        wide |= varying.keys() - _named(interface, self.suppositions).keys()
         ranges = {path: domains.AnyBitsDomain() if path in wide else v.domain for path, v in varying.items()}
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
         differs = (build.not_(self._may_be_the_fact(v)) for v in varying.values())
@@ -133,10 +145,45 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
         variable = family.interface.variable(path)
         term = domains.formula(variable.type, domain, variable.symbol)
         found.append(LabelledTerm(f"{path} ranges over: {describe_domain(variable, domain)}", term))
+    found += _seen_through(family)
     scope = InputScope(family.interface, family.fact, family.fixed)
     for supposition in family.suppositions:
         found.append(LabelledTerm(supposition_text(supposition), _condition(supposition, scope)))
     return [conjunct for conjunct in found if conjunct.term is not TRUE]
+
+
+def _seen_through(family: Family) -> Iterator[LabelledTerm]:
+    """The domains of the views that suppositions name; and that the other bits of what they read keep the fact."""
+    named = _named(family.interface, family.suppositions)
+    wide = {family.interface.variable(each.path).path for each in family.suppositions if isinstance(each, AnyBits)}
+    seen: dict[Variable, int] = {}
+    for view in (each for each in named.values() if each.parts):
+        for part in view.parts:
+            seen[part.variable] = seen.get(part.variable, 0) | ((1 << part.count) - 1) << part.first
+        if view.path not in wide and any(each.path in family.freed for each in view.sources):
+            inside = domains.formula(view.type, view.domain, view.symbol)
+            if isinstance(view.type, BoolType):
+                inside = build.bvule(view.held, build.const(view.held.sort, 1))
+            label = f"{view.path} ranges over: {describe_domain(view, view.domain)}"
+            yield LabelledTerm(label, given(inside, family.fixed, view.sources))
+    for variable, bits in seen.items():
+        rest = (1 << variable.type.width) - 1 & ~bits
+        if rest and variable.path in family.freed and variable.path not in named:
+            yield LabelledTerm(f"the rest of {variable.path} is as in fact", _kept(variable, rest, family.fact))
+
+
+def _kept(variable: Variable, bits: int, fact: Mapping[str, int]) -> Term:
+    """Some bits of a variable are as in fact."""
+    if isinstance(variable.type, BoolType):
+        return variable.equals(fact[variable.path])
+    mask, known = (build.const(variable.symbol.sort, each) for each in (bits, bits & fact[variable.path]))
+    return build.eq(build.bvand(variable.symbol, mask), known)
+
+
+def _named(interface: Interface, suppositions: Iterable[Supposition]) -> dict[str, Variable]:
+    """The variables and views that suppositions free by their names."""
+    freeing = (each for each in suppositions if not isinstance(each, Keep))
+    return {variable.path: variable for each in freeing for variable in mentioned(interface, each)}
 
 
 @final
@@ -157,13 +204,11 @@ class InputScope(Struct, frozen=True):
 
     def read(self, name: str, primed: bool, /) -> Operand:
         variable = self.interface.variable(name)
-        if variable.path in self.fixed:
-            return self.fact(name, primed)
-        return Operand(variable.type, variable.symbol)
+        return Operand(variable.type, variable.symbol_in(self.fixed))
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         variable = self.interface.variable(name)
-        return Operand(variable.type, build.const(symbol_sort(variable.type), self.facts[variable.path]))
+        return Operand(variable.type, variable.symbol_in(self.facts))
 
 
 def _condition(supposition: Supposition, scope: InputScope) -> Term:
@@ -177,7 +222,8 @@ def _near(supposition: Within, scope: InputScope) -> Term:
     """Exactly the values v with |v - fact| <= distance. Both ends are computed exactly and rounded inwards."""
     variable = scope.interface.variable(supposition.path)
     distance = check_distance(variable, supposition)
-    kind, fact = variable.type, scope.facts[variable.path]
+    kind, fact = variable.type, variable.value_in(scope.facts)
+    assert fact is not None, "the fact has every input"
     if isinstance(kind, FloatType):
         if not sf.is_finite(kind.format, fact):
             raise QueryError(

@@ -129,23 +129,29 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
 def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[str, ...]:
     """The paths of the variables that vary, in the interface's order. Contradictory suppositions are errors."""
     suppositions = tuple(suppositions)
-    kept = {interface.variable(each.path).path for each in suppositions if isinstance(each, Keep)}
+    kept = {
+        source.path
+        for each in suppositions
+        if isinstance(each, Keep)
+        for source in interface.variable(each.path).sources
+    }
     varied: dict[str, Supposition] = {}
     vary: set[str] = set()
     for each in suppositions:
         for variable in mentioned(interface, each):
             if isinstance(each, Anything | AnyBits | Within):
-                _check_terms(variable.path, each, kept, varied)
+                _check_terms(variable, each, kept, varied)
             if not isinstance(each, Keep):
-                vary.add(variable.path)
+                vary.update(source.path for source in variable.sources)
     return tuple(variable.path for variable in interface.inputs if variable.path in vary - kept)
 
 
 def _check_terms(
-    path: str, supposition: Anything | AnyBits | Within, kept: set[str], varied: dict[str, Supposition]
+    variable: Variable, supposition: Anything | AnyBits | Within, kept: set[str], varied: dict[str, Supposition]
 ) -> None:
     """Refuse a variable that is to vary and to be kept, or to be `anything` and `any bits`."""
-    if path in kept:
+    path = variable.path
+    if any(source.path in kept for source in variable.sources):
         raise error_at(
             supposition.span,
             f"{path} is to vary and to be kept",

@@ -42,7 +42,8 @@ class Summaries:
     def __init__(self, identity: str, interface: Interface, folder: Path | None = None) -> None:
         self._identity = identity  # of the program: programs with the same identity have the same paths
         self._symbols = {variable.path: variable.symbol for variable in interface.inputs}
-        self._internal = frozenset(variable.path for variable in interface if variable.role is Role.INTERNAL)
+        internal = (variable.path for variable in interface if variable.role is Role.INTERNAL)
+        self._observable = frozenset({*internal, *(view.path for view in interface.views), *interface.shared})
         self._folder = folder  # None: in memory alone
         # by key and states: a summary and its size
         self._kept: OrderedDict[tuple[str, str], tuple[KeptSummary, int]] = OrderedDict()
@@ -96,7 +97,7 @@ class Summaries:
             this_soid(),
             self._identity,
             repr((exploration.window, exploration.steps, environments)),
-            repr(sorted(exploration.observed & self._internal)),
+            repr(sorted(exploration.observed & self._observable)),
         )
 
     def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, KeptSummary]]:

@@ -28,6 +28,7 @@ class MemoryImage:
         self.opaque = loaded.places.opaque
         places = [place for place in loaded.places.places if place.path in interface]
         self._places = [(place, interface.variable(place.path).role) for place in places]
+        self._views = {view.path for view in interface.views}
         self.feeds = feeds
         self._widths = [loaded.module.layout.size(loaded.module.function(feed.function).type.returns) for feed in feeds]
 
@@ -42,10 +43,11 @@ class MemoryImage:
         `steps` are the inputs of each step; of the state, those of the first alone count.
         """
         found = [_blank(region, len(steps)) for region in self.regions]
-        for place, role in self._places:
+        held = [each for each in self._places if each[0].path not in self._views]
+        for place, role in held:
             if role is not Role.DECISION and place.bits is not None:  # bits that belong to no field are 0
                 found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
-        for place, role in self._places:
+        for place, role in held:
             image = found[place.region]
             for number, inputs in enumerate(steps):
                 if role is Role.ENVIRONMENT or (role is Role.STATE and number == 0):

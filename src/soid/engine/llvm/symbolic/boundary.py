@@ -38,7 +38,13 @@ class Boundary:
         self.info = info
         self.places = places
         self._known = [(place, interface.variable(place.path)) for place in places.places if place.path in interface]
+        self._views = frozenset(view.path for view in interface.views)
         self._pointers: dict[int, Pointer] = {}  # by region
+
+    @property
+    def _held(self) -> list[tuple[VariablePlace, Variable]]:
+        """The variables that are written into memory: no views of them."""
+        return [(place, variable) for place, variable in self._known if place.path not in self._views]
 
     # --- in ---------------------------------------------------------------------------------------------------
 
@@ -55,7 +61,7 @@ class Boundary:
         for region_number, offset, path in self.places.opaque:
             hidden = state.memory.add(MemoryObject(path, 0, MemoryKind.OPAQUE))
             self._thing(state, region_number).write(offset, width, hidden)
-        for place, variable in self._known:
+        for place, variable in self._held:
             if variable.is_input:
                 self._put(state, place, variable, fixed)
         return self._arguments(explorer, state)
@@ -67,7 +73,7 @@ class Boundary:
         that the caller passes are unset again.
         """
         inputs = explorer.exploration.inputs_at(len(state.earlier))
-        for place, variable in self._known:
+        for place, variable in self._held:
             if variable.role is Role.ENVIRONMENT:
                 self._put(state, place, variable, inputs)
             elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
@@ -188,10 +194,17 @@ class Boundary:
             self._keep_returned(explorer, state, returned)
         found: dict[str, OutputValue] = {}
         for place, variable in self._known:
-            if variable.role is Role.STATE:
-                found[f"{variable.path}'"] = self._get(explorer, state, place, variable)
-            elif variable.role is Role.DECISION:
-                found[variable.path] = self._get(explorer, state, place, variable)
+            asked = place.path in explorer.exploration.observed
+            if variable.role not in (Role.STATE, Role.DECISION) or (place.path in self._views and not asked):
+                continue
+            try:
+                value = self._get(explorer, state, place, variable)
+            except NotModelled:
+                # another member of the union may be the one that the program has set
+                if asked or place.union is None or variable.role is Role.STATE:
+                    raise
+                continue
+            found[f"{variable.path}'" if variable.role is Role.STATE else variable.path] = value
         return found
 
     def _keep_returned(self, explorer: Explorer, state: PathState, returned: Held) -> None:
@@ -207,7 +220,8 @@ class Boundary:
         held = typed(held, ir_type(variable, place.size)) if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):
             used = thing.stored(place.offset, place.size)
-            return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied)
+            in_part = place.union is not None
+            return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied, in_part=in_part)
         if not isinstance(held, int | Term):
             raise NotModelled(f"a pointer left in {variable.path}")
         return OutputValue(output_reading(held, variable))
@@ -226,10 +240,13 @@ def _part(held: Held, first: int, count: int) -> Held:
     return lower(build.extract(value, first + count - 1, first))
 
 
-def _never_set(held: Partial, variable: Variable, *, used: bool) -> OutputValue:
-    """A decision that the path never set has no value; one that it set to an uninitialised value is a failure."""
+def _never_set(held: Partial, variable: Variable, *, used: bool, in_part: bool) -> OutputValue:
+    """A decision that the path never set has no value; one that it set to an uninitialised value is a failure.
+
+    `in_part`: a path may set a part of it, because that is another member of its union.
+    """
     whole = held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType)
-    if whole and not used:
+    if (whole or in_part) and not used:
         return OutputValue(constant(variable.type, 0), build.FALSE)
     raise unset_use(held, f"{UNSET_DECISION}: {variable.path}", None)
 

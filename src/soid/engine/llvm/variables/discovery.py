@@ -6,6 +6,7 @@ overrule both. A variable that the program never touches is left out, unless the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
@@ -32,7 +33,8 @@ from soid.engine.llvm.symbolic.program_constants import Constants
 from soid.engine.llvm.symbolic.static_initializers import initialisers, started
 from soid.engine.llvm.symbolic.values.held_values import FORMATS
 from soid.engine.llvm.variables.internals import Internal, find_internals
-from soid.engine.llvm.variables.roles import memory_use, roles_of
+from soid.engine.llvm.variables.roles import MemoryUse, memory_use, role_of, roles_of
+from soid.engine.llvm.variables.union_members import PlacedVariable, Settled, settle
 from soid.engine.llvm.variables.variable_layout import VariablePlace, variable_type
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable, covers
@@ -61,20 +63,49 @@ def discover(source: CSource, folder: Path) -> Discovered:
     use = memory_use(written, given)
     roles = roles_of(written, use)
     _refuse_taken_apart(source, loaded, given)
-    found: list[Variable] = []
-    initial = InitialValues(loaded)
-    for place in loaded.places.places:
-        variable = _variable(loaded, initial, place, roles.get(place.path))
-        if place.path in roles or any(each.speaks_of(place.path) for each in source.declarations):
-            found.append(_completed(variable, source.declarations))
+    settled = _settled(source, loaded, roles, lambda place: role_of(written, place, use), use)
+    found = [each.variable for each in settled.placed]
     found += [variable for each in described for variable in each.variables]
     inside = tuple(
         replace(each, variable=_completed(each.variable, source.declarations))
         for each in (() if loaded.lazy else find_internals(loaded, use.reached))
     )
     variables = (*found, *(each.variable for each in inside))
-    _refuse_unknown(source.declarations, variables)
-    return Discovered(Interface(variables, _untouched(loaded, found)), loaded, described, inside)
+    _refuse_unknown(source.declarations, (*variables, *settled.views))
+    _refuse_of_views(source.declarations, settled.views)
+    untouched = _untouched(loaded, [*found, *settled.views])
+    shared = frozenset(each.place.path for each in settled.placed if each.place.union is not None)
+    return Discovered(Interface(variables, untouched, settled.views, shared), loaded, described, inside)
+
+
+def _settled(
+    source: CSource,
+    loaded: LoadedProgram,
+    roles: Mapping[str, Role],
+    role: Callable[[VariablePlace], Role | None],
+    use: MemoryUse,
+) -> Settled:
+    """The variables in memory, and the views of them."""
+    initial = InitialValues(loaded)
+
+    def variable(place: VariablePlace, role: Role | None) -> Variable:
+        return _completed(_variable(loaded, initial, place, role), source.declarations)
+
+    def again(place: VariablePlace) -> Variable:
+        return variable(place, role(place) or Role.DECISION)
+
+    def fits(place: VariablePlace) -> bool:
+        written = 0 if loaded.places.regions[place.region].by_value else use.written.get(place.region, 0)
+        return not place.mask & ~(use.read.get(place.region, 0) | written)
+
+    candidates = []
+    for place in loaded.places.places:
+        rank = next((rank for rank, each in enumerate(source.declarations) if each.speaks_of(place.path)), None)
+        if place.path in roles or rank is not None:
+            candidates.append(PlacedVariable(place, variable(place, roles.get(place.path)), rank))
+    settled = settle(candidates, fits, again)
+    loaded.places.places += [each.place for each in settled.placed if each.is_byte and each.place.bits is not None]
+    return settled
 
 
 def _untouched(loaded: LoadedProgram, found: list[Variable]) -> frozenset[str]:
@@ -272,6 +303,17 @@ def _refuse_taken_apart(source: CSource, loaded: LoadedProgram, given: frozenset
                 f"the optimiser keeps {name} in a form of its own, so its value before the call is not known",
                 "Make it visible to other files (no static), or analyse the program without optimisation.",
             )
+
+
+def _refuse_of_views(declarations: tuple[Declaration, ...], views: tuple[Variable, ...]) -> None:
+    """Refuse what a manifest entry can say of an input alone."""
+    for view in views:
+        for declaration in declarations:
+            for key in ("initial", "logged", "role"):
+                if view.parts and declaration.speaks_of(view.path) and key in declaration.entry:
+                    input_ = view.parts[0].variable.path
+                    cause = f"{view.path} is another name for bytes of {input_}, which stands for them"
+                    declaration.entry.fail(key, cause, f"Say it of {input_}, or give {view.path} the first entry.")
 
 
 def _refuse_unknown(declarations: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:

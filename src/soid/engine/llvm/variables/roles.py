@@ -39,19 +39,18 @@ def roles_of(loaded: LoadedProgram, use: MemoryUse) -> dict[str, Role]:
     """The role of each variable by its path; a variable that the program does not touch has none."""
     roles = {}
     for place in loaded.places.places:
-        role = _role(loaded, place, use)
+        role = role_of(loaded, place, use)
         if role is not None:
             roles[place.path] = role
     return roles
 
 
-def _role(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role | None:
+def role_of(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role | None:
+    """The role of one variable; None: the program does not touch it."""
     region = loaded.places.regions[place.region]
     if region.name == RETURN:
         return Role.DECISION
-    first, count = place.extent
-    mask = ((1 << count) - 1) << 8 * place.offset + first
-    read, written = (bool(bits.get(place.region, 0) & mask) for bits in (use.read, use.written))
+    read, written = (bool(bits.get(place.region, 0) & place.mask) for bits in (use.read, use.written))
     if read:
         return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
     is_local = region.variable is not None and loaded.debug.globals[region.variable].function is not None

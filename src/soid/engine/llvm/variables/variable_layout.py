@@ -4,6 +4,7 @@
 
     world.agents[1].pos_x   16 bytes into what `world` points to, a float
     plan.move               0 bytes into what `plan` points to, a _Bool
+    plan.speed, plan.gear   two members of a union: two places of the same bytes
     *speed                  what `speed` points to, an int
     count                   the global of that name
 
@@ -68,6 +69,14 @@ class MemoryRegion(Struct, frozen=True):
 
 
 @final
+class UnionMember(Struct, frozen=True):
+    """The outermost union around a scalar, and which of its members the scalar belongs to."""
+
+    offset: int  # of the union in its region
+    member: int | None  # its number; None: no member, but a byte of the union
+
+
+@final
 class VariablePlace(Struct, frozen=True):
     """The place of one scalar."""
 
@@ -77,11 +86,18 @@ class VariablePlace(Struct, frozen=True):
     offset: int  # bytes
     size: int  # bytes; of a bit-field, those that contain its bits
     bits: tuple[int, int] | None = None  # of a bit-field: its first bit, counted from `offset`, and its width
+    union: UnionMember | None = None  # where it lies in a union
 
     @property
     def extent(self) -> tuple[int, int]:
         """Its first bit, counted from `offset`, and the number of its bits."""
         return self.bits or (0, 8 * self.size)
+
+    @property
+    def mask(self) -> int:
+        """Its bits among those of its region."""
+        first, count = self.extent
+        return ((1 << count) - 1) << 8 * self.offset + first
 
 
 @final
@@ -133,6 +149,8 @@ class _Finder:
         self.lengths = lengths
         self.found = VariableLayout()
         self._structs: list[int] = []  # keys of the structs around the current part: recursive types stop here
+        self._union: UnionMember | None = None  # the union around the current part
+        self._starts: dict[tuple[int, str], int] = {}  # by region and path: where what has this path begins
 
     def parameter(self, number: int, name: str, kind: CType) -> None:
         target = strip(kind)
@@ -156,15 +174,15 @@ class _Finder:
         kind = strip(target)
         length = self._length(path)
         count = length or 1
-        unknown = isinstance(kind, CVoid | CFunction | CUnknown) or (isinstance(kind, CStruct) and not kind.complete)
-        if unknown or (isinstance(kind, CStruct) and kind.key in self._structs):
+        unknown = isinstance(kind, CVoid | CFunction | CUnknown)
+        if unknown or (isinstance(kind, CStruct | CUnion) and (not kind.complete or kind.key in self._structs)):
             if pointed_from is not None:
                 self.found.opaque.append((*pointed_from, path))
             else:
                 self.found.regions.append(MemoryRegion(path, CVoid(), 1, parameter=parameter))
             return
         self.found.pointers.append(path)
-        named = isinstance(kind, CStruct | CArray) or count > 1 or pointer.reference
+        named = isinstance(kind, CStruct | CUnion | CArray) or count > 1 or pointer.reference
         below = path if named else f"*{path}"
         measured = length is not None
         self.region(MemoryRegion(path, target, count, parameter, False, None, pointed_from, measured), below)
@@ -182,6 +200,7 @@ class _Finder:
             self._behind(kind, path, pointed_from=(region, offset))
 
     def _take(self, region: int, kind: CType, path: str, offset: int) -> None:
+        self._starts.setdefault((region, path), offset)
         match kind:
             case CTypedef():
                 self._take(region, strip(kind), path, offset)
@@ -189,9 +208,10 @@ class _Finder:
                 self._scalar(region, kind, path, offset)
             case CStruct():
                 self._members(region, kind, path, offset)
-            case CUnion(size=size):  # as bytes, because its content has no single type
-                places = ((f"{path}.bytes[{i}]", offset + i) for i in range(size))
-                self.found.places += [VariablePlace(byte, _BYTE, region, at, 1) for byte, at in places]
+            case CUnion():
+                self._members(region, kind, path, offset)
+            case CPointer() | CVoid() | CFunction() | CUnknown() if self._union is not None:
+                pass  # in a union there are its bytes, because what it points to depends on them
             case CArray():
                 self._elements(region, kind, path, offset)
             case CPointer():
@@ -211,19 +231,35 @@ class _Finder:
         except ProgramError:
             self.found.refused.append(path)  # a program may declare a long double; only using it is refused
             return
-        self.found.places.append(VariablePlace(path, found, region, offset, kind.size))
+        self.found.places.append(VariablePlace(path, found, region, offset, kind.size, union=self._union))
 
-    def _members(self, region: int, struct: CStruct, path: str, offset: int) -> None:
-        self._structs.append(struct.key)
-        for member in struct.fields:
+    def _members(self, region: int, record: CStruct | CUnion, path: str, offset: int) -> None:
+        outermost = isinstance(record, CUnion) and self._union is None
+        first = len(self.found.places)
+        self._structs.append(record.key)
+        for number, member in enumerate(record.fields):
+            if outermost:
+                self._union = UnionMember(offset, number)
             # members of an anonymous struct and of a base class belong to the outer one
-            hidden = not member.name or (struct.name.startswith("std::array<") and member.name in _ELEMENTS)
+            hidden = not member.name or (record.name.startswith("std::array<") and member.name in _ELEMENTS)
             below = path if hidden else f"{path}.{member.name}"
             if member.bit_size is not None:
                 self._bit_field(region, member, below, offset)
             else:
                 self._take(region, member.type, below, offset + member.bit_offset // 8)
         self._structs.pop()
+        if outermost:
+            self._union = None
+            self._bytes(region, record.size, path, offset, self.found.places[first:])
+
+    def _bytes(self, region: int, size: int, path: str, offset: int, members: list[VariablePlace]) -> None:
+        """Add the bytes of a union, for what no scalar of it covers."""
+        taken = any(place.path.startswith(f"{path}.bytes") for place in members)
+        name, start = f"{path}.raw_bytes" if taken else f"{path}.bytes", offset - self._starts[region, path]
+        self.found.places += [
+            VariablePlace(f"{name}[{start + i}]", _BYTE, region, offset + i, 1, union=UnionMember(offset, None))
+            for i in range(size)
+        ]
 
     def _bit_field(self, region: int, member: CField, path: str, offset: int) -> None:
         if not member.name or not member.bit_size:
@@ -234,7 +270,8 @@ class _Finder:
         if not isinstance(kind, BoolType):
             kind = replace(kind, width=member.bit_size)
         size = (first + member.bit_size + 7) // 8
-        self.found.places.append(VariablePlace(path, kind, region, start, size, (first, member.bit_size)))
+        bits = (first, member.bit_size)
+        self.found.places.append(VariablePlace(path, kind, region, start, size, bits, self._union))
 
     def _elements(self, region: int, array: CArray, path: str, offset: int) -> None:
         """Add the elements in the order of memory; a flexible member has none."""
