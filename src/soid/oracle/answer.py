@@ -16,6 +16,7 @@ from soid.program.domain import Domain, describe
 from soid.program.interface import Interface, Variable
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
+from soid.scenario.supposition import mentioned
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
 
 
@@ -125,6 +126,15 @@ class Answer(Struct, frozen=True):
     def changed(self) -> tuple[Change, ...]:
         """How the witness differs from the fact; empty without a witness."""
         return self.witness.changed if self.witness else ()
+
+    def seen(self, witness: Witness) -> tuple[Change, ...]:
+        """What the views of inputs that the question names are in fact and in one of its scenarios."""
+        interface = witness.interface
+        named = {v.path for each in self.query.suppositions for v in mentioned(interface, each)}
+        views = [v for v in interface.views if v.parts and v.path in named | self.query.behavior.names]
+        fact = {**witness.inputs, **{change.variable.path: change.before for change in witness.changed}}
+        states = [(view, view.value_in(fact), view.value_in(witness.inputs)) for view in views]
+        return tuple(Change(view, before or 0, after or 0) for view, before, after in states)
 
     @property
     def document(self) -> AnswerDocument:

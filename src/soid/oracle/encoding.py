@@ -25,6 +25,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.engine.summary import Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
@@ -144,9 +145,14 @@ class PathScope(Struct, frozen=True):
         variable = self.facts.interface.variable(name)
         if not variable.is_input or primed:
             return self._output(variable, self.step, primed)
-        if self.step and variable.role is Role.STATE:
-            return self._output(variable, self.step - 1, primed=True)
         later = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
+        if self.step and variable.role is Role.STATE:
+            if any(source.path in later for source in variable.sources):
+                raise QueryError(
+                    f"{variable.path} is in part what the program remembers, and in part what it perceives anew",
+                    "Ask about one step, or name the parts: `soid inspect` lists them.",
+                )
+            return self._output(variable, self.step - 1, primed=True)
         return Operand(variable.type, variable.symbol_in({**self.facts.fixed, **later}))
 
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:

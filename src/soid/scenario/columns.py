@@ -1,8 +1,8 @@
 """Checks the records of a log against an interface: each value becomes the bits of its variable, or an error.
 
 A logged value must lie in the variable's declared domain. Without a declared domain a float may be NaN or infinite,
-because logs contain such values, and an enumeration must have one of its labels. Of the names for the same bytes, such as
-the members of a union, a log may have one or several; they must agree.
+because logs contain such values, and an enumeration must have one of its labels. Of the names for the same bytes, such
+as the members of a union, a log may have one or several; they must agree.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
     return element(
         "section",
         element("h4", _HEADINGS[witness.shows]) if _HEADINGS[witness.shows] else "",
-        _changed(witness),
+        _changed(answer, witness),
         _picture(contents, answer, witness, keyframe),
         _outcome(witness, keyframe, fact),
         _checked(witness),
@@ -42,16 +42,17 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
     )
 
 
-def _changed(witness: Witness) -> str:
+def _changed(answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return ""
-    rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in witness.changed]
+    changed = [*witness.changed, *(each for each in answer.seen(witness) if each.before != each.after)]
+    rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in changed]
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
-    others = len(witness.interface.inputs) - len(rows)
+    others = len(witness.interface.inputs) - len(witness.changed)
     same = f"Everything else is as it was in fact: {counted(others, 'further input')}." if others else ""
-    changed = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
-    return together(changed, paragraphs(same, class_="small"))
+    different = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
+    return together(different, paragraphs(same, class_="small"))
 
 
 def _picture(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> str:

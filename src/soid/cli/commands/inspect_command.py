@@ -89,6 +89,11 @@ def _show(terminal: Terminal, view: _View) -> None:
     if internals:
         terminal.blank()
         terminal.prose(f"Behaviors may also speak of: {internals}.")
+    # bytes have names for what no member covers; a member says more
+    views = ", ".join(f"{v.path} ({v.type})" for v in program.interface.views if "bytes[" not in v.path)
+    if views:
+        terminal.blank()
+        terminal.prose(f"Logs and questions may also name, of the same bytes: {views}.")
     _show_missing(terminal, view.engine)
     if manifest is not None and manifest.questions:
         terminal.blank()

@@ -24,7 +24,7 @@ from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Change, Shows, Witness
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
 SIGNS: Final = {
@@ -105,10 +105,11 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         return
     terminal.blank()
     terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
+    seen = answer.seen(witness)
     if witness.changed:
         rows = [
             (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
-            for c in witness.changed
+            for c in (*witness.changed, *(each for each in seen if each.before != each.after))
         ]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:
@@ -116,7 +117,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
         terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
     else:
-        terminal.prose(_unchanged(witness), indent=4, style="dim")
+        terminal.prose(_unchanged(witness, seen), indent=4, style="dim")
     terminal.blank()
     _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
     if not witness.settled:
@@ -125,13 +126,15 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         )
 
 
-def _unchanged(witness: Witness) -> str:
+def _unchanged(witness: Witness, seen: tuple[Change, ...]) -> str:
     """The inputs that are as in fact: their values if they are few, else how many there are."""
     changed = {change.variable.path for change in witness.changed}
     rest = [v for v in witness.interface.inputs if v.path not in changed]
     if len(rest) > UNFOLDED:
         return f"{len(rest)} inputs as in fact (--verbose shows them)"
-    values = ", ".join(f"{v.path} = {show(v.type, witness.inputs[v.path])} {v.unit}".rstrip() for v in rest)
+    known = [(v, witness.inputs[v.path]) for v in rest]
+    known += [(each.variable, each.after) for each in seen if each.before == each.after]
+    values = ", ".join(f"{v.path} = {show(v.type, bits)} {v.unit}".rstrip() for v, bits in known)
     if not rest:
         return ""
     return f"given: {values}" if witness.shows is Shows.FACT else f"as in fact: {values}"

@@ -2,10 +2,11 @@
 
     union entry { int missing; float fvalue; };      data.fvalue is an input, data.missing a view of its bits
 
-Inputs must not share bits, so one member stands for the bytes of a union: the one that the manifest names; else one whose
-bytes the program uses in full; else the largest; else one with floats; else the first. A member that does not fit beside
-it is a view. Bits that no chosen member has are inputs of their own, as bytes of the union. Decisions may share bits: each
-member has a value on the paths that set it. Of members with the same bits one is shown, and the others are views.
+Inputs must not share bits, so one member stands for the bytes of a union: the one that the manifest names; else one
+whose bytes the program uses in full; else the largest; else one with floats; else the first. A member that does not fit
+beside it is a view. Bits that no chosen member has are inputs of their own, as bytes of the union. Decisions may share
+bits: each member has a value on the paths that set it. Of members with the same bits one is shown, and the others are
+views.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ def _pieces(place: VariablePlace, free: int) -> Iterator[VariablePlace]:
 
 
 def _view(one: PlacedVariable, inputs: Sequence[PlacedVariable]) -> Iterator[Variable]:
-    """The view of a member; none where its bits are not all in inputs of one role, or none of them is in one."""
+    """The view of a member; none where some of its bits are in no input, and others are."""
     if one.variable.role is Role.DECISION and not one.mask & _mask(inputs):
         yield one.variable
     parts = []
@@ -171,6 +172,7 @@ def _view(one: PlacedVariable, inputs: Sequence[PlacedVariable]) -> Iterator[Var
         if common := other.mask & one.mask:
             first = (common & -common).bit_length() - 1
             parts.append(VariablePart(other.variable, first - other.start, common.bit_count()))
-    roles = {part.variable.role for part in parts}
-    if parts and sum(part.count for part in parts) == one.mask.bit_count() and len(roles) == 1:
-        yield replace(one.variable, role=roles.pop(), parts=tuple(parts), initial=None)
+    if parts and sum(part.count for part in parts) == one.mask.bit_count():
+        state = any(part.variable.role is Role.STATE for part in parts)
+        role = Role.STATE if state else Role.ENVIRONMENT
+        yield replace(one.variable, role=role, parts=tuple(parts), initial=None)

@@ -85,7 +85,10 @@ def test_parameters_results_globals_and_statics(tmp_path: Path) -> None:
 
 def test_what_has_no_plain_value_is_kept_apart(tmp_path: Path) -> None:
     found = places(tmp_path, "int decide(struct odd *o, struct node *n, void *any) { return o->v + n->value + !any; }")
-    assert paths(found) == ["o.v", *(f"o.u.bytes[{i}]" for i in range(4)), "n.value", "return"]
+    assert paths(found) == [
+        *("o.v", "o.u.f", "o.u.i", *(f"o.u.bytes[{i}]" for i in range(4))),
+        *("n.value", "return"),
+    ]
     assert found.refused == ["o.big", "o.z"]
     assert [path for _, _, path in found.opaque] == ["o.ctx", "o.call", "n.next"]
 
