@@ -147,6 +147,25 @@ def test_the_verdict_is_the_truth(driver: Path, question: str, scratch: Path, re
         raise WrongVerdict(f"{answer.verdict.value}, the truth is {truth}: {answer.reason}")
 
 
+def test_relays_that_are_logged_as_state_are_answered(tmp_path: Path, scratch: Path) -> None:
+    """The remedy that the answers to the questions about relays name, which are unknown otherwise."""
+    shutil.copytree(HERE / "alarm_panel", tmp_path, dirs_exist_ok=True)
+    manifest, log = tmp_path / "soid.toml", tmp_path / "log.jsonl"
+    relays = "".join(f'{relay} = {{ role = "state" }}\n' for relay in ("siren", "call_brigade"))
+    manifest.write_text(f"{manifest.read_text()}{relays}")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    lines[0] |= {"siren": 0, "call_brigade": 0, "siren'": 1, "call_brigade'": 1}
+    for line in lines[1:]:
+        line |= {"siren": 1, "call_brigade": 1}
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    project = Project.open(tmp_path)
+    for question, truth in _truths(HERE / "alarm_panel" / "truth.c", scratch).items():
+        kind, rest = question.split(" ", 1)
+        behavior, condition, supposed = rest.partition(" if ")
+        after = re.sub(r"\b(siren|call_brigade)\b", r"\1'", behavior)
+        assert project.ask(f"{kind} {after}{condition}{supposed}").verdict.value == truth, question
+
+
 @pytest.mark.xfail(reason="an Arduino sketch is refused: its build's .ino.cpp is named instead", raises=SoidError)
 def test_a_sketch_is_a_source(tmp_path: Path) -> None:
     shutil.copytree(HERE / "greenhouse", tmp_path, dirs_exist_ok=True)

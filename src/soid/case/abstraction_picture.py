@@ -225,6 +225,8 @@ def said(state: SymbolicState, visit: Visit, interface: Interface) -> tuple[str,
 def _value(name: str, value: OutputValue, interface: Interface) -> str:
     variable = interface.variable(name.removesuffix("'"))
     unit = f" {variable.unit}" if variable.unit else ""
+    if value.kept is not build.FALSE:
+        return "kept from before" if value.kept is build.TRUE else "set or kept from before"
     if value.term.is_const:
         return show(variable.type, int(value.term.value)) + unit
     plainly = {v.reading: build.var(v.path, v.reading.sort) for v in interface.inputs}  # a float's bits as the float

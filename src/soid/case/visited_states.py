@@ -25,7 +25,7 @@ from soid.formula.intervals import Values
 from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.encoding import FactualMoment, truth_on
+from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.pipeline import explore
@@ -113,7 +113,7 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
         return substitute([term], renamed)[0]
 
     def outputs(given: Mapping[str, OutputValue]) -> dict[str, OutputValue]:
-        return {name: OutputValue(put(value.term), put(value.defined)) for name, value in given.items()}
+        return {name: OutputValue(*map(put, value.terms)) for name, value in given.items()}
 
     def path(one: Path) -> Path:
         earlier = tuple(map(outputs, one.earlier))
@@ -209,7 +209,11 @@ class _Growth:
         """Whether the behavior occurs on a path: `yes` everywhere, `no` nowhere, `both`, or `unknown`."""
         if isinstance(path.ending, Unexplored):
             return "unknown"
-        occurs = truth_on(path, self._query.behavior, self._facts, self._query.period).true
+        truth = truth_on(path, self._query.behavior, self._facts, self._query.period)
+        occurs, unknown = truth.true, unknown_on(path, self._query.behavior, self._query.period)
+        open_ = build.and_(unknown, build.not_(occurs), build.not_(truth.false))
+        if open_ is not build.FALSE and not isinstance(self._check([self._condition(path), open_]), Impossible):
+            return "unknown"
         if not isinstance(path.ending, Decided) and occurs is build.FALSE:
             return "no"
         condition = self._condition(path)
@@ -221,4 +225,4 @@ class _Growth:
 
 
 def _shape(outputs: Mapping[str, OutputValue]) -> tuple[object, ...]:
-    return tuple((name, value.term, value.defined) for name, value in sorted(outputs.items()))
+    return tuple((name, *value.terms) for name, value in sorted(outputs.items()))

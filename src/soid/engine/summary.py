@@ -93,7 +93,12 @@ class OutputValue(Struct, frozen=True):
     """What one output is on a path."""
 
     term: Term  # over the freed inputs' symbols, in the sort that the program computes with
-    defined: Term = TRUE  # where it has a value at all: an internal value may never be computed
+    defined: Term = TRUE  # where it has a known value: an internal value may never be computed
+    kept: Term = FALSE  # where it has the value from before the call, which is not known; there it is not defined
+
+    @property
+    def terms(self) -> tuple[Term, Term, Term]:
+        return self.term, self.defined, self.kept
 
 
 @final
@@ -125,8 +130,19 @@ def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:
 
 
 def _substituted(outputs: Mapping[str, OutputValue], values: Mapping[Term, Term]) -> dict[str, OutputValue]:
-    terms = substitute([term for output in outputs.values() for term in (output.term, output.defined)], values)
-    return {name: OutputValue(*terms[2 * at : 2 * at + 2]) for at, name in enumerate(outputs)}
+    terms = iter(substitute([term for output in outputs.values() for term in output.terms], values))
+    return {name: OutputValue(next(terms), next(terms), next(terms)) for name in outputs}
+
+
+def to_be_logged(path: str) -> str:
+    """What to do about a variable whose value before the call matters and is not known."""
+    return f'say that it is state, log it, and ask about {path}\': [variables] "{path}" = {{ role = "state" }}'
+
+
+def left_alone(names: Iterable[str]) -> Unexplored:
+    """How a question ends that speaks of outputs which a path keeps."""
+    first, *_ = names
+    return Unexplored(f"{first} keeps its value from before the call, which is not known; {to_be_logged(first)}")
 
 
 class Enclosure(Protocol):
@@ -177,6 +193,10 @@ class ConcreteRun(Struct, frozen=True):
     path: Path
     outputs: Mapping[str, Any]  # values as terms hold them, of the outputs that have one
     earlier: tuple[Mapping[str, Any], ...] = ()  # the same of each step before the one that it ended in
+    kept: tuple[frozenset[str], ...] = ()  # of each step: the outputs whose value is the unknown one from before
+
+    def keeps(self, step: int, name: str) -> bool:
+        return step < len(self.kept) and name in self.kept[step]
 
 
 @final
@@ -214,8 +234,10 @@ class PathSummary(Struct, frozen=True):
 
 
 def _run(path: Path, state: Mapping[Term, Any]) -> ConcreteRun:
-    *earlier, outputs = (_values(step, state) for step in (*path.earlier, path.outputs))
-    return ConcreteRun(path, outputs, tuple(earlier))
+    steps = (*path.earlier, path.outputs)
+    *earlier, outputs = (_values(step, state) for step in steps)
+    kept = tuple(frozenset(name for name in step if evaluate(step[name].kept, state)) for step in steps)
+    return ConcreteRun(path, outputs, tuple(earlier), kept)
 
 
 def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
     run = explore(steps, claim.inputs).run({})
     facts = FactualMoment(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
-    result = obligations.outcome(query, claim.verdict, facts, run.path.ending, outputs_by_step(run))
+    result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     if query.kind is QueryKind.DID:
         family = around(keyframe)

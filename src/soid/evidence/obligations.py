@@ -20,14 +20,14 @@ from typing import Final, Literal, final
 
 from msgspec import Struct
 
-from soid.engine.summary import Ending, OutputValue, Path, PathSummary, Unexplored, add_results
+from soid.engine.summary import ConcreteRun, OutputValue, Path, PathSummary, Unexplored, add_results
 from soid.formula import build
-from soid.formula.build import TRUE
+from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import free_variables
 from soid.formula.smtlib.script_writer import script, text
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.encoding import FactualMoment, truth_on
+from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.program.types import constant
 from soid.query.query import Query
 from soid.scenario.family import Family
@@ -151,37 +151,35 @@ def shown(
 
 
 def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment) -> Term:
-    """Where on a path the behavior is as the verdict says, for certain if the path was not explored."""
+    """Where on a path the behavior is as the verdict says, whatever that may be which is not known."""
     truth = truth_on(path, query.behavior, facts, query.period)
     if verdict is Verdict.YES:
         return truth.true
-    return truth.false if isinstance(path.ending, Unexplored) else build.not_(truth.true)
+    unknown = unknown_on(path, query.behavior, query.period)
+    not_true = build.not_(truth.true)
+    return not_true if unknown is FALSE else build.or_(truth.false, build.and_(build.not_(unknown), not_true))
 
 
-def outcome(
-    query: Query,
-    verdict: Verdict,
-    facts: FactualMoment,
-    ending: Ending,
-    steps: Sequence[Mapping[str, int]],
-) -> Obligation:
+def outcome(query: Query, verdict: Verdict, facts: FactualMoment, run: ConcreteRun) -> Obligation:
     """With the program's outputs, step by step, the behavior is as the verdict says."""
     values: dict[Term, Term] = {}
-    given = []
+    given: list[dict[str, OutputValue]] = []
+    steps = (*run.earlier, run.outputs)
     for number, outputs in enumerate(steps, start=1):
-        kinds = {name: facts.interface.variable(name.removesuffix("'")).type for name in outputs}
-        computed = {name: constant(kinds[name], bits) for name, bits in outputs.items()}
+        kinds = {name: facts.interface.output_type(name) for name in outputs}
+        computed = {name: constant(kinds[name], int(value)) for name, value in outputs.items()}
         named = {name: build.var(_named(name, number, len(steps)), value.sort) for name, value in computed.items()}
         values |= {named[name]: value for name, value in computed.items()}
-        given.append({name: OutputValue(term) for name, term in named.items()})
+        kept = run.kept[number - 1] if number <= len(run.kept) else ()
+        nothing = {name: OutputValue(constant(facts.interface.output_type(name), 0), FALSE, TRUE) for name in kept}
+        given.append({**nothing, **{name: OutputValue(term) for name, term in named.items()}})
     *earlier, last = given
-    path = Path("outcome", TRUE, ending, last, tuple(earlier))
-    truth = truth_on(path, query.behavior, facts, query.period)
-    against = build.not_(truth.true) if verdict is Verdict.YES else truth.true
+    path = Path("outcome", TRUE, run.path.ending, last, tuple(earlier))
+    against = build.not_(_as_said(path, query, verdict, facts))
     used = free_variables([against])
     equal = [build.eq(term, value) for term, value in values.items() if term in used]
     occurs = "is true" if verdict is Verdict.YES else "is not true"
-    proves = f"with what the program gave in the scenario shown ({ending}), the behavior {occurs}"
+    proves = f"with what the program gave in the scenario shown ({run.path.ending}), the behavior {occurs}"
     return Obligation(OUTCOME, proves, "unsat", (*equal, against))
 
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored
+from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored, left_alone
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
@@ -149,15 +150,25 @@ def claims(summary: PathSummary, by: By, facts: FactualMoment, steps: Steps) -> 
     found: list[Claim] = []
     for path in summary.paths:
         if isinstance(by, Outputs):
-            found.append(_decided(path, by))
+            found += _decided(path, by)
         else:
             found += _occurring(path, by, facts, steps)
     return tuple(claim for claim in found if claim.where is not build.FALSE)
 
 
-def _decided(path: Path, by: Outputs) -> Claim:
+def _decided(path: Path, by: Outputs) -> list[Claim]:
+    """The claims of one path about what is decided: outputs that it keeps from before are not known."""
     if not isinstance(path.ending, Decided):
-        return Claim(path.condition, _ended(path))
+        return [Claim(path.condition, _ended(path.ending))]
+    kept = {n: o.kept for n in by.names if (o := path.outputs.get(n)) is not None and o.kept is not build.FALSE}
+    somewhere = build.any_of(kept.values())
+    found = [_valued(replace(path, condition=build.and_(path.condition, build.not_(somewhere))), by)]
+    if kept:
+        found.append(Claim(build.and_(path.condition, somewhere), _ended(left_alone(kept))))
+    return found
+
+
+def _valued(path: Path, by: Outputs) -> Claim:
     outputs = tuple(path.outputs.get(name) for name in by.names)
     if all(output is None or (output.term.is_const and output.defined.is_const) for output in outputs):
         values = [int(o.term.value) if o is not None and o.defined.value else None for o in outputs]
@@ -169,9 +180,8 @@ def _decided(path: Path, by: Outputs) -> Claim:
 _ENDED: Final = {Failed: ClaimKind.FAILS, Undecided: ClaimKind.UNDECIDED, Unexplored: ClaimKind.OPEN}
 
 
-def _ended(path: Path) -> RegionLabel:
-    assert not isinstance(path.ending, Decided)
-    return RegionLabel(_ENDED[type(path.ending)], str(path.ending))
+def _ended(ending: Failed | Undecided | Unexplored) -> RegionLabel:
+    return RegionLabel(_ENDED[type(ending)], str(ending))
 
 
 def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -> list[Claim]:
@@ -182,9 +192,8 @@ def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -
         NEITHER: RegionLabel(ClaimKind.NEITHER, f"what the behavior speaks of is never reached: {by.text}"),
     }
     if isinstance(path.ending, Failed | Undecided):
-        instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path))
+        instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path.ending))
     found = [Claim(encoding.shows, RegionLabel(ClaimKind.HOLDS, by.text))]
     found += [Claim(where, instead[what]) for what, where in encoding.refutes.items() if where is not build.FALSE]
-    if isinstance(path.ending, Unexplored):
-        found.append(Claim(encoding.unexplored, _ended(path)))
+    found += [Claim(encoding.unexplored, _ended(why)) for why in encoding.left_open]
     return found

@@ -9,7 +9,8 @@ With the family's formula `phi` (the suppositions, the fact punctured out), the 
 
 A behavior has three values on a path. Where the program fails or does not decide, its decisions have no value, and a
 formula over them is neither true nor false. Such a path refutes a `would` and does not show a `might`, for a behavior
-and for its negation. Unexplored states are kept apart: they can only make a verdict unknown.
+and for its negation. Unexplored states are kept apart: they can only make a verdict unknown. So do states in which the
+behavior speaks of an output that the program leaves as it was, unless the behavior has the same truth for every value.
 
 Over several steps the truth is that of the last step, or Kleene's `or` or `and` over all steps; a step that a path does
 not reach is neither true nor false. So a behavior that has occurred stays true when the program fails later, or when
@@ -18,13 +19,13 @@ exploration ends later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored, left_alone
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
@@ -43,6 +44,7 @@ class Encoding(Struct, frozen=True):
     shows: Term  # the behavior occurs
     refutes: Mapping[str, Term]  # it does not occur; by what happens instead, in the order of checking
     unexplored: Term  # not known
+    left_open: tuple[Unexplored, ...] = ()  # why it is not known
 
 
 #: what can happen instead of a behavior; the first one that has a witness is shown
@@ -58,21 +60,48 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
     unexplored: list[Term] = []
+    left_open: list[Unexplored] = []
     for path in summary.paths:
-        truth = truth_on(path, behavior, facts, steps)
-        shows.append(build.and_(path.condition, truth.true))
-        if isinstance(path.ending, Unexplored):
-            refutes[OTHERWISE].append(build.and_(path.condition, truth.false))
-            unexplored.append(build.and_(path.condition, build.not_(truth.true), build.not_(truth.false)))
-            continue
+        truth, unknown = truth_on(path, behavior, facts, steps), unknown_on(path, behavior, steps)
         before = truth_on(replace(path, ending=Unexplored("")), behavior, facts, steps)
+        shows.append(build.and_(path.condition, truth.true))
+        settled = build.or_(truth.true, truth.false, before.false)
+        unexplored.append(build.and_(path.condition, unknown, build.not_(settled)))
+        if unexplored[-1] is not build.FALSE:
+            left_open.append(_why_open(path, behavior, steps))
+        known = build.or_(build.not_(unknown), truth.false)
         for what, where in _instead(path, truth, before).items():
-            refutes[what].append(build.and_(path.condition, where))
+            refutes[what].append(build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known))
     return Encoding(
         shows=build.any_of(shows),
         refutes={what: build.any_of(where) for what, where in refutes.items()},
         unexplored=build.any_of(unexplored),
+        left_open=tuple(left_open),
     )
+
+
+def unknown_on(path: Path, behavior: Behavior, steps: Steps = ONE) -> Term:
+    """Where on a path something is not known that the behavior speaks of; its truth may be known all the same."""
+    if isinstance(path.ending, Unexplored):
+        return build.TRUE
+    return build.any_of(output.kept for _, output in _read_on(path, behavior, steps))
+
+
+def _read_on(path: Path, behavior: Behavior, steps: Steps) -> Iterator[tuple[str, OutputValue]]:
+    """The outputs that the behavior reads in the steps that it is about, as far as the path has them."""
+    given = (*path.earlier, path.outputs)[: steps.count]
+    for step in range(len(given) - 1 if steps.over is Over.AFTER else 0, len(given)):
+        for name in sorted(behavior.outcomes):
+            if name in given[step]:
+                yield name, given[step][name]
+            elif step and f"{name}'" in given[step - 1]:  # the state before a step is what the step before it has left
+                yield f"{name}'", given[step - 1][f"{name}'"]
+
+
+def _why_open(path: Path, behavior: Behavior, steps: Steps) -> Unexplored:
+    if isinstance(path.ending, Unexplored):
+        return path.ending
+    return left_alone(name for name, output in _read_on(path, behavior, steps) if output.kept is not build.FALSE)
 
 
 def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Truth:

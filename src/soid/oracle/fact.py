@@ -8,7 +8,7 @@ from typing import final
 from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
-from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored, left_alone
 from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
@@ -80,6 +80,8 @@ def without_fact(fact: Fact, behavior: Behavior, interface: Interface) -> Findin
     if not missing:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
+    if fact.run.keeps(0, name):
+        ending = left_alone([name])
     if isinstance(ending, Unexplored):
         unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(ending)), ending.out_of_time)
         return Finding(Verdict.UNKNOWN, unknown, summary=fact.summary)
@@ -94,8 +96,8 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     witness = witness_of(fact.run, Shows.FACT, interface, fact.inputs, fact.inputs, fact.replayed)
     ending = fact.run.path.ending
     if encoding.unexplored is TRUE:
-        late = isinstance(ending, Unexplored) and ending.out_of_time
-        left = VerdictReason(ReasonCode.FACT_UNEXPLORED, (str(ending),), late)
+        why = encoding.left_open[0]
+        left = VerdictReason(ReasonCode.FACT_UNEXPLORED, (str(why),), why.out_of_time)
         return Finding(Verdict.UNKNOWN, left, summary=fact.summary)
     if encoding.shows is TRUE:
         return Finding(Verdict.YES, VerdictReason(ReasonCode.DID), witness=witness, summary=fact.summary)

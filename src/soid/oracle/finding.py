@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
-from soid.engine.summary import PathSummary, Unexplored
+from soid.engine.summary import PathSummary
 from soid.formula import build
 from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
@@ -138,10 +138,9 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
         case Impossible():
             return finding
         case Possible():
-            assert finding.summary is not None
-            left = [p.ending for p in finding.summary.paths if isinstance(p.ending, Unexplored)]
-            kinds = "; ".join(dict.fromkeys(map(str, left)))
-            why = VerdictReason(ReasonCode.UNEXPLORED, (kinds,), any(ending.out_of_time for ending in left))
+            kinds = "; ".join(dict.fromkeys(map(str, encoding.left_open)))
+            late = any(ending.out_of_time for ending in encoding.left_open)
+            why = VerdictReason(ReasonCode.UNEXPLORED, (kinds,), late)
             return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
         case Open():
             return _unsettled(answer, finding.summary)

@@ -121,6 +121,8 @@ def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface
         return
     outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
     for name, bits in step.decisions.items():
+        if isinstance(ending, Decided) and run.keeps(number, name):
+            continue  # what it was before is not known
         kind = interface.output_type(name)
         says = f"the log says {name} = {show(kind, bits)}, the program"
         if not isinstance(ending, Decided):
@@ -175,7 +177,7 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
             at_most(kind, constant(kind, rounded.low), output.term),
             at_most(kind, output.term, constant(kind, rounded.high)),
         )
-    agrees = build.and_(output.defined, same)
+    agrees = build.or_(build.and_(output.defined, same), output.kept)  # what is kept may well be what is logged
     return Truth(agrees, build.not_(agrees))
 
 

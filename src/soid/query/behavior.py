@@ -48,6 +48,13 @@ class Behavior(Located, frozen=True):
         )
 
     @property
+    def outcomes(self) -> frozenset[str]:
+        """The names outside of `fact(...)`, with a prime for the state after the call."""
+        return frozenset(
+            normal_path(node.path) + "'" * node.primed for node in walk(self.expression) if isinstance(node, Name)
+        )
+
+    @property
     def names(self) -> frozenset[str]:
         """The paths of all variables that it mentions."""
         return frozenset(normal_path(node.path) for node in walk(self.expression) if isinstance(node, Name | FactOf))

@@ -176,7 +176,7 @@ class LlvmEngine(Engine):
         observer = InternalObserver(each for each in self.internals if each.variable.path in exploration.observed)
 
         def outputs(explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
-            return {**boundary.outputs(explorer, state, returned), **observer.outputs(state)}
+            return {**boundary.outputs(explorer, state, returned), **observer.outputs(explorer, state)}
 
         hooks = Hooks(outputs, boundary.next_step, observer.returning, handlers)
         externals = {**self._externals, **{each.function: each.give for each in self.described}}

@@ -38,7 +38,7 @@ class KeptSummary(Struct, frozen=True):
         for path in self.summary.paths:
             found.append(path.condition)
             for step in (*path.earlier, path.outputs):
-                found += [term for output in step.values() for term in (output.term, output.defined)]
+                found += [term for output in step.values() for term in output.terms]
         return found
 
     def is_about(self, wanted: Exploration) -> bool:

@@ -33,7 +33,10 @@ def to_bytes(key: str, kept: KeptSummary) -> bytes:
             "name": path.name,
             "condition": next(number),
             "ending": to_builtins(path.ending),
-            "steps": [{name: [next(number), next(number)] for name in step} for step in (*path.earlier, path.outputs)],
+            "steps": [
+                {name: [next(number) for _ in output.terms] for name, output in step.items()}
+                for step in (*path.earlier, path.outputs)
+            ],
         }
         for path in kept.summary.paths
     ]
@@ -76,7 +79,10 @@ def from_bytes(content: bytes, key: str, symbols: Mapping[str, Term]) -> KeptSum
 
 def _path(kept: Mapping[str, Any], terms: Sequence[Term]) -> Path:
     *earlier, outputs = (
-        {name: OutputValue(terms[term], _truth(terms[defined])) for name, (term, defined) in step.items()}
+        {
+            name: OutputValue(terms[term], _truth(terms[defined]), _truth(terms[kept]))
+            for name, (term, defined, kept) in step.items()
+        }
         for step in kept["steps"]
     )
     ending: Ending = convert(kept["ending"], Ending)

@@ -52,8 +52,6 @@ class MemoryImage:
             for number, inputs in enumerate(steps):
                 if role is Role.ENVIRONMENT or (role is Role.STATE and number == 0):
                     _put(image, number, place, inputs[place.path])
-                elif role is Role.DECISION and number and image.given:
-                    _put(image, number, place, _pattern(place))  # one in a global stays there, as on a machine
         found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
         nothing = [bytearray()] * len(steps)
         found += [RegionImage(nothing, bytearray(), bytearray(), holder=(r, at)) for r, at, _ in self.opaque]
@@ -95,11 +93,6 @@ def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None
     for data, value in ((image.steps[step], bits << first), (image.later if step else image.first, mask)):
         old = int.from_bytes(data[whole], "little")
         data[whole] = (old & ~mask | value).to_bytes(place.size, "little")
-
-
-def _pattern(place: VariablePlace) -> int:
-    first, count = place.extent
-    return int.from_bytes(bytes([FILL]) * place.size, "little") >> first & (1 << count) - 1
 
 
 def _get(image: bytes, place: VariablePlace) -> int:

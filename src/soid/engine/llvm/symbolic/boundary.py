@@ -49,7 +49,7 @@ class Boundary:
     # --- in ---------------------------------------------------------------------------------------------------
 
     def lay_out(self, explorer: Explorer, state: PathState, fixed: Mapping[str, int]) -> list[Held]:
-        """Write all inputs into memory; gives the arguments of the entry."""
+        """Write all inputs into memory, and symbols for what decisions were; gives the arguments of the entry."""
         width = explorer.module.layout.pointer_bytes
         for number, region in enumerate(self.places.regions):
             self._pointers[number] = self._region(explorer, state, region)
@@ -64,32 +64,20 @@ class Boundary:
         for place, variable in self._held:
             if variable.is_input:
                 self._put(state, place, variable, fixed)
+            elif self.places.regions[place.region].name != RETURN:
+                self._put(state, place, explorer.before.of(variable), {})
         return self._arguments(explorer, state)
 
     def next_step(self, explorer: Explorer, state: PathState) -> list[Held]:
         """Prepare memory for another call; gives the arguments of the entry.
 
-        State stays as it is. Decisions in the program's own variables stay too, as on a machine; decisions in memory
-        that the caller passes are unset again.
+        State and decisions stay as they are, in the program's own variables and in the caller's, as on a machine.
         """
         inputs = explorer.exploration.inputs_at(len(state.earlier))
         for place, variable in self._held:
             if variable.role is Role.ENVIRONMENT:
                 self._put(state, place, variable, inputs)
-            elif variable.role is Role.DECISION and self.places.regions[place.region].variable is None:
-                self._unset(state, place)
         return self._arguments(explorer, state)
-
-    def _unset(self, state: PathState, place: VariablePlace) -> None:
-        thing = self._thing(state, place.region)
-        first, count = place.bits or (0, 8 * place.size)
-        mask = ((1 << count) - 1) << first
-        held = thing.read(place.offset, place.size) if place.bits is not None else 0
-        known = held.value if isinstance(held, Partial) else _plain(held)
-        mask |= held.unset if isinstance(held, Partial) else 0
-        # copied: the program has stored nothing there
-        nothing = Partial(known, mask, exact=not thing.kind.is_given, copied=True)
-        thing.write(place.offset, place.size, nothing)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
         if region.variable is not None:
@@ -224,7 +212,7 @@ class Boundary:
             return _never_set(held, variable, used=isinstance(used, Partial) and not used.copied, in_part=in_part)
         if not isinstance(held, int | Term):
             raise NotModelled(f"a pointer left in {variable.path}")
-        return OutputValue(output_reading(held, variable))
+        return explorer.before.output(output_reading(held, variable))
 
 
 def _part(held: Held, first: int, count: int) -> Held:
@@ -300,9 +288,10 @@ class InternalObserver:
             if held is not None:
                 state.seen[each.variable.path] = held
 
-    def outputs(self, state: PathState) -> dict[str, OutputValue]:
+    def outputs(self, explorer: Explorer, state: PathState) -> dict[str, OutputValue]:
         """The values seen last; a value that the path never reached or never set is absent."""
-        return {each.variable.path: _output(each, state.seen.get(each.variable.path)) for each in self._observed}
+        seen = ((each, state.seen.get(each.variable.path)) for each in self._observed)
+        return {each.variable.path: _output(explorer, each, held) for each, held in seen}
 
 
 def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | None:
@@ -314,7 +303,7 @@ def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | No
     return typed(held, ir_type(internal.variable, internal.size))
 
 
-def _output(internal: Internal, held: Held | None) -> OutputValue:
+def _output(explorer: Explorer, internal: Internal, held: Held | None) -> OutputValue:
     if not isinstance(held, int | Term):
         return OutputValue(constant(internal.variable.type, 0), build.FALSE)
-    return OutputValue(output_reading(held, internal.variable))
+    return explorer.before.output(output_reading(held, internal.variable))

@@ -43,6 +43,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     unset_use,
 )
 from soid.engine.llvm.symbolic.values.poison import WithoutValue, hopeless, poisoned, stripped
+from soid.engine.llvm.symbolic.values.values_before import ValuesBefore
 from soid.engine.protocol import Exploration, ExplorationProgress
 from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Decided, Ending, Failed, Location, OutputValue, Path, Undecided, Unexplored
@@ -113,6 +114,7 @@ class Explorer:
         if self.window is not None:
             self.relies_on[Ledger.WINDOW.of(self.window)] = None
         self.approximations = Approximations(module.triple, exploration.precondition)
+        self.before = ValuesBefore()
         self.brancher = Brancher(
             exploration.precondition,
             RefiningChecker(self.approximations.by_symbol, _ROUNDS).checker(exploration.check),
@@ -121,6 +123,7 @@ class Explorer:
             self.approximations.by_symbol,
             exploration.mechanisms,
             self.settled_by,
+            self.before,
         )
         self.addresses = Addresses(module.layout, self.brancher)
         self.constants = constants

@@ -89,7 +89,7 @@ def _settled(
     initial = InitialValues(loaded)
 
     def variable(place: VariablePlace, role: Role | None) -> Variable:
-        return _completed(_variable(loaded, initial, place, role), source.declarations)
+        return _variable(loaded, initial, place, role, source.declarations)
 
     def again(place: VariablePlace) -> Variable:
         return variable(place, role(place) or Role.DECISION)
@@ -140,11 +140,17 @@ def build_of(source: CSource, folder: Path) -> Build:
     )
 
 
-def _variable(loaded: LoadedProgram, initial: InitialValues, place: VariablePlace, role: Role | None) -> Variable:
-    """A variable as the program declares it. One that it does not touch has the role environment."""
-    found = Variable(place.path, role or Role.ENVIRONMENT, place.type)
+def _variable(
+    loaded: LoadedProgram,
+    initial: InitialValues,
+    place: VariablePlace,
+    role: Role | None,
+    declarations: tuple[Declaration, ...],
+) -> Variable:
+    """A variable as the program and the manifest declare it. One that is not touched has the role environment."""
+    found = _completed(Variable(place.path, role or Role.ENVIRONMENT, place.type), declarations)
     name = loaded.places.regions[place.region].variable
-    if name is None or not found.is_input:
+    if name is None or not found.is_input or found.initial is not None:
         return found
     return replace(found, initial=initial.of(name, place))
 

@@ -204,7 +204,7 @@ def test_steps_keep_the_state_and_take_each_environment(tmp_path: Path) -> None:
     assert [dict(step) for step in (*replay.earlier, replay.outputs)] == [
         {"*count'": 8, "total'": 11, "*out": unset, "last": 0, "return": 51},
         {"*count'": 9, "total'": 13, "*out": 13, "last": 2, "return": 61},
-        {"*count'": 10, "total'": 14, "*out": unset, "last": 2, "return": 51},
+        {"*count'": 10, "total'": 14, "*out": 13, "last": 2, "return": 51},
     ]
 
 

@@ -15,6 +15,7 @@ from typing import final
 
 from soid.engine.llvm.symbolic.path_state import Model, PathState
 from soid.engine.llvm.symbolic.paths.path_end import Infeasible, PathEnd
+from soid.engine.llvm.symbolic.values.values_before import ValuesBefore
 from soid.engine.summary import Approximation, Ending, Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula.build import TRUE
@@ -37,6 +38,7 @@ class Brancher:
         approximations: Mapping[Term, Approximation],
         mechanisms: Mechanisms,
         settled_by: Counter[str],
+        before: ValuesBefore,
     ) -> None:
         self.precondition = precondition
         self._check = check
@@ -44,6 +46,7 @@ class Brancher:
         self._record = record
         self._approximations = approximations  # by symbol; models need them
         self._mechanisms = mechanisms
+        self._before = before  # no condition may depend on them
         self._reach = Reach(precondition)
         self.checks = 0
         self.settled_by = settled_by  # counts the sides that were settled without the checker, by mechanism
@@ -85,6 +88,7 @@ class Brancher:
 
     def split(self, state: PathState, condition: Term) -> tuple[PathState | None, PathState | None]:
         """The path along a condition and the path along its negation; None for a side that is not feasible."""
+        condition = self._before.without(condition, state.where)
         opposite = build.not_(condition)
         yes, yes_model = self.possible(state, condition)
         no, no_model = self.possible(state, opposite)
@@ -130,6 +134,7 @@ class Brancher:
 
     def choose(self, state: PathState, term: Term) -> int:
         """The least value of a number; paths with its other values run the same instruction later."""
+        term = self._before.without(term, state.where)
         value = self._least(state, term)
         self.holds(state, build.eq(term, build.const(term.sort, value)))
         return value

@@ -37,7 +37,7 @@ def _result(function: str, explorer: Explorer, state: PathState, kind: Type, arg
     loud = build.any_of(signalling(number, format) for number in numbers)
     if loud is build.TRUE:
         return build.const(format, format.nan)
-    terms = tuple(lift(number, kind) for number in numbers)
+    terms = tuple(explorer.before.without(lift(number, kind), state.where) for number in numbers)
     if all(term.is_const for term in terms):
         bits = [number if isinstance(number, int) else int(number.value) for number in numbers]
         return plain(format, explorer.approximations.concrete(function, format, bits))
