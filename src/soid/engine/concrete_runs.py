@@ -14,6 +14,7 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
@@ -31,7 +32,7 @@ class ConcreteRuns(Struct):
     exploration: Exploration  # `fixed` has the inputs that are the same in all states
     variables: Sequence[Variable]  # the others
     paths: list[Path] = field(default_factory=list)
-    _relies_on: list[tuple[str, ...]] = field(default_factory=list)  # what the engine assumed, by run
+    _relies_on: list[tuple[Assumption, ...]] = field(default_factory=list)  # what the engine assumed, by run
 
     def run(self, state: Mapping[str, int]) -> Path:
         """Run the program on the bits of the variables; gives the path of this state."""
@@ -59,7 +60,7 @@ def _only(summary: PathSummary) -> Path:
     """The path of a state's run, if there is exactly one and its outputs are constants."""
     first, *others = summary.paths or (Path("", TRUE, _OPEN),)
     outputs = [output for step in (*first.earlier, first.outputs) for output in step.values()]
-    is_plain = all(output.term.is_const and output.defined.is_const for output in outputs)
+    is_plain = all(term.is_const for output in outputs for term in output.terms)
     if others or first.condition is not TRUE or not is_plain:
         late = next((each.ending for each in summary.paths if isinstance(each.ending, Unexplored)), _OPEN)
         return Path("", TRUE, late)

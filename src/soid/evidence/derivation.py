@@ -160,7 +160,8 @@ def _explored(
     precondition: Term = TRUE,
     compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
-    return engine.explore(_exploration(claim, means, environments, steps, fixed, precondition))
+    exploration = _exploration(claim, means, environments, steps, fixed, precondition)
+    return engine.explore(replace(exploration, observed=exploration.observed | compared))
 
 
 def _exploration(
@@ -177,7 +178,7 @@ def _exploration(
         means.check,
         Budget(means.seconds).started(),
         means.cancel,
-        observed=claim.query.behavior.names | compared,
+        observed=claim.query.behavior.names,
         window=claim.window,
         steps=steps,
         environments=environments,

@@ -13,7 +13,7 @@ from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.formula.passes import evaluate
 from soid.formula.sorts import BitVec
-from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, FakeEngine, X, Y, decides, is_, paths
+from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, INTERFACE, FakeEngine, X, Y, decides, is_, paths
 
 
 def runs(given: tuple[Path, ...]) -> ConcreteRuns:
@@ -29,7 +29,7 @@ def test_a_run_is_the_path_of_its_state_alone() -> None:
     states = [(x, y) for x in range(4) for y in range(4)]
     assert [at for at in states if evaluate(one.condition, {X: at[0], Y: at[1]})] == [(1, 2)]
     assert [at for at in states if evaluate(two.condition, {X: at[0], Y: at[1]})] == [(3, 0)]
-    assert found.summary.relies_on == ("the fake engine",)
+    assert found.summary.relies_on == (FAKE,)
     assert found.summary_of([1]).paths == (two,)
 
 

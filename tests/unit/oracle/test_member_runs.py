@@ -24,7 +24,7 @@ from soid.scenario.family import Family
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Unknown
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_pipeline_stages import QUESTIONS
-from tests.unit.oracle.worlds import BROKEN, DARK, WAITING, ask, paths
+from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, WAITING, ask, paths
 
 NO_PAVING = Settings(recipe=SOID.without("paving"))
 EVERYTHING = "x is anything and y is anything and armed is anything"
@@ -78,7 +78,7 @@ def test_a_family_that_is_run_whole_is_settled_as_by_solvers(question: str, give
     assert found.witness is not None and right.witness is not None
     assert (found.witness.inputs, found.witness.shows) == (right.witness.inputs, right.witness.shows)
     assert found.witness.settled
-    assert "the fake engine" in found.relies_on
+    assert FAKE in found.relies_on
 
 
 @pytest.mark.parametrize(("question", "given"), MORE)
