@@ -60,6 +60,7 @@ class Ledger(Enum):
     ALONE = "alone", "nothing else changes what the program reads while it decides: no device, no interrupt, no thread"
     FLOAT_MODE = "float-mode", "the processor rounds floats to the nearest and keeps the smallest, as a program starts"
     ROUNDED_TWICE = "rounded-twice", "a * b + c is rounded after each of its two operations, not once"
+    STACK = "stack", "the stack had room for {} bytes of local variables"
     # functions that the program does not define
     LIBRARY_RESULTS = "library-results", "{}: results as this machine's {} returns them"
     LIBRARY_ERROR = (
@@ -76,6 +77,10 @@ class Ledger(Enum):
         "choices",
         "where C leaves the compiler a choice, such as which operand comes first, that compiler chose as this one does",
     )
+    OPEN_ORDER = "open-order", "of several orders that C allows, this compiler's is the right one, at {}"
+    RESTRICT = "restrict", "what the restrict pointers of {} reach does not overlap"
+    NULL_BLOCK = "null-block", "memcpy and the like do nothing where they get a null pointer and no bytes"
+    OUTSIDE = "outside", "addresses outside of their arrays, which C does not define, are numbers like all others"
     UNSEEN = "unseen", "the program does nothing undefined of the few kinds that leave no trace in compiled code"
     PROMISES = (
         "promises",

@@ -67,4 +67,27 @@ GAPS: Final = {
         "int decide(int a) { int *p; { int inner = a; p = &inner; } return *p; }",
         {"a": 5},
     ),
+    "order of evaluation that C leaves open": Gap(
+        "the front end has chosen an order; where it warns of it (`-Wunsequenced`), answers say so under *relies on*",
+        "int decide(int a) { int i = a; i = i++ + ++i; return i; }",
+        {"a": 5},
+    ),
+    "restrict pointers to memory that overlaps": Gap(
+        "what is stored through one is read through the other; where they share an object, *relies on* says so",
+        "static int both(int *restrict p, int *restrict q) { *p = 1; *q = 2; return *p; }\n"
+        "int decide(int a) { return both(&a, &a); }",
+        {"a": 5},
+    ),
+    "memcpy of no bytes at a null pointer": Gap(
+        "it does nothing, as C2y defines it; before that C leaves it open, and *relies on* says so",
+        "#include <string.h>\nint decide(int a) { char *none = a ? 0 : (char *)&a; memcpy(&a, none, 0); return a; }",
+        {"a": 5},
+        traps=True,
+    ),
+    "an address beyond its array, or before it": Gap(
+        "only an access there fails; where such an address is compared or becomes a number, *relies on* says so",
+        "int decide(int a) { int seen[4]; int *p = seen + a; return p == seen; }",
+        {"a": 9},
+        traps=True,
+    ),
 }

@@ -123,6 +123,11 @@ ROWS: Final = [
         before="static void *none(size_t size) { return 0; }\n#define malloc none\n",
     ),
     Row(
+        Ledger.STACK,
+        "int f(int x) { volatile char all[100000]; all[99999] = 1; return all[99999] && x == x; }",
+        "",  # a process that leaves its stack ends; the answer is unknown beyond `stack`: see test_open_behaviour.py
+    ),
+    Row(
         Ledger.ADDRESSES,
         "int f(int x) { int here = x; return (uintptr_t)&here > 100; }",
         "",  # no process of this system has a variable there; without a system it is possible, and the answer unknown
@@ -202,6 +207,10 @@ ELSEWHERE: Final = {
     Ledger.ROUNDED_ALIKE: "tests/unit/oracle/test_rounded_log.py",
     Ledger.NOT_RUN: "tests/e2e/test_replay.py",
     Ledger.FIRST_CALL: "tests/e2e/test_assumptions.py",
+    Ledger.OPEN_ORDER: "tests/e2e/test_open_behaviour.py",
+    Ledger.RESTRICT: "tests/e2e/test_open_behaviour.py",
+    Ledger.NULL_BLOCK: "tests/e2e/test_open_behaviour.py",
+    Ledger.OUTSIDE: "tests/e2e/test_open_behaviour.py",
     Ledger.UNSEEN: "tests/differential/gaps.py",
     Ledger.COMPILED: "tests/e2e/test_crash.py",
     Ledger.PROMISES: "tests/e2e/test_assumptions.py",

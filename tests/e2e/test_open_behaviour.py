@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from soid import Project
+from soid import Answer, Project
+from soid.assumptions import Assumption, Ledger
 
 INCLUDES = "".join(f"#include <{name}.h>\n" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string"))
 
@@ -311,15 +312,88 @@ ROWS = [
         '{"x": 1.0}',
     ),
     Row("a negative length", "int f(int x) { int a[x]; a[0] = 1; return a[0]; }", "might fails if x < 0", "yes"),
+    # --- the stack
+    Row(
+        "ten megabytes of local variables",
+        "static int g(int n) { volatile char b[1000000]; b[n] = n; return n ? g(n - 1) + b[n] : 0; }"
+        " int f(int x) { return g(x); }",
+        "might fails if x == 9",
+        "unknown",
+    ),
+    Row(
+        "a stack of which the manifest says that it is larger",
+        "static int g(int n) { volatile char b[1000000]; b[n] = n; return n ? g(n - 1) + b[n] : 0; }"
+        " int f(int x) { return g(x); }",
+        "might fails if x == 9",
+        "no",
+        manifest="stack = 16000000",
+    ),
+    Row(
+        "a stack of which the manifest says that it is smaller",
+        "int f(int x) { volatile char b[1000]; b[0] = x; return b[0]; }",
+        f"might fails {ANY}",
+        "unknown",
+        manifest="stack = 500",
+    ),
+    Row(
+        "arrays of a loop that end with each round",
+        "int f(int x) { int s = 0; for (int i = 0; i < 20; i++) { char b[x]; b[x - 1] = 1; s += b[x - 1]; }"
+        " return s; }",
+        "would return == 20 if x == 1000000",
+        "yes",
+    ),
 ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_an_open_result_is_no_proof(row: Row, tmp_path: Path) -> None:
+    answer = _answer(row, tmp_path)
+    assert answer.verdict.value in row.allowed.split(), answer.reason
+
+
+def _answer(row: Row, tmp_path: Path) -> Answer:
     (tmp_path / "p.c").write_text(INCLUDES + row.source)
     (tmp_path / "log.jsonl").write_text(row.log)
     (tmp_path / "soid.toml").write_text(
         f'[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "f"\n{row.manifest}\n[trace]\nfile = "log.jsonl"\n'
     )
-    answer = Project.open(tmp_path, step=0).ask(row.question)
-    assert answer.verdict.value in row.allowed.split(), answer.reason
+    return Project.open(tmp_path, step=0).ask(row.question)
+
+
+#: programs without a meaning in C, each with a brother that has one: what the first alone relies on
+ASSUMED = [
+    (
+        Ledger.OPEN_ORDER.of("p.c:7"),
+        "int f(int x) { int i = x & 7; i = i++ + ++i; return i; }",
+        "int f(int x) { int i = x & 7; i++; i = i + 1; return i; }",
+    ),
+    (
+        Ledger.RESTRICT.of("both"),
+        "static int both(int *restrict p, int *restrict q) { return *p = *q; } int f(int x) { return both(&x, &x); }",
+        "static int one(int *restrict p, int *restrict q) { return *p = *q; } int f(int x) { int y; return one(&y, &x); }",
+    ),
+    (
+        Ledger.NULL_BLOCK.of(),
+        "int f(int x) { char b[4] = {0}; memcpy(b, x == 9 ? NULL : &x, 0); return b[0]; }",
+        "int f(int x) { char b[4] = {0}; memcpy(b, &x, 0); return b[0] + x; }",
+    ),
+    (
+        Ledger.OUTSIDE.of(),
+        "int f(int x) { int a[4] = {1, 2, 3, 4}, *p = a + 3; while (p >= a && *p != x) p--; return p >= a; }",
+        "int f(int x) { int a[4] = {1, 2, 3, 4}, *p = a + 4; while (p > a && p[-1] != x) p--; return p > a; }",
+    ),
+    (
+        Ledger.OUTSIDE.of(),
+        "int f(int x) { int a[4]; return a + x == a; }",
+        "int f(int x) { int a[4]; return a + (x & 3) == a; }",
+    ),
+]
+
+
+@pytest.mark.parametrize(("assumption", "without", "defined"), ASSUMED)
+def test_what_a_program_without_a_meaning_relies_on(
+    assumption: Assumption, without: str, defined: str, tmp_path: Path
+) -> None:
+    asked = "might return == 77 if x in {0..20}"
+    found = [_answer(Row("", source, asked, ""), tmp_path).relies_on for source in (without, defined)]
+    assert [assumption in each for each in found] == [True, False]

@@ -12,6 +12,7 @@ target  = "aarch64-linux-gnu"     #   what it is compiled for,
 clang   = "clang-18"              #   another compiler than the one that comes with soid,
 ignore  = ["digitalWrite", "log"]  #  functions that it calls and does not define, and that change nothing it reads,
 window  = 1000                    #   rounds of loops and calls that it has for each decision,
+stack   = 65536                   #   bytes of local variables that live at once; 8 MiB where nothing is said,
 steps   = 3                       #   how often it is called, its state kept, where a question does not say it,
 parameters = ["speed: float32", "gear", "out: *int32", "cells: *float64[4]"]  # of LLVM IR without debug info: names and
                                   #   types in their order, `*` before what they point to; without a type as in the IR
@@ -140,6 +141,7 @@ def _source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
         inputs_from=_inputs_from(tables["inputs_from"]),
         ignore=program.texts("ignore"),
         window=_at_least_one(program, "window"),
+        stack=_at_least_one(program, "stack"),
         steps=_at_least_one(program, "steps") or 1,
         declarations=_declarations(tables["variables"]),
         parameters=tuple(_parameter(program, text) for text in program.texts("parameters")),

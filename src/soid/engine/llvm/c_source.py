@@ -41,6 +41,7 @@ class CSource(ProgramSource, frozen=True):
     inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
     ignore: tuple[str, ...] = ()  # external functions that change nothing that the program reads
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: no window
+    stack: int | None = None  # bytes that local variables may take at once; None: as much as is common
     steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
     declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
     parameters: tuple[GivenParameter, ...] = ()  # of an entry without debug info, in their order
@@ -65,6 +66,7 @@ class CSource(ProgramSource, frozen=True):
             Detail("Compiled for", self.target or "64-bit Linux on x86, the default"),
             Detail("Compiler", self.clang or "the one that comes with soid"),
             Detail("Window", "" if self.window is None else f"{self.window} rounds of loops and calls"),
+            Detail("Stack", "" if self.stack is None else f"{self.stack} bytes"),
             Detail("Calls of the program", "" if self.steps == 1 else f"{self.steps} for each question"),
         )
 

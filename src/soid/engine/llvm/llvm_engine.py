@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final, final
 
+from msgspec.structs import replace
+
 from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import CSource
@@ -37,6 +39,7 @@ from soid.program.interface import Interface
 
 #: up to so many paths, finished or waiting, are followed one by one; if there are more, paths merge
 FEW_PATHS: Final = 256
+_SMALL_STACK: Final = 4096  # bytes that every stack has
 
 
 @final
@@ -193,9 +196,11 @@ class LlvmEngine(Engine):
             return _unexplored(unknown.what, loaded.relies_on)
         paths = tuple(explorer.run(state, loaded.entry, arguments))
         met = explorer.approximations
+        stack = self.limits.stack - explorer.stack_left
         relies_on = (
             *boundary.relied_on(explorer.addresses.touched),
             *explorer.relies_on,
+            *((Ledger.STACK.of(stack),) if stack > _SMALL_STACK else ()),
             *met.relies_on(),
             *dict.fromkeys(each for name in sorted(explorer.entered) for each in self._float_assumptions(name)),
             *loaded.relies_on,
@@ -217,4 +222,6 @@ def open_c(source: CSource, folder: Path) -> tuple[Interface, LlvmEngine]:
     """Compile the program of a manifest; gives its interface, and an engine for it."""
     found = discover(source, folder)
     limits = ExplorationLimits(window=source.window)
+    if source.stack is not None:
+        limits = replace(limits, stack=source.stack)
     return found.interface, LlvmEngine(found.interface, found.loaded, limits, found.described, found.internals)

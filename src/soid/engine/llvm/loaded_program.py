@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +26,9 @@ from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
 from soid.errors import ProgramError
+
+#: what an expression computes that writes a variable twice, or reads it as well
+_OPEN_ORDER: Final = re.compile(r"^(\S+:\d+):\d+: warning: .*\[-Wunsequenced\]$", re.MULTILINE)
 
 
 @final
@@ -196,8 +199,10 @@ def _relies_on(loaded: LoadedProgram) -> tuple[Assumption, ...]:
     known = {*loaded.debug.globals, *loaded.gone, *(name for name in module.globals if name.startswith("llvm."))}
     hidden = [each.name for each in module.globals.values() if not each.constant and each.name not in known]
     hidden = [] if loaded.build.as_written else hidden
+    open_order = ", ".join(dict.fromkeys(_OPEN_ORDER.findall(compile_ir(loaded.build).words)))
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
+        *((Ledger.OPEN_ORDER.of(open_order),) if open_order else ()),
         *((Ledger.PROMISES.of(),) if loaded.lazy else ()),
         *((Ledger.REMOVED.of(", ".join(loaded.gone)),) if loaded.gone else ()),
         *((Ledger.HIDDEN.of(", ".join(hidden)),) if hidden else ()),

@@ -64,6 +64,7 @@ class ExplorationLimits(Struct, frozen=True):
 
     window: int | None = None  # loop rounds and calls that the program has for its decision; None: no window
     depth: int = 10_000  # calls inside each other
+    stack: int = 8 << 20  # bytes of local variables that live at once
 
 
 @final
@@ -109,6 +110,7 @@ class Explorer:
         self._next_check = _INSTRUCTIONS_PER_BUDGET_CHECK  # of the budget, after so many of them
         self._most = most
         self._started = time.monotonic()
+        self.stack_left = limits.stack  # bytes, on the path that used most
         self.entered: set[str] = set()  # the functions that some path calls
         self.relies_on: dict[Assumption, None] = {}  # assumptions made on the way, in order
         if self.window is not None:
@@ -140,7 +142,7 @@ class Explorer:
         if isinstance(answer, Impossible):
             return None
         model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
-        state = PathState(self.constants.memory(), [], [], model)
+        state = PathState(self.constants.memory(), [], [], model, stack_left=self.limits.stack)
         state.bounds.learn(self.exploration.precondition)
         return state
 
@@ -230,6 +232,7 @@ class Explorer:
         """Add a path that ends here to the result."""
         if isinstance(ending, Failed | Unexplored) and ending.where is not None and in_library(ending.where.file):
             ending = replace(ending, where=self.place(state, own=True) or ending.where)
+        self.stack_left = min(self.stack_left, state.stack_left)
         condition = build.all_of(state.condition)
         name = str(len(self.paths) + 1)
         self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
@@ -348,7 +351,9 @@ class Explorer:
 
     def drop_frame(self, state: PathState) -> StackFrame:
         """Leave a function, by returning or because of an exception: its local variables end."""
+        self.stack_left = min(self.stack_left, state.stack_left)
         frame = state.frames.pop()
+        state.stack_left += frame.taken
         for thing in frame.stack:
             state.memory.to_write(thing).alive = False
         return frame

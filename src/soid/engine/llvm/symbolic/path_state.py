@@ -93,6 +93,8 @@ class StackFrame(Struct, eq=False):
     came_from: int = -1  # the block before, for phis
     at: int = 0  # next instruction in the block
     stack: list[int] = field(default_factory=list)  # objects that end with the call
+    taken: int = 0  # bytes of the stack that they take
+    resized: int = 0  # bytes of these that variable-length arrays take
     varargs: tuple[VariableArgument, ...] = ()
 
     @property
@@ -126,6 +128,7 @@ class PathState(Struct, eq=False):
     caught: list[int] = field(default_factory=list)  # objects of exceptions whose handlers run; the innermost is last
     landing: tuple[Held, Held] | None = None  # the values of the landing pad that runs next
     ruled_out: set[Term] = field(default_factory=set)  # flaws of values that the path has used: none of them holds here
+    stack_left: int = 0  # bytes of the stack that local variables have not taken
     merge_points: tuple[MergePoint, ...] = ()  # where it may meet paths that it forked from; the next one comes last
 
     def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:

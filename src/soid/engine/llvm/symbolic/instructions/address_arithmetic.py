@@ -93,6 +93,7 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     x, y = _as_pointer(a), _as_pointer(b)
     same, is_order = x.object == y.object, one.predicate not in ("eq", "ne")
     digits = x.object in _NUMBERS, y.object in _NUMBERS
+    _note_outside(explorer, state, *(each for each in (a, b) if isinstance(each, Pointer)))
     if all(digits) or (same and not is_order):
         return compare(one.predicate, lower(distance(x.offset)), lower(distance(y.offset)), _I64)
     for pointer in (x, y):
@@ -116,6 +117,16 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     for pointer in (x, y):
         _require_own_address(explorer, state, pointer)
     return int(one.predicate == "ne")
+
+
+def _note_outside(explorer: Explorer, state: PathState, *pointers: Pointer) -> None:
+    """Note the use of an address where C lets none be computed: beyond the end of its array, or before it."""
+    for pointer in pointers:
+        thing = state.memory.objects.get(pointer.object)
+        if thing is not None and thing.kind.has_content and thing.kind is not MemoryKind.OPEN:
+            inside, outside = _between(pointer.offset, 0, thing.size), Ledger.OUTSIDE.of()
+            if outside not in explorer.relies_on and explorer.brancher.possible(state, build.not_(inside))[0]:
+                explorer.relies_on[outside] = None
 
 
 def _lowest(explorer: Explorer) -> int:
@@ -178,10 +189,11 @@ def _as_pointer(held: Held) -> Pointer:
     raise NotModelled("comparing an address with a number")
 
 
-def cast_address(explorer: Explorer, one: ir.Cast, held: Held, target: Type) -> Held:
+def cast_address(explorer: Explorer, state: PathState, one: ir.Cast, held: Held, target: Type) -> Held:
     if isinstance(held, Partial):
         return held
     if one.op in ("ptrtoint", "ptrtoaddr") and isinstance(held, Pointer) and target == explorer.module.layout.address:
+        _note_outside(explorer, state, held)
         return address_number(held)
     if one.op == "inttoptr" and isinstance(held, AddressNumber | int):
         return _as_pointer(held)

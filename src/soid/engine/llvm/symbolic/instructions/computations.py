@@ -225,7 +225,7 @@ def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) 
 
     def compute(held: Held) -> Held:
         if one.op in _ADDRESS_CASTS or isinstance(held, Pointer | AddressNumber):
-            return cast_address(explorer, one, held, target)
+            return cast_address(explorer, state, one, held, target)
         if isinstance(held, Partial):
             return _cast_partial(explorer, one.op, held, source, target)
         value = number(held)

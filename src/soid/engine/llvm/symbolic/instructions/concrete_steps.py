@@ -63,6 +63,10 @@ def _alloca(constants: Constants, one: ir.Alloca) -> ConcreteStep | None:
     size, name, result = constants.layout.size(one.allocated) * one.count.value, one.result.name, one.result.slot
 
     def step(state: PathState, frame: StackFrame) -> bool:
+        if size > state.stack_left:
+            return False
+        state.stack_left -= size
+        frame.taken += size
         pointer = state.memory.add(MemoryObject(name, size, MemoryKind.STACK))
         frame.stack.append(pointer.object)
         frame.registers[result] = pointer

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.operands import GlobalRef, InlineAsm, Register, Value
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.symbolic.instructions.computations import refuse_fast
 from soid.engine.llvm.symbolic.instructions.external_calls import call_outside
+from soid.engine.llvm.symbolic.instructions.memory_access import take_stack
 from soid.engine.llvm.symbolic.library.cplusplus_exceptions import UNWINDING
 from soid.engine.llvm.symbolic.memory.memory_blocks import copy
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame, VariableArgument
 from soid.engine.llvm.symbolic.paths.path_end import Infeasible, NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values import value_promises as promises
-from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held
+from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held, Pointer
 from soid.engine.summary import Failed, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
@@ -93,16 +96,28 @@ def _enter(explorer: Explorer, state: PathState, one: ir.Call, function: Functio
         raise NotModelled(f"{function.name} called as a function of another type")
     if len(state.frames) >= explorer.limits.depth:
         raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", state.where))
+    _note_sharing(explorer, function, arguments)
     passed, copies = _by_value(explorer, state, one, arguments)
     explorer.spend(state)
     named = len(function.params)
     explorer.enter(state, function, passed[:named], one.result)
     state.frame.stack.extend(copies)
+    take_stack(explorer, state, sum(state.memory.objects[copied].size for copied in copies))
     if function.varargs:
         state.frame.varargs = tuple(
             VariableArgument(held, argument.value.type, argument.attributes.byval)
             for held, argument in zip(passed[named:], one.arguments[named:], strict=True)
         )
+
+
+def _note_sharing(explorer: Explorer, function: Function, arguments: list[Held]) -> None:
+    """Note pointers into one object of which a parameter says, by `restrict`, that they reach different memory."""
+    for param, held in zip(function.params, arguments, strict=False):
+        if "noalias" in param.attributes and param.attributes.sret is None and isinstance(held, Pointer):
+            others = [each for each in arguments if isinstance(each, Pointer) and each.object == held.object]
+            if held.object and len(others) > 1:
+                name = demangled(function.name)
+                explorer.relies_on[Ledger.RESTRICT.of(name)] = None
 
 
 def _by_value(

@@ -11,10 +11,11 @@ from soid.engine.llvm.ir.operands import ConstData, ConstInt, ConstZero, Poison,
 from soid.engine.llvm.symbolic.memory.addresses import UNSET_ADDRESS
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
-from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values import value_promises as promises
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Poisoned, unknown
 from soid.engine.llvm.symbolic.values.poison import NOTHING, hopeless, poisoned, stripped
+from soid.engine.summary import Unexplored
 from soid.formula import build
 
 if TYPE_CHECKING:
@@ -25,9 +26,29 @@ _STACK = 1 << 30  # bytes; a negative length reads as a number far above
 
 
 def alloca(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Alloca) -> None:
-    size = explorer.module.layout.size(one.allocated)
+    fixed = isinstance(one.count, ConstInt)
     count = one.count.value if isinstance(one.count, ConstInt) else _length(explorer, state, frame, one)
-    explorer.set(frame, one.result, explorer.allocate(state, one.result.name, size * count, MemoryKind.STACK))
+    size = explorer.module.layout.size(one.allocated) * count
+    take_stack(explorer, state, size)
+    if not fixed:
+        frame.resized += size
+    explorer.set(frame, one.result, explorer.allocate(state, one.result.name, size, MemoryKind.STACK))
+
+
+def take_stack(explorer: Explorer, state: PathState, size: int) -> None:
+    """Give the function that runs room for local variables."""
+    if size > state.stack_left:
+        full = f"more than {explorer.limits.stack} bytes of local variables at once: the stack may be full"
+        raise PathEnd(Unexplored(f"{full}. How large it is, soid.toml can say: [program] stack", state.where))
+    state.stack_left -= size
+    state.frame.taken += size
+
+
+def release_stack(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> None:
+    """llvm.stackrestore: the scope of variable-length arrays ends."""
+    frame = state.frame
+    state.stack_left += frame.resized
+    frame.taken, frame.resized = frame.taken - frame.resized, 0
 
 
 def _length(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Alloca) -> int:

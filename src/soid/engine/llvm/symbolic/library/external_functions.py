@@ -16,6 +16,7 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.symbolic.explorer import Explorer, External
+from soid.engine.llvm.symbolic.instructions.memory_access import release_stack
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
@@ -92,7 +93,7 @@ _ENDS: Final[dict[str, External]] = {
 
 _WITHOUT_EFFECT: Final = (
     *("llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.label", "llvm.dbg.assign", "llvm.debugtrap", "llvm.donothing"),
-    *("llvm.stackrestore", "llvm.stackrestore.p0", "llvm.prefetch.p0", "llvm.invariant.end.p0"),
+    *("llvm.prefetch.p0", "llvm.invariant.end.p0"),
     *("llvm.experimental.noalias.scope.decl", "llvm.va_end", "llvm.va_end.p0", "llvm.va_end.p0.p0"),
 )
 #: hints to the optimiser, which return their first argument
@@ -120,6 +121,8 @@ EXTERNALS: Final[dict[str, External]] = {
     "llvm.invariant.start.p0": gives(NULL),
     "llvm.stacksave.p0": gives(NULL),
     "llvm.stacksave": gives(NULL),
+    "llvm.stackrestore.p0": release_stack,
+    "llvm.stackrestore": release_stack,
 }
 
 

@@ -74,11 +74,18 @@ def writable(state: PathState, number: int) -> MemoryObject:
     return state.memory.to_write(number)
 
 
+def _note_null(explorer: Explorer, *addresses: Held) -> None:
+    """Note a null pointer to no bytes: C before C2y leaves open what memcpy does with it."""
+    if any(isinstance(each, Pointer) and each.object == 0 for each in addresses):
+        explorer.relies_on[Ledger.NULL_BLOCK.of()] = None
+
+
 def copy(
     explorer: Explorer, state: PathState, target: Held, source: Held, size: int, *, may_overlap: bool = True
 ) -> None:
     """Copy a block. Values that lie inside it stay whole; all are read before any is written."""
     if size == 0:
+        _note_null(explorer, source, target)
         return
     from_object, start = stretch(explorer, state, source, size)
     to_object, at = stretch(explorer, state, target, size)
@@ -104,6 +111,7 @@ memcpy: Final = partial(memmove, may_overlap=False)
 def memset(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     size = size_of(explorer, state, arguments[2], arguments[:1])
     if size == 0:
+        _note_null(explorer, arguments[0])
         return arguments[0]
     number, at = stretch(explorer, state, arguments[0], size)
     fill = arguments[1]
@@ -129,6 +137,8 @@ def byte_at(explorer: Explorer, state: PathState, held: Held, index: int) -> int
 def memcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held:
     """The order of the first bytes that differ, as one term, built from the last byte to the first."""
     size = size_of(explorer, state, arguments[2], arguments[:2])
+    if size == 0:
+        _note_null(explorer, *arguments[:2])
     pairs = []
     for i in range(size):
         a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
