@@ -142,6 +142,8 @@ def to_be_logged(path: str) -> str:
 def left_alone(names: Iterable[str]) -> Unexplored:
     """How a question ends that speaks of outputs which a path keeps."""
     first, *_ = names
+    if first == "*return" or first.startswith(("return.", "return[")):  # behind a pointer that the program returns
+        return Unexplored(f"what {first} is after the call is not known: no logged variable lies behind that pointer")
     return Unexplored(f"{first} keeps its value from before the call, which is not known; {to_be_logged(first)}")
 
 

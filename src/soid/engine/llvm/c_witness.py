@@ -115,6 +115,8 @@ class _Teller:
     def _base(self, number: int) -> str:
         """The name of a region in the C file."""
         region = self.regions[number]
+        if region.name == RETURN and region.pointed_from is not None:
+            raise _Unspeakable  # it is wherever the program says
         if region.variable is not None:
             if "." in region.name or "::" in region.name:
                 raise _Unspeakable  # a static variable of a function, or of another language

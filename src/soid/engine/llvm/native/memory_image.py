@@ -58,10 +58,15 @@ class MemoryImage:
         return found
 
     def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
-        """The bits of every output that lies in memory."""
+        """The bits of every output that lies in memory; what is behind a returned pointer may lie anywhere."""
         primes = {Role.STATE: "'", Role.DECISION: ""}
         written = [(place, primes[role]) for place, role in self._places if role in primes]
+        written = [(place, prime) for place, prime in written if not _is_behind_result(self.regions[place.region])]
         return {place.path + prime: _get(images[place.region], place) for place, prime in written}
+
+
+def _is_behind_result(region: MemoryRegion) -> bool:
+    return region.name == RETURN and region.pointed_from is not None
 
 
 def _blank(region: MemoryRegion, steps: int) -> RegionImage:

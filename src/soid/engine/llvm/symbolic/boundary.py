@@ -6,16 +6,28 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from typing import final
 
+from msgspec.structs import replace
+
 from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.debug.debug_info import CFunctionInfo
 from soid.engine.llvm.ir.ir_module import Function
-from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Type
+from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Ptr, Type
 from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject, byte_of
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import Held, Partial, Pointer, as_bits, lift, lower, unset, unset_use
+from soid.engine.llvm.symbolic.values.held_values import (
+    NULL,
+    Held,
+    Partial,
+    Pointer,
+    as_bits,
+    lift,
+    lower,
+    unset,
+    unset_use,
+)
 from soid.engine.llvm.symbolic.values.shadow_bits import marked, parts
 from soid.engine.llvm.variables.internals import Internal
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
@@ -195,6 +207,31 @@ class Boundary:
             found[f"{variable.path}'" if variable.role is Role.STATE else variable.path] = value
         return found
 
+    def _now_at(self, explorer: Explorer, state: PathState, number: int) -> Pointer:
+        """Where a region lies after the call: behind the pointer that the program returns, else where it was."""
+        region, pointer = self.places.regions[number], self._pointers[number]
+        if region.pointed_from is None:
+            return pointer
+        holder, offset = region.pointed_from
+        outer = self._now_at(explorer, state, holder)
+        held = explorer.sound(state, self._thing(state, holder).read(offset, explorer.module.layout.pointer_bytes))
+        if held == pointer and outer == self._pointers[holder]:
+            return pointer
+        found = typed(held, Ptr())
+        if region.name != RETURN or not isinstance(found, Pointer):
+            raise NotModelled(f"what {region.name} points to, which the program has changed")
+        return found
+
+    def _is_known(self, pointer: Pointer, thing: MemoryObject, place: VariablePlace) -> bool:
+        """Whether soid knows what is at a place behind a returned pointer: in a global, its variables alone."""
+        assert isinstance(pointer.offset, int)
+        at = pointer.offset + place.offset
+        if not (0 <= at <= thing.size - place.size and thing.alive and thing.kind.has_content):
+            return False
+        own = (each for each, _ in self._known if self._pointers[each.region].object == pointer.object)
+        covered = any(each.offset <= at and at + place.size <= each.offset + each.size for each in own)
+        return covered or not thing.writable or thing.kind is not MemoryKind.GLOBAL
+
     def _keep_returned(self, explorer: Explorer, state: PathState, returned: Held) -> None:
         kind = self.entry.type.returns
         size = explorer.module.layout.store_size(kind)
@@ -203,7 +240,15 @@ class Boundary:
         explorer.addresses.store(state, self._pointers[self._number_of(RETURN)], returned, kind)
 
     def _get(self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable) -> OutputValue:
-        thing = state.memory.objects[self._pointers[place.region].object]
+        pointer = self._now_at(explorer, state, place.region)
+        if pointer == NULL:
+            return OutputValue(constant(variable.type, 0), build.FALSE)  # there is nothing behind it
+        thing = state.memory.objects.get(pointer.object)
+        if pointer != self._pointers[place.region]:
+            if thing is None or not isinstance(pointer.offset, int) or not self._is_known(pointer, thing, place):
+                return OutputValue(constant(variable.type, 0), build.FALSE, build.TRUE)
+            place = replace(place, offset=pointer.offset + place.offset)
+        assert thing is not None
         held = explorer.sound(state, thing.read(place.offset, place.size))
         held = typed(held, ir_type(variable, place.size)) if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import final
 
 from soid.engine.llvm.symbolic.paths.path_end import PathEnd
+from soid.engine.llvm.symbolic.values.shadow_bits import zeros
 from soid.engine.summary import Location, OutputValue, Unexplored, to_be_logged
 from soid.formula import build
 from soid.formula import operators as ops
@@ -107,9 +108,9 @@ def _dependence(term: Term, parts: list[Dependence | None]) -> Dependence:
 
 def _open(term: Term, other: Term) -> int:
     """The bits of `and` and `or` that an argument can change, the other one being as it is."""
-    if not other.is_const:
-        return _all(term.sort)
-    return int(other.value) if term.op is ops.BVAND else ~int(other.value)
+    if term.op is ops.BVAND:
+        return ~zeros(other, _all(term.sort).bit_length())
+    return ~int(other.value) if other.is_const else _all(term.sort)
 
 
 def _spread(term: Term, given: list[Dependence]) -> Dependence:
