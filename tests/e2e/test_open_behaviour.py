@@ -29,6 +29,10 @@ class Row:
 
 
 ANY = "if x is anything"
+_TWO = f"would g == 1 or return == 2 {ANY}"
+_LOGGED = '{"x": 1, "g": 5}'
+_STATE = '[variables]\ng = { role = "state" }'
+_BITS = "struct { unsigned a : 3, b : 7; } s; int f(int x) { s.a = x; if (s.a > 4) s.b = 1; return s.a; }"
 ROWS = [
     # --- how much lies behind a pointer
     Row(
@@ -310,6 +314,73 @@ ROWS = [
         "might fails if x >= 0.0",
         "unknown no",
         '{"x": 1.0}',
+    ),
+    # --- what a path leaves as it was
+    Row("a global", "int g; void f(int x) { if (x > 3) g = 1; }", "did g == 0", "unknown"),
+    Row("it may be anything", "int g; void f(int x) { if (x > 3) g = 1; }", "might g == 7 if x < 3", "unknown"),
+    Row("where it is set", "int g; void f(int x) { if (x > 3) g = 1; }", "would g == 1 if x > 3", "yes"),
+    Row("where it does not matter", "int g; int f(int x) { if (x > 3) g = 1; return 2; }", _TWO, "yes"),
+    Row("what it was in fact", "int g; void f(int x) { if (x > 3) g = 1; }", "would g == fact(g) if x > 3", "unknown"),
+    Row("logged, it is no mismatch", "int g; void f(int x) { if (x > 3) g = 1; }", "did g == 5", "unknown", _LOGGED),
+    Row("logged, and set", "int g; void f(int x) { g = x; }", "did g == 5", "error", _LOGGED),
+    Row("as state it is known", "int g; void f(int x) { if (x > 3) g = 1; }", "did g' == 5", "yes", _LOGGED, _STATE),
+    Row("as state it starts as C does", "int g = 4; void f(int x) { g = 1; }", "did g' == 1", "yes", manifest=_STATE),
+    Row(
+        "a step that does not set it keeps it",
+        "int g; void f(int x, int *out) { if (x > 3) g = *out = x; }",
+        "did *out == 5 and g == 5 after 2 steps",
+        "yes",
+        '{"x": 5}\n{"x": 1}',
+    ),
+    Row(
+        "a step that fails after one that kept it",
+        "int g; int f(int x) { if (x > 3) g = 1; return 6 / (x - 2); }",
+        "did g == 1 within 2 steps",
+        "unknown",
+        '{"x": 1}\n{"x": 2}',
+    ),
+    Row(
+        "the caller's memory", "void f(int x, int *out) { if (x > 3) *out = 1; }", "might *out == 1 if x < 3", "unknown"
+    ),
+    Row(
+        "other elements", "int a[3]; void f(int x) { a[x & 1] = 5; }", f"might a[0] == 5 and a[1] == 5 {ANY}", "unknown"
+    ),
+    Row("the element", "int a[3]; void f(int x) { a[x & 1] = 5; }", f"would a[0] == 5 or a[1] == 5 {ANY}", "yes"),
+    Row("other bits", _BITS, f"might s.b == 3 {ANY}", "unknown"),
+    Row("bits that are read back", _BITS, "would s.a == 2 and return == 2 if x == 10", "yes"),
+    Row("other bits, optimised", _BITS, f"might s.b == 3 {ANY}", "unknown", manifest="flags = ['-O2']"),
+    Row("bits read back, optimised", _BITS, "would s.a == 2 if x == 10", "yes", manifest="flags = ['-O2']"),
+    Row(
+        "other bytes of a union",
+        "union { int i; unsigned char c[4]; } u; void f(int x) { if (x > 3) u.i = x; else u.c[0] = 1; }",
+        "might u.bytes[1] == 0 if x < 3",
+        "unknown",
+    ),
+    Row(
+        "one of two",
+        "int g, h; void f(int x) { int *p = x > 3 ? &g : &h; *p = 4; }",
+        "might h == 4 if x > 3",
+        "unknown",
+    ),
+    Row(
+        "said to be a decision, and read",
+        "int g; int f(int x) { if (x > 3) g = x; return g > 3; }",
+        "might return == 1 if x < 3",
+        "unknown",
+        manifest='[variables]\ng = { role = "decision" }',
+    ),
+    # --- pointers after the call
+    Row("returned", "int g; int *f(int x) { g = x; return &g; }", "would *return == 4 if x == 4", "yes"),
+    Row("returned, kept", "int g; int *f(int x) { if (x > 3) g = x; return &g; }", "did *return == 0", "unknown"),
+    Row("returned, of others", "int g[2]; int *f(int x) { return g + (x & 1); }", "did *return == 0", "unknown"),
+    Row(
+        "returned, null", "int g; int *f(int x) { g = x; return x > 3 ? &g : 0; }", "might *return == 1 if x < 3", "no"
+    ),
+    Row(
+        "given, and changed",
+        "struct m { int w; } o; struct n { struct m *q; }; void f(struct n *p, int x) { p->q->w = x; p->q = &o; }",
+        "did p.q.w == 3",
+        "unknown",
     ),
     Row("a negative length", "int f(int x) { int a[x]; a[0] = 1; return a[0]; }", "might fails if x < 0", "yes"),
     # --- the stack
