@@ -238,7 +238,10 @@ class PathSummary(Struct, frozen=True):
 def _run(path: Path, state: Mapping[Term, Any]) -> ConcreteRun:
     steps = (*path.earlier, path.outputs)
     *earlier, outputs = (_values(step, state) for step in steps)
-    kept = tuple(frozenset(name for name in step if evaluate(step[name].kept, state)) for step in steps)
+    kept = tuple(
+        frozenset(name for name, one in step.items() if one.kept is not FALSE and evaluate(one.kept, state))
+        for step in steps
+    )
     return ConcreteRun(path, outputs, tuple(earlier), kept)
 
 

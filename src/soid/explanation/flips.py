@@ -101,7 +101,7 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
     path = variable.path
     back = study.scenario({**scenario.state, path: study.fact[path]})
     if UNEXPLORED in (back.happens, scenario.happens):
-        return NoFlip(variable, _unsettled(back.witness.ending), settled=False)
+        return NoFlip(variable, _unsettled(back, scenario), settled=False)
     if back.happens == scenario.happens:
         return NoFlip(variable, "it does the same with the factual value: only the suppositions ask for another", True)
     if isinstance(variable.type, BoolType | EnumType):
@@ -125,7 +125,7 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     places = (last_place, first_place)
     last, first = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in places)
     if UNEXPLORED in (last.happens, first.happens):
-        return NoFlip(variable, _unsettled(last.witness.ending), settled=False)
+        return NoFlip(variable, _unsettled(last, first), settled=False)
     if first.happens != scenario.happens or last.happens == scenario.happens:
         raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
     nearer = variable.between(min(fact, last_place), max(fact, last_place))
@@ -133,5 +133,5 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     return Flip(variable, last, first, True, nearest, parting(last, first, study))
 
 
-def _unsettled(ending: object) -> str:
-    return f"what happens beside it is not known: {ending}"
+def _unsettled(one: StudiedScenario, other: StudiedScenario) -> str:
+    return f"what happens beside it is not known: {one.left_open or other.left_open}"

@@ -47,6 +47,7 @@ class StudiedScenario(Struct, frozen=True):
 
     happens: str  # one of the keys of IN_WORDS
     witness: Witness
+    left_open: str = ""  # why it is not known what happens
 
     @property
     def state(self) -> Mapping[str, int]:
@@ -114,7 +115,8 @@ class Study(Struct, frozen=True):
         confirmation = confirm(run, inputs, self.interface, self.asking, steps=steps, concrete=True)
         shows, replayed = Shows.EXAMPLE if happens == OCCURS else Shows.COUNTEREXAMPLE, confirmation.replayed
         witness = witness_of(run, shows, self.interface, self.fact, inputs, replayed, settled=settled)
-        return StudiedScenario(happens, witness)
+        left_open = str(explored.encoding.left_open[0]) if happens == UNEXPLORED else ""
+        return StudiedScenario(happens, witness, left_open)
 
     def trail(self, state: Mapping[str, int]) -> Trail | None:
         """The branches that one state takes in the source, if there is a source."""

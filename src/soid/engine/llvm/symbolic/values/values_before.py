@@ -68,6 +68,8 @@ class ValuesBefore:
         known = self._known
         if not self._zeros or root.is_const:
             return None
+        if root in known:
+            return known[root]
         for term in postorder([root], lambda term: () if term in known else term.args):
             if term not in known:
                 parts = [known[arg] for arg in term.args]
