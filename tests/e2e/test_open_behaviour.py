@@ -441,7 +441,7 @@ ASSUMED = [
     (
         Ledger.RESTRICT.of("both"),
         "static int both(int *restrict p, int *restrict q) { return *p = *q; } int f(int x) { return both(&x, &x); }",
-        "static int one(int *restrict p, int *restrict q) { return *p = *q; } int f(int x) { int y; return one(&y, &x); }",
+        "int one(int *restrict p, int *restrict q) { return *p = *q; } int f(int x) { int y; return one(&y, &x); }",
     ),
     (
         Ledger.NULL_BLOCK.of(),

@@ -139,12 +139,23 @@ def to_be_logged(path: str) -> str:
     return f'say that it is state, log it, and ask about {path}\': [variables] "{path}" = {{ role = "state" }}'
 
 
-def left_alone(names: Iterable[str]) -> Unexplored:
-    """How a question ends that speaks of outputs which a path keeps."""
-    first, *_ = names
+@final
+class LeftOpen(Struct, frozen=True):
+    """Why it is not known what happens on a path, in words that follow "was left"."""
+
+    reason: str
+    out_of_time: bool = False
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def kept_open(names: Iterable[str]) -> LeftOpen:
+    """Why a question is open that speaks of outputs which a path keeps."""
+    first = next(iter(names)).removesuffix("'")
     if first == "*return" or first.startswith(("return.", "return[")):  # behind a pointer that the program returns
-        return Unexplored(f"what {first} is after the call is not known: no logged variable lies behind that pointer")
-    return Unexplored(f"{first} keeps its value from before the call, which is not known; {to_be_logged(first)}")
+        return LeftOpen(f"open: what {first} is after the call is not known, for no logged variable lies there")
+    return LeftOpen(f"open: {first} keeps its value from before the call, which is not known; {to_be_logged(first)}")
 
 
 class Enclosure(Protocol):

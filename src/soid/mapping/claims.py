@@ -13,7 +13,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored, left_alone
+from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
@@ -164,7 +164,7 @@ def _decided(path: Path, by: Outputs) -> list[Claim]:
     somewhere = build.any_of(kept.values())
     found = [_valued(replace(path, condition=build.and_(path.condition, build.not_(somewhere))), by)]
     if kept:
-        found.append(Claim(build.and_(path.condition, somewhere), _ended(left_alone(kept))))
+        found.append(Claim(build.and_(path.condition, somewhere), RegionLabel(ClaimKind.OPEN, str(kept_open(kept)))))
     return found
 
 
@@ -195,5 +195,5 @@ def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -
         instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path.ending))
     found = [Claim(encoding.shows, RegionLabel(ClaimKind.HOLDS, by.text))]
     found += [Claim(where, instead[what]) for what, where in encoding.refutes.items() if where is not build.FALSE]
-    found += [Claim(encoding.unexplored, _ended(why)) for why in encoding.left_open]
+    found += [Claim(encoding.unexplored, RegionLabel(ClaimKind.OPEN, str(why))) for why in encoding.left_open]
     return found

@@ -25,7 +25,7 @@ from typing import Any, Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored, left_alone
+from soid.engine.summary import Decided, Ending, Failed, LeftOpen, OutputValue, Path, PathSummary, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
@@ -44,7 +44,7 @@ class Encoding(Struct, frozen=True):
     shows: Term  # the behavior occurs
     refutes: Mapping[str, Term]  # it does not occur; by what happens instead, in the order of checking
     unexplored: Term  # not known
-    left_open: tuple[Unexplored, ...] = ()  # why it is not known
+    left_open: tuple[LeftOpen, ...] = ()  # why it is not known
 
 
 #: what can happen instead of a behavior; the first one that has a witness is shown
@@ -60,7 +60,7 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
     unexplored: list[Term] = []
-    left_open: list[Unexplored] = []
+    left_open: list[LeftOpen] = []
     for path in summary.paths:
         truth, unknown = truth_on(path, behavior, facts, steps), unknown_on(path, behavior, steps)
         before = truth_on(replace(path, ending=Unexplored("")), behavior, facts, steps)
@@ -98,10 +98,10 @@ def _read_on(path: Path, behavior: Behavior, steps: Steps) -> Iterator[tuple[str
                 yield f"{name}'", given[step - 1][f"{name}'"]
 
 
-def _why_open(path: Path, behavior: Behavior, steps: Steps) -> Unexplored:
+def _why_open(path: Path, behavior: Behavior, steps: Steps) -> LeftOpen:
     if isinstance(path.ending, Unexplored):
-        return path.ending
-    return left_alone(name for name, output in _read_on(path, behavior, steps) if output.kept is not build.FALSE)
+        return LeftOpen(str(path.ending), path.ending.out_of_time)
+    return kept_open(name for name, output in _read_on(path, behavior, steps) if output.kept is not build.FALSE)
 
 
 def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Truth:

@@ -8,7 +8,7 @@ from typing import final
 from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
-from soid.engine.summary import ConcreteRun, Decided, PathSummary, Unexplored, left_alone
+from soid.engine.summary import ConcreteRun, Decided, LeftOpen, PathSummary, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
@@ -80,10 +80,9 @@ def without_fact(fact: Fact, behavior: Behavior, interface: Interface) -> Findin
     if not missing:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
-    if fact.run.keeps(0, name):
-        ending = left_alone([name])
-    if isinstance(ending, Unexplored):
-        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(ending)), ending.out_of_time)
+    if isinstance(ending, Unexplored) or fact.run.keeps(0, name):
+        left = LeftOpen(str(ending), ending.out_of_time) if isinstance(ending, Unexplored) else kept_open([name])
+        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(left)), left.out_of_time)
         return Finding(Verdict.UNKNOWN, unknown, summary=fact.summary)
     why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")

@@ -139,7 +139,7 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
             return finding
         case Possible():
             kinds = "; ".join(dict.fromkeys(map(str, encoding.left_open)))
-            late = any(ending.out_of_time for ending in encoding.left_open)
+            late = any(why.out_of_time for why in encoding.left_open)
             why = VerdictReason(ReasonCode.UNEXPLORED, (kinds,), late)
             return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
         case Open():
