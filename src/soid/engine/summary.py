@@ -155,7 +155,10 @@ def kept_open(names: Iterable[str]) -> LeftOpen:
     first = next(iter(names)).removesuffix("'")
     if first == "*return" or first.startswith(("return.", "return[")):  # behind a pointer that the program returns
         return LeftOpen(f"open: what {first} is after the call is not known, for no logged variable lies there")
-    return LeftOpen(f"open: {first} keeps its value from before the call, which is not known; {to_be_logged(first)}")
+    kept = f"open: {first} keeps its value from before the call"
+    if any(sign in first for sign in ".[*"):
+        kept += ", or the program has changed a pointer to it"
+    return LeftOpen(f"{kept}: it is not known; {to_be_logged(first)}")
 
 
 class Enclosure(Protocol):

@@ -207,8 +207,11 @@ class Boundary:
             found[f"{variable.path}'" if variable.role is Role.STATE else variable.path] = value
         return found
 
-    def _now_at(self, explorer: Explorer, state: PathState, number: int) -> Pointer:
-        """Where a region lies after the call: behind the pointer that the program returns, else where it was."""
+    def _now_at(self, explorer: Explorer, state: PathState, number: int) -> Pointer | None:
+        """Where a region lies after the call: behind the pointer that the program returns, or where it was.
+
+        None where the program has changed a pointer on the way to it.
+        """
         region, pointer = self.places.regions[number], self._pointers[number]
         if region.pointed_from is None:
             return pointer
@@ -218,13 +221,15 @@ class Boundary:
         if held == pointer and outer == self._pointers[holder]:
             return pointer
         found = typed(held, Ptr())
-        if region.name != RETURN or not isinstance(found, Pointer):
-            raise NotModelled(f"what {region.name} points to, which the program has changed")
-        return found
+        return found if region.name == RETURN and isinstance(found, Pointer) else None
 
-    def _is_known(self, pointer: Pointer, thing: MemoryObject, place: VariablePlace) -> bool:
+    def _is_known(self, state: PathState, pointer: Pointer, place: VariablePlace) -> bool:
         """Whether soid knows what is at a place behind a returned pointer: in a global, its variables alone."""
-        assert isinstance(pointer.offset, int)
+        if pointer == self._pointers[place.region]:
+            return True
+        thing = state.memory.objects.get(pointer.object)
+        if thing is None or not isinstance(pointer.offset, int):
+            return False
         at = pointer.offset + place.offset
         if not (0 <= at <= thing.size - place.size and thing.alive and thing.kind.has_content):
             return False
@@ -243,12 +248,10 @@ class Boundary:
         pointer = self._now_at(explorer, state, place.region)
         if pointer == NULL:
             return OutputValue(constant(variable.type, 0), build.FALSE)  # there is nothing behind it
-        thing = state.memory.objects.get(pointer.object)
-        if pointer != self._pointers[place.region]:
-            if thing is None or not isinstance(pointer.offset, int) or not self._is_known(pointer, thing, place):
-                return OutputValue(constant(variable.type, 0), build.FALSE, build.TRUE)
-            place = replace(place, offset=pointer.offset + place.offset)
-        assert thing is not None
+        if pointer is None or not self._is_known(state, pointer, place):
+            return OutputValue(constant(variable.type, 0), build.FALSE, build.TRUE)
+        assert isinstance(pointer.offset, int)
+        thing, place = state.memory.objects[pointer.object], replace(place, offset=pointer.offset + place.offset)
         held = explorer.sound(state, thing.read(place.offset, place.size))
         held = typed(held, ir_type(variable, place.size)) if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):
@@ -279,8 +282,8 @@ def _never_set(held: Partial, variable: Variable, *, used: bool, in_part: bool) 
     `in_part`: a path may set a part of it, because that is another member of its union.
     """
     whole = held.unset == (1 << variable.type.width) - 1 or isinstance(variable.type, BoolType)
-    if (whole or in_part) and not used:
-        return OutputValue(constant(variable.type, 0), build.FALSE)
+    if (whole or in_part) and not used:  # what the caller's memory held before is a value, though not a known one
+        return OutputValue(constant(variable.type, 0), build.FALSE, build.FALSE if held.exact else build.TRUE)
     raise unset_use(held, f"{UNSET_DECISION}: {variable.path}", None)
 
 
