@@ -26,9 +26,12 @@ from soid.solver.box_conditions import BoxFunction
 from soid.solver.box_splitter import decided_by_boxes
 from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 
-#: a check during exploration may use 1/GLANCES of the time left, or LEAST_GLANCE seconds if that is more
-GLANCES: Final = 8
-LEAST_GLANCE: Final = 0.5
+#: the share of the time for the family as a whole that checks during exploration may use in vain
+IN_VAIN: Final = 0.5
+
+#: one of these checks may use 1/GLANCES of what is left of that share, or LEAST_GLANCE seconds if that is more
+GLANCES: Final = 4
+LEAST_GLANCE: Final = 0.1
 
 #: seconds for the first attempt at the family as a whole, and the share of the question's time if that is less
 BRIEFLY: Final = 1.0
@@ -93,6 +96,7 @@ class Inquiry:
     context: Context
     deadline: Deadline = dataclasses.field(init=False)
     direct: Deadline = dataclasses.field(init=False)  # for the family as a whole; see DIRECT
+    in_vain: float = dataclasses.field(init=False)  # seconds that are left for checks without an answer; see IN_VAIN
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
     calls: int = 0  # of the solver chain
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
@@ -105,6 +109,7 @@ class Inquiry:
         self.direct = self.deadline
         if seconds is not None and self.mechanisms.paving:
             self.direct = Budget(seconds * DIRECT).started()
+        self.in_vain = (self.direct.seconds_left or 0.0) * IN_VAIN
 
     @property
     def mechanisms(self) -> Mechanisms:
@@ -134,13 +139,14 @@ class Inquiry:
     @contextmanager
     def briefly(self) -> Iterator[None]:
         """Limit the work on the family as a whole inside the block: most questions need no more."""
-        whole, left = self.direct, self.direct.seconds_left
+        whole, left = (self.direct, self.in_vain), self.direct.seconds_left
         if self.mechanisms.runs:
-            self.direct = Budget(BRIEFLY if left is None else min(BRIEFLY, left * BRIEF)).started()
+            brief = BRIEFLY if left is None else min(BRIEFLY, left * BRIEF)
+            self.direct, self.in_vain = Budget(brief).started(), brief * IN_VAIN
         try:
             yield
         finally:
-            self.direct = whole
+            self.direct, self.in_vain = whole
 
     def exploration(
         self,
@@ -166,15 +172,20 @@ class Inquiry:
         return self.check_until(self.direct)(conjuncts)
 
     def glance(self, conjuncts: Sequence[Term], /) -> Possibility:
-        """A check during exploration, which can go on without an answer: it gets a fraction of the time left.
+        """A check during exploration, which can go on without an answer: it gets a fraction of the time.
 
-        Otherwise the first branch that no solver settles would use up the question's whole time.
+        Otherwise branches that no solver settles would use up the question's whole time, and none would be left for
+        solving the paths: checks that end without an answer may take half of it all together.
         """
-        if not self.mechanisms.glances:
-            return self.check(conjuncts)
         left = self.direct.seconds_left
-        share = None if left is None else max(left / GLANCES, min(left, LEAST_GLANCE))
-        return self.check_until(Budget(share).started())(conjuncts)
+        if not self.mechanisms.glances or left is None:
+            return self.check(conjuncts)
+        limit = Budget(min(left, max(self.in_vain / GLANCES, LEAST_GLANCE)))
+        deadline = limit.started()
+        answer = self.check_until(deadline)(conjuncts)
+        if isinstance(answer, Open) and limit.seconds is not None:
+            self.in_vain -= limit.seconds - (deadline.seconds_left or 0.0)
+        return answer
 
     def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:
         def check(conjuncts: Sequence[Term], /) -> Possibility:

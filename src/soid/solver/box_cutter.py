@@ -1,14 +1,16 @@
 """Branch and bound on one box of a family: exclude a goal from as many of its states as possible.
 
 A box that was halved often enough is first given to a checker: a solver, or an exploration of the program. Otherwise
-interval evaluation excludes the goal from a box, or its middle state shows the goal, or the box is halved. The box with
-the most states comes first. When the limit is reached, the remaining boxes stay open.
+interval evaluation excludes the goal from a box, or its middle state shows the goal, or the box is halved. The states
+of a small box are evaluated one by one. The box with the most states comes first. When the limit is reached, the
+remaining boxes stay open.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
@@ -22,10 +24,11 @@ from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.passes import evaluate_all
 from soid.formula.term import Term
-from soid.solver.box_conditions import MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
+from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
+_ONE_BY_ONE: Final = 32  # states of a box: to evaluate so many is faster than to halve it on
 
 
 @final
@@ -145,6 +148,9 @@ class BoxCutter:
             if not conditions.evaluate(piece.box, values, changed):
                 cuts.settled = cuts.settled.plus(piece.states)
                 continue
+            if self._is_small(piece.box):
+                self._try_each(piece, cuts)
+                continue
             self._try_middle(piece.box, cuts)
             which = None if self._is_stuck(values) else conditions.widest(piece.box[: self._variables], values)
             if which is None:
@@ -167,6 +173,22 @@ class BoxCutter:
             return False
         in_doubt = any(place is not None and values[place] == ALWAYS for place in self._doubts)
         return in_doubt and all(place is not None and values[place] == NEVER for place in self._shows)
+
+    def _is_small(self, box: Box) -> bool:
+        """Whether each state of a box can be evaluated, and none of them is in doubt."""
+        if not self.is_closed or self._goal.doubt is not build.FALSE:
+            return False
+        return math.prod(high - low + 1 for low, high in box) <= _ONE_BY_ONE
+
+    def _try_each(self, piece: CutBox, cuts: Cuts) -> None:
+        """Settle a small box: no state of it shows the goal, or one does."""
+        for places in itertools.product(*(range(low, high + 1) for low, high in piece.box)):
+            model = self._conditions.model_at(tuple((place, place) for place in places), LOW)
+            if model is not None:
+                cuts.model = model
+                cuts.open.append(piece)
+                return
+        cuts.settled = cuts.settled.plus(piece.states)
 
     def _try_middle(self, box: Box, cuts: Cuts) -> None:
         if not self.is_closed:
