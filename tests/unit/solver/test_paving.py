@@ -188,3 +188,19 @@ def test_what_has_symbols_of_its_own_shows_nothing_by_a_point() -> None:
     flag = b.var("flag", BOOL)
     done = paved([ANYWHERE], ExclusionGoal(flag), rounds=3)
     assert done.model is None and not done.excluded
+
+
+@pytest.mark.parametrize("is_reached", [True, False])
+def test_small_boxes_are_settled_state_by_state(is_reached: bool) -> None:
+    """A goal that tells nothing over ranges: halving down to single states would take thousands of boxes."""
+    x = b.var("x", BitVec(12))
+    mixed = b.bvmul(b.bvxor(b.bvmul(x, b.const(x.sort, 0x9E5)), b.bvlshr(x, b.const(x.sort, 5))), x)
+    reached = {int(evaluate(mixed, {x: bits})) for bits in range(1 << 12) if bits != 7}
+    wanted = next(bits for bits in range(1 << 12) if (bits in reached) is is_reached)
+    goal = ExclusionGoal(b.eq(mixed, b.const(x.sort, wanted)))
+    cutter = BoxCutter.of([b.not_(b.eq(x, b.const(x.sort, 7)))], goal, [x])
+    assert cutter is not None
+    paving, rounds = begin(cutter), itertools.count()
+    pave(paving, cutter, unsettled, lambda: next(rounds) > (1 << 12) / 32)
+    assert paving.excluded is not is_reached
+    assert not is_reached or (paving.model is not None and evaluate(mixed, paving.model) == wanted)
