@@ -10,6 +10,7 @@ from soid.engine.llvm.debug.parameter_pieces import constant_offset
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_types import ArrayType, StructType, Type, VectorType
 from soid.engine.llvm.ir.operands import (
+    BlockAddress,
     ConstAggregate,
     Constant,
     ConstBinary,
@@ -83,8 +84,8 @@ class _ImageBuilder(Struct, frozen=True):
                 self._number(type_, value, at)
             case ConstNull(type_) | ConstZero(type_):
                 self._number(type_, 0, at)
-            case Undef() | Poison():
-                pass
+            case Undef() | Poison() | BlockAddress():
+                pass  # a block lies in no memory that a program reads
             case ConstData(type_, values):
                 self._data(type_, values, at)
             case ConstAggregate(type_, elements):

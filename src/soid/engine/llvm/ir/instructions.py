@@ -152,7 +152,7 @@ class Promise(Struct, frozen=True):
 
 @final
 class Load(Struct, frozen=True):
-    """Reads a value of `result.type`. Atomic loads are `UnsupportedInstruction`s."""
+    """Reads a value of `result.type`."""
 
     result: Register
     pointer: Value
@@ -164,12 +164,21 @@ class Load(Struct, frozen=True):
 
 @final
 class Store(Struct, frozen=True):
-    """Writes a value. Atomic stores are `UnsupportedInstruction`s."""
+    """Writes a value."""
 
     value: Value
     pointer: Value
     align: int  # bytes
     volatile: bool
+    loc: SourcePosition | None
+    result: None = None
+
+
+@final
+class Fence(Struct, frozen=True):
+    """Orders accesses of threads: a fence, or the order of the atomic access whose parts follow."""
+
+    weak: bool  # the parts are those of a compare-and-exchange that may fail without a reason
     loc: SourcePosition | None
     result: None = None
 
@@ -368,6 +377,16 @@ class Switch(Struct, frozen=True):
 
 
 @final
+class IndirectBr(Struct, frozen=True):
+    """Continues at the block whose address it is given, C's `goto *p`."""
+
+    address: Value
+    targets: tuple[int, ...]  # all blocks that it may be
+    loc: SourcePosition | None
+    result: None = None
+
+
+@final
 class Unreachable(Struct, frozen=True):
     """Undefined behaviour if control gets here; follows calls that do not return."""
 
@@ -377,10 +396,10 @@ class Unreachable(Struct, frozen=True):
 
 @final
 class UnsupportedInstruction(Struct, frozen=True):
-    """An instruction known by name only: fences, atomics, Windows' exceptions, computed gotos."""
+    """An instruction known by name only: Windows' exceptions, gotos out of assembly, rare atomics."""
 
     result: Register | None
-    name: str  # the opcode, "load atomic" and the like included
+    name: str  # the opcode
     text: str  # the whole instruction as LLVM writes it
     terminator: bool  # whether it ends its block
     loc: SourcePosition | None
@@ -388,8 +407,8 @@ class UnsupportedInstruction(Struct, frozen=True):
 
 _Computation: TypeAlias = BinaryOp | FNeg | ICmp | FCmp | Cast | Freeze | Phi | Select
 _Part: TypeAlias = ExtractValue | InsertValue | ExtractElement | InsertElement | ShuffleVector
-_Memory: TypeAlias = Alloca | Load | Store | Gep | VaArg
-Terminator: TypeAlias = Ret | Br | CondBr | Switch | Unreachable | Invoke | Resume
+_Memory: TypeAlias = Alloca | Load | Store | Fence | Gep | VaArg
+Terminator: TypeAlias = Ret | Br | CondBr | Switch | IndirectBr | Unreachable | Invoke | Resume
 Instruction: TypeAlias = _Computation | _Part | _Memory | Call | LandingPad | Terminator | UnsupportedInstruction
 
 
@@ -414,6 +433,8 @@ def successors(instruction: Instruction) -> tuple[int, ...]:
             return tuple(dict.fromkeys((then, otherwise)))
         case Switch(_, default, cases):
             return tuple(dict.fromkeys((*(block for _, block in cases), default)))
+        case IndirectBr(_, targets):
+            return tuple(dict.fromkeys(targets))
         case Invoke(normal=normal, unwind=unwind):
             return (normal, unwind)
         case _:

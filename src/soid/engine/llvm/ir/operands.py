@@ -201,8 +201,20 @@ class ConstBinary(Struct, frozen=True):
 
 
 @final
+class BlockAddress(Struct, frozen=True):
+    """The address of a block, C's `&&label`; an `IndirectBr` of the same function takes it."""
+
+    function: str  # without the at sign
+    label: str  # of the block
+    type: Type
+
+    def __str__(self) -> str:
+        return f"{self.type} blockaddress(@{self.function}, %{self.label})"
+
+
+@final
 class UnsupportedConstant(Struct, frozen=True):
-    """A constant known by name only: `blockaddress`, `dso_local_equivalent` and the like."""
+    """A constant known by name only: `dso_local_equivalent` and the like."""
 
     name: str  # the keyword
     text: str  # as LLVM writes it
@@ -237,5 +249,5 @@ class MetadataValue(Struct, frozen=True):
 
 _Plain: TypeAlias = ConstInt | ConstFloat | ConstNull | ConstZero | Undef | Poison | ConstData | ConstAggregate
 _Computed: TypeAlias = ConstGep | ConstCast | ConstBinary
-Constant: TypeAlias = _Plain | GlobalRef | _Computed | UnsupportedConstant
+Constant: TypeAlias = _Plain | GlobalRef | BlockAddress | _Computed | UnsupportedConstant
 Value: TypeAlias = Register | Constant | InlineAsm | MetadataValue

@@ -29,6 +29,7 @@ from soid.engine.llvm.reader.instruction_reader import read_instruction
 from soid.engine.llvm.reader.lexer import Cursor, name_of
 from soid.engine.llvm.reader.operand_reader import ValueReader
 from soid.engine.llvm.reader.quick_reader import read_quick
+from soid.engine.llvm.reader.sequence_reader import read_sequence, without_assembly
 from soid.engine.summary import Location
 from soid.errors import ProgramError
 
@@ -158,13 +159,24 @@ def _instructions(lines: list[str], scope: FunctionScope, declares: list[Declare
                 if declare is not None:
                     declares.append(declare)
                 continue  # other records are about values in registers; unoptimised code keeps variables in memory
-            text, _, number = line.partition(", !dbg !")
-            # other metadata may follow the number
-            instruction = read_instruction(Cursor(text), scope, scope.places[number.partition(",")[0] or None])
-            if _PROMISE.search(line) and isinstance(instruction, Load | Call):
-                instruction = replace(instruction, promise=_promise(line, scope))
-        found.append(instruction)
+            found += _read(line, scope)
+        else:
+            found.append(instruction)
     return found
+
+
+def _read(line: str, scope: FunctionScope) -> list[Instruction]:
+    text, _, number = line.partition(", !dbg !")
+    cursor, loc = Cursor(text), scope.places[number.partition(",")[0] or None]  # other metadata may follow the number
+    sequence = read_sequence(cursor, scope, loc)
+    if sequence is not None:
+        return sequence
+    instruction = read_instruction(cursor, scope, loc)
+    if isinstance(instruction, Call) and (copies := without_assembly(instruction, scope)) is not None:
+        return copies
+    if _PROMISE.search(line) and isinstance(instruction, Load | Call):
+        instruction = replace(instruction, promise=_promise(line, scope))
+    return [instruction]
 
 
 def _promise(line: str, scope: FunctionScope) -> Promise:

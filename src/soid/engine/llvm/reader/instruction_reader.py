@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast, get_args
 from soid.engine.llvm.ir import instructions as ins
 from soid.engine.llvm.ir.instructions import Instruction, SourcePosition
 from soid.engine.llvm.ir.ir_types import I1, ArrayType, IntegerType, StructType, Type, VectorType
-from soid.engine.llvm.ir.operands import BinaryOpcode, CastOp, Constant, ConstInt, GlobalRef, Value
+from soid.engine.llvm.ir.operands import BinaryOpcode, CastOp, Constant, ConstInt, Value
 from soid.engine.llvm.reader.call_reader import read_call
 from soid.engine.llvm.reader.function_scope import FunctionScope
 from soid.engine.llvm.reader.lexer import Cursor, joined
@@ -108,26 +108,14 @@ def _alloca(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePositi
 
 
 def _load(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
-    """An atomic load is supported only of a guard: `load atomic i8, ptr @_ZGVx acquire, align 8`.
-
-    A guard says whether a static variable of a function has been initialised. Programs with threads are not analysed,
-    so it is read as an ordinary load.
-    """
-    start = cursor.pos
-    atomic, volatile = cursor.accept("atomic"), cursor.accept("volatile")
+    volatile = cursor.accept("volatile")
     type_ = scope.types.read(cursor)
     cursor.expect(",")
     pointer = scope.values.typed(cursor)
-    is_guard = isinstance(pointer, GlobalRef) and pointer.name.startswith("_ZGV")
-    if atomic and not (is_guard and cursor.accept("acquire")):
-        cursor.pos = start
-        return _unsupported(cursor, scope, result, loc)
-    return ins.Load(scope.register(result, type_), pointer, _align(cursor), volatile and not atomic, loc)
+    return ins.Load(scope.register(result, type_), pointer, _align(cursor), volatile, loc)
 
 
-def _store(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
-    if cursor.peek() == "atomic":
-        return _unsupported(cursor, scope, result, loc)
+def _store(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
     volatile = cursor.accept("volatile")
     value = scope.values.typed(cursor)
     cursor.expect(",")
@@ -288,12 +276,23 @@ def _switch(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosit
     return ins.Switch(value, default, tuple(cases), loc)
 
 
-_TERMINATORS: Final = frozenset({"indirectbr", "callbr", "catchswitch", "catchret", "cleanupret"})
+def _indirectbr(cursor: Cursor, scope: FunctionScope, _result: str, loc: SourcePosition | None) -> Instruction:
+    address = scope.values.typed(cursor)
+    cursor.expect(",")
+    cursor.expect("[")
+    targets = []
+    while not cursor.accept("]"):
+        targets.append(scope.label(cursor))
+        cursor.accept(",")
+    return ins.IndirectBr(address, tuple(targets), loc)
+
+
+_TERMINATORS: Final = frozenset({"callbr", "catchswitch", "catchret", "cleanupret"})
 
 
 def _unsupported(cursor: Cursor, scope: FunctionScope, result: str, loc: SourcePosition | None) -> Instruction:
     opcode = cursor.tokens[cursor.pos - 1]
-    name = f"{opcode} atomic" if cursor.peek() == "atomic" else opcode
+    name = f"{opcode} {cursor.peek()}" if opcode == "atomicrmw" else opcode
     text = joined(cursor.tokens)
     register = scope.register(result, _result_type(opcode, cursor, scope)) if result else None
     return ins.UnsupportedInstruction(register, name, text, opcode in _TERMINATORS, loc)
@@ -301,14 +300,13 @@ def _unsupported(cursor: Cursor, scope: FunctionScope, result: str, loc: SourceP
 
 def _result_type(opcode: str, cursor: Cursor, scope: FunctionScope) -> Type:
     """The type of the result of an unsupported instruction."""
-    if opcode in ("atomicrmw", "cmpxchg"):
+    if opcode == "atomicrmw":
         while not cursor.accept(","):
             cursor.pos += 1
     while not scope.types.starts(cursor.peek()):
         if not cursor.next():
             cursor.fail("a type")
-    type_ = scope.types.read(cursor)
-    return StructType(None, (type_, I1), packed=False) if opcode == "cmpxchg" else type_
+    return scope.types.read(cursor)
 
 
 _READERS: Final[dict[str, Reader]] = {
@@ -338,6 +336,7 @@ _READERS: Final[dict[str, Reader]] = {
     "invoke": _invoke,
     "landingpad": _landingpad,
     "resume": lambda cursor, scope, _, loc: ins.Resume(scope.values.typed(cursor), loc),
-    **dict.fromkeys(("fence", "cmpxchg", "atomicrmw", "catchpad", "cleanuppad"), _unsupported),
+    "indirectbr": _indirectbr,
+    **dict.fromkeys(("atomicrmw", "catchpad", "cleanuppad"), _unsupported),
     **dict.fromkeys(_TERMINATORS, _unsupported),
 }

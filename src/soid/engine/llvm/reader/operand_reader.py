@@ -28,6 +28,7 @@ from soid.engine.llvm.ir.ir_types import (
 )
 from soid.engine.llvm.ir.operands import (
     BinaryOpcode,
+    BlockAddress,
     CastOp,
     ConstAggregate,
     Constant,
@@ -54,11 +55,11 @@ from soid.engine.llvm.reader.type_reader import TypeReader
 
 CASTS: Final = frozenset(get_args(CastOp))
 BINARIES: Final = frozenset(get_args(BinaryOpcode))
-_UNSUPPORTED: Final = frozenset({"blockaddress", "dso_local_equivalent", "no_cfi", "ptrauth", "none"})
+_UNSUPPORTED: Final = frozenset({"dso_local_equivalent", "no_cfi", "ptrauth", "none"})
 _SINGLE: Final = frozenset({"true", "false", "null", "zeroinitializer", "undef", "poison", "splat", "asm"})
 
 #: words with which a value can begin; any other word between a type and a value is an attribute
-VALUE_WORDS: Final = CASTS | BINARIES | _UNSUPPORTED | _SINGLE | {"getelementptr"}
+VALUE_WORDS: Final = CASTS | BINARIES | _UNSUPPORTED | _SINGLE | {"getelementptr", "blockaddress"}
 
 #: keywords between an opcode and its operands
 FLAGS: Final = FAST_MATH | {"nsw", "nuw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"}
@@ -166,6 +167,8 @@ class ValueReader:
             return self._cast(cast(CastOp, token), cursor)
         if token in BINARIES:
             return self._binary(cast(BinaryOpcode, token), type_, cursor)
+        if token == "blockaddress":
+            return self._block_address(type_, cursor)
         if token in _UNSUPPORTED:
             # in parentheses, or a single name
             rest = "" if token == "none" else cursor.balanced() if cursor.peek() == "(" else cursor.next()
@@ -185,6 +188,14 @@ class ValueReader:
             operands.append(self.constant(cursor))
         cursor.expect(")")
         return ConstGep(source, operands[0], tuple(operands[1:]), frozenset(flags), type_)
+
+    def _block_address(self, type_: Type, cursor: Cursor) -> BlockAddress:
+        cursor.expect("(")
+        function = name_of(cursor.next())
+        cursor.expect(",")
+        label = name_of(cursor.next())
+        cursor.expect(")")
+        return BlockAddress(function, label, type_)
 
     def _cast(self, op: CastOp, cursor: Cursor) -> ConstCast:
         cursor.expect("(")

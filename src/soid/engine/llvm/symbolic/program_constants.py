@@ -8,7 +8,7 @@ from typing import Final, final
 from soid.engine.llvm.flow.function_traits import uses_sign_only
 from soid.engine.llvm.ir import operands
 from soid.engine.llvm.ir.data_layout import DataLayout
-from soid.engine.llvm.ir.instructions import Call, Gep
+from soid.engine.llvm.ir.instructions import Call, Gep, IndirectBr, Instruction
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import ArrayType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
@@ -41,6 +41,7 @@ class Constants:
         self.lazy = lazy
         self.layout: DataLayout = module.layout
         self.addresses: dict[str, Pointer] = {}
+        self._labels: dict[tuple[str, str], Pointer] = {}  # by function and label
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
         self._routes: dict[int, Route] = {}  # likewise
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
@@ -59,6 +60,11 @@ class Constants:
         if pointer.offset != 0:
             return None
         return next((name for name, known in self.addresses.items() if known.object == pointer.object), None)
+
+    def block_at(self, function: Function, pointer: Pointer) -> int | None:
+        """The block of a function at an address."""
+        labels = (block for block in function.blocks if self._labels.get((function.name, block.label)) == pointer)
+        return next((block.index for block in labels), None)
 
     def memory(self) -> AddressSpace:
         """The memory that a program starts with: its globals and functions."""
@@ -110,6 +116,10 @@ class Constants:
         """Allocate every global and every function, then write the initial values of globals."""
         for name, function in self.module.functions.items():
             self.addresses[name] = memory.add(MemoryObject(function.name, 0, MemoryKind.FUNCTION, writable=False))
+            targets = {t for block in function.blocks for t in _jump_targets(block.terminator)}
+            for block in (function.blocks[target] for target in sorted(targets)):
+                thing = MemoryObject(f"{name}, {block.label}", 0, MemoryKind.LABEL, writable=False)
+                self._labels[name, block.label] = memory.add(thing)
         for name, variable in self.module.globals.items():
             thing = MemoryObject(name, self.layout.size(variable.type), MemoryKind.GLOBAL, not variable.constant)
             self.addresses[name] = memory.add(thing)
@@ -192,6 +202,8 @@ class Constants:
                 return tuple(values)
             case operands.ConstAggregate(_, elements):
                 return tuple(self.value(element) for element in elements)
+            case operands.BlockAddress(function, label) if (function, label) in self._labels:
+                return self._labels[function, label]
             case operands.ConstGep():
                 return self._gep(constant)
             case operands.ConstCast(op, inner, kind):
@@ -233,6 +245,11 @@ class Constants:
         if op == "bitcast":
             return held
         raise NotModelled(f"the constant {op} to {kind}")
+
+
+def _jump_targets(terminator: Instruction) -> tuple[int, ...]:
+    """The blocks that a computed goto may go to."""
+    return terminator.targets if isinstance(terminator, IndirectBr) else ()
 
 
 def _calls_rightly(one: Call, function: Function) -> bool:

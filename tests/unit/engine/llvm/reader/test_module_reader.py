@@ -13,7 +13,15 @@ from soid.engine.llvm.ir import instructions as ins
 from soid.engine.llvm.ir.instructions import Instruction, is_terminator, successors
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import I1, PTR, VOID, X86_FP80, ArrayType, IntegerType, StructType, VectorType
-from soid.engine.llvm.ir.operands import BinaryOpcode, ConstInt, GlobalRef, InlineAsm, Register, UnsupportedConstant
+from soid.engine.llvm.ir.operands import (
+    BinaryOpcode,
+    BlockAddress,
+    ConstAggregate,
+    ConstInt,
+    GlobalRef,
+    InlineAsm,
+    Register,
+)
 from soid.engine.llvm.reader import function_reader as functions
 from soid.engine.llvm.reader.module_reader import read_module
 
@@ -36,7 +44,7 @@ def test_every_kind_of_instruction_is_met(module: Module) -> None:
     known = set(get_args(ins.Instruction))
     # of these clang writes none for C without optimisation; test_rare_instructions reads them from text
     exceptions = {ins.Invoke, ins.LandingPad, ins.Resume}
-    assert known - met == {ins.Select, ins.Freeze, ins.InsertValue, ins.VaArg, *exceptions}
+    assert known - met == {ins.UnsupportedInstruction, ins.Freeze, ins.VaArg, *exceptions}
 
 
 def test_every_binary_operation_and_predicate_is_met(module: Module) -> None:
@@ -118,7 +126,7 @@ def test_calls_direct_indirect_and_assembly(module: Module) -> None:
     assert by_name["large"].arguments[0].attributes.sret == module.structs["struct.big"]
     assert by_name["by_value"].arguments[-1].attributes.byval == module.structs["struct.big"]
     assert sum(isinstance(c.callee, Register) for c in calls) == 2
-    asm = [i for i in instructions(module.function("unsupported")) if isinstance(i, ins.Call)]
+    asm = [i for i in instructions(module.function("rare")) if isinstance(i, ins.Call)]
     assert isinstance(asm[0].callee, InlineAsm) and asm[0].callee.assembly == "nop"
 
 
@@ -131,16 +139,35 @@ def test_attributes_of_parameters(module: Module) -> None:
     assert "noreturn" in module.function("never").attributes
 
 
-def test_what_is_not_supported_keeps_its_name_and_text(module: Module) -> None:
-    found = [i for i in instructions(module.function("unsupported")) if isinstance(i, ins.UnsupportedInstruction)]
-    assert [i.name for i in found] == ["atomicrmw", "fence", "cmpxchg", "load atomic", "store atomic", "indirectbr"]
-    assert found[0].text == "%2 = atomicrmw add ptr %0, i32 %1 seq_cst, align 4" and found[0].result is not None
-    assert found[2].result is not None
-    assert found[2].result.type == StructType(None, (IntegerType(32), I1), packed=False)
-    assert found[5].terminator and not found[4].terminator
-    assert all(i.loc is not None for i in found[:5])
-    labels = module.globals["unsupported.places"].initializer
-    assert labels is not None and isinstance(labels.elements[0], UnsupportedConstant)  # type: ignore[union-attr]
+def test_atomics_are_read_as_their_parts(module: Module) -> None:
+    found = [i for block in module.function("rare").blocks for i in block.instructions]
+    starts = [at for at, one in enumerate(found) if isinstance(one, ins.Fence)]
+    parts = [[type(one) for one in found[at + 1 : at + 7]] for at in starts]
+    assert parts[0][:3] == [ins.Load, ins.BinaryOp, ins.Store]
+    assert parts[2] == [ins.Load, ins.ICmp, ins.Select, ins.Store, ins.InsertValue, ins.InsertValue]
+    assert parts[3][0] is ins.Load and parts[4][0] is ins.Store and len(parts) == 5
+    exchanged = found[starts[2] + 6]
+    assert exchanged.result is not None
+    assert exchanged.result.type == StructType(None, (IntegerType(32), I1), packed=False)
+    assert all(found[at].loc is not None for at in starts)
+
+
+def test_computed_gotos_are_read(module: Module) -> None:
+    function = module.function("rare")
+    (goto,) = (block.terminator for block in function.blocks if isinstance(block.terminator, ins.IndirectBr))
+    labels = module.globals["rare.places"].initializer
+    assert isinstance(labels, ConstAggregate)
+    addresses = [each for each in labels.elements if isinstance(each, BlockAddress)]
+    assert [each.function for each in addresses] == ["rare", "rare"]
+    assert [each.label for each in addresses] == [function.blocks[target].label for target in goto.targets]
+
+
+def test_what_is_not_supported_keeps_its_name_and_text() -> None:
+    text = "define i32 @f(ptr %p) {\n  %1 = atomicrmw uinc_wrap ptr %p, i32 7 seq_cst, align 4\n  ret i32 %1\n}\n"
+    found = read_module(text).function("f").blocks[0].instructions[0]
+    assert isinstance(found, ins.UnsupportedInstruction) and found.name == "atomicrmw uinc_wrap"
+    assert found.text == "%1 = atomicrmw uinc_wrap ptr %p, i32 7 seq_cst, align 4" and not found.terminator
+    assert found.result is not None and found.result.type == IntegerType(32)
 
 
 def test_globals_aliases_and_thread_locals(module: Module) -> None:

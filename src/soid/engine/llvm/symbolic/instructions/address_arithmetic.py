@@ -114,6 +114,8 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     things = [state.memory.objects[pointer.object] for pointer in (x, y)]
     if all(thing.kind is MemoryKind.GLOBAL and thing.name.startswith(_LITERALS) for thing in things):
         raise NotModelled("comparing the addresses of string literals, which may share one place")
+    if any(thing.kind is MemoryKind.LABEL for thing in things):
+        raise NotModelled("comparing the addresses of labels, which may share one place")
     for pointer in (x, y):
         _require_own_address(explorer, state, pointer)
     return int(one.predicate == "ne")

@@ -13,6 +13,7 @@ from soid.engine.llvm.symbolic.instructions.computations import refuse_fast
 from soid.engine.llvm.symbolic.instructions.external_calls import call_outside
 from soid.engine.llvm.symbolic.instructions.memory_access import take_stack
 from soid.engine.llvm.symbolic.library.cplusplus_exceptions import UNWINDING
+from soid.engine.llvm.symbolic.library.shared_counts import SHARED_COUNTS
 from soid.engine.llvm.symbolic.memory.memory_blocks import copy
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame, VariableArgument
@@ -26,6 +27,8 @@ from soid.formula.term import Term
 if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
+#: functions that change where the program continues
+_REDIRECTING = {**UNWINDING, **SHARED_COUNTS}
 UNREACHABLE = "the program went where its author promised it never goes"
 
 
@@ -56,7 +59,7 @@ def invoke(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Invo
 
 def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) -> None:
     if isinstance(one.callee, InlineAsm):
-        raise NotModelled("inline assembly")
+        raise NotModelled(f"inline assembly: {' '.join(one.callee.assembly.split()) or one.callee.constraints}")
     refuse_fast("a call", one.flags)
     name = _callee(explorer, state, frame, one.callee)
     arguments = [explorer.value(frame, argument.value) for argument in one.arguments]
@@ -69,8 +72,8 @@ def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) 
     if function is not None and function.defined:
         _enter(explorer, state, one, function, arguments)
         return
-    if name in UNWINDING:
-        UNWINDING[name](explorer, state, frame, one, [explorer.sound(state, argument) for argument in arguments])
+    if name in _REDIRECTING:
+        _REDIRECTING[name](explorer, state, frame, one, [explorer.sound(state, argument) for argument in arguments])
         return
     held = call_outside(explorer, state, one, name, arguments)
     if explorer.lazy and one.result is not None and held is not None:
@@ -80,7 +83,7 @@ def call(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call) 
 
 
 def _callee(explorer: Explorer, state: PathState, frame: StackFrame, callee: Value) -> str:
-    if isinstance(callee, GlobalRef) and callee.name in explorer.module.functions:
+    if isinstance(callee, GlobalRef) and (callee.name in explorer.module.functions or callee.name.startswith("llvm.")):
         return callee.name
     pointer = explorer.addresses.pointer(state, explorer.sound(state, explorer.value(frame, callee)))
     if pointer.object == 0:
@@ -175,6 +178,15 @@ def switch(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Swit
     for case, target in one.cases:
         targets.setdefault(target, []).append(build.eq(value, build.const(value.sort, case)))
     _fork(explorer, state, [(build.any_of(cases), target) for target, cases in targets.items()], one.default)
+
+
+def indirect_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.IndirectBr) -> None:
+    address = explorer.addresses.pointer(state, explorer.sound(state, explorer.value(frame, one.address)))
+    block = explorer.constants.block_at(frame.function, address)
+    if block is None or block not in one.targets:
+        raise NotModelled("a computed goto to what is no label of its function")
+    explorer.end_round(state, frame)
+    frame.jump(block)
 
 
 def _fork(explorer: Explorer, state: PathState, sides: list[tuple[Term, int]], default: int) -> None:

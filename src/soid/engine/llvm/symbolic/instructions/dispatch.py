@@ -28,6 +28,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     ir.Alloca: accessing.alloca,
     ir.Load: accessing.load,
     ir.Store: accessing.store,
+    ir.Fence: accessing.fence,
     ir.Gep: accessing.gep,
     ir.ExtractValue: accessing.extract_value,
     ir.InsertValue: accessing.insert_value,
@@ -44,6 +45,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     ir.Br: control.br,
     ir.CondBr: control.cond_br,
     ir.Switch: control.switch,
+    ir.IndirectBr: control.indirect_br,
     ir.Unreachable: control.unreachable,
     ir.UnsupportedInstruction: control.unsupported,
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 TOO_LONG = "variable-length array of a length that no stack holds"
+ALONE = "no other thread and no interrupt changes, while the program decides, the memory that it uses atomically"
+NOT_SPURIOUS = "a weak compare-and-exchange fails only where it finds another value than the expected one"
 _STACK = 1 << 30  # bytes; a negative length reads as a number far above
 
 
@@ -75,6 +77,14 @@ def load(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Load) 
 def store(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Store) -> None:
     target, held = explorer.sound(state, explorer.value(frame, one.pointer)), explorer.value(frame, one.value)
     explorer.addresses.store(state, target, held, one.value.type)
+    frame.at += 1
+
+
+def fence(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Fence) -> None:
+    """An atomic access or a fence: where no other thread runs, the order of accesses is the program's."""
+    explorer.relies_on[ALONE] = None
+    if one.weak:
+        explorer.relies_on[NOT_SPURIOUS] = None
     frame.at += 1
 
 

@@ -64,6 +64,7 @@ class MemoryKind(Enum):
     GIVEN = "given", True  # memory that the caller passes to the entry
     OPEN = "open", True  # the same behind a pointer of which nothing says how many elements lie there
     FUNCTION = "function", False
+    LABEL = "label", False  # a block of a function, C's `&&label`
     OPAQUE = "opaque", False  # behind a pointer of which only the address is known
     UNMODELLED = "unmodelled", False  # a global whose definition or first value the engine does not have
 

@@ -105,7 +105,7 @@ float vectors(vec4 a, vec4 b) {
   return d[1];
 }
 
-int unsupported(int *p, int n) {
+int rare(int *p, int n) {
   __atomic_fetch_add(p, 1, __ATOMIC_SEQ_CST);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   int expected = 1;
