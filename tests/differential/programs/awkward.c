@@ -1,5 +1,5 @@
 /* What C allows and hardly anybody does: each of these must end as a path with a name, whatever it is.
- * try: x = 1.5; what = 0, 1, 2, 3, 7, 9, 12, 14
+ * try: x = 1.5; what = 0, 1, 2, 3, 7, 9, 10, 12, 14
  * only: what = 0 .. 23
  */
 #include <complex.h>

@@ -17,9 +17,12 @@ from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject, byte_of
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.float_bits import digits
 from soid.engine.llvm.symbolic.values.held_values import (
     NULL,
+    Fragment,
     Held,
+    Mosaic,
     Partial,
     Pointer,
     as_bits,
@@ -253,7 +256,8 @@ class Boundary:
         assert isinstance(pointer.offset, int)
         thing, place = state.memory.objects[pointer.object], replace(place, offset=pointer.offset + place.offset)
         held = explorer.sound(state, thing.read(place.offset, place.size))
-        held = typed(held, ir_type(variable, place.size)) if place.bits is None else _part(held, *place.bits)
+        held = digits(explorer, state, typed(held, ir_type(variable, place.size)) if place.bits is None else held)
+        held = held if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):
             used = thing.stored(place.offset, place.size)
             in_part = place.union is not None
@@ -352,6 +356,8 @@ def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | No
 
 
 def _output(explorer: Explorer, internal: Internal, held: Held | None) -> OutputValue:
+    if isinstance(held, Mosaic | Fragment):
+        raise NotModelled(f"the bits of a computed float in {internal.variable.path}")
     if not isinstance(held, int | Term):
         return OutputValue(constant(internal.variable.type, 0), build.FALSE)
     return explorer.before.output(output_reading(held, internal.variable))

@@ -31,6 +31,7 @@ from soid.engine.llvm.symbolic.paths.brancher import Brancher
 from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, Infeasible, NotModelled, PathEnd
 from soid.engine.llvm.symbolic.paths.worklist import Worklist
 from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.values.float_bits import digits
 from soid.engine.llvm.symbolic.values.held_values import (
     FOLDED,
     UNSET_USE,
@@ -298,6 +299,7 @@ class Explorer:
 
     def settled(self, state: PathState, held: Held, what: str = UNSET_USE) -> int | Term:
         """A number that the program uses: if some of its bits were never set, the program fails here."""
+        held = digits(self, state, held)
         if isinstance(held, Partial):
             raise unset_use(held, what, state.where)
         return number(held)

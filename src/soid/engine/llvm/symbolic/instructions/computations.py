@@ -14,11 +14,13 @@ from soid.engine.llvm.symbolic.instructions.address_arithmetic import (
     compare_distance,
     compare_pointers,
 )
+from soid.engine.llvm.symbolic.memory.addresses import typed
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values import number_arithmetic as arithmetic
 from soid.engine.llvm.symbolic.values import number_conversions as converting
 from soid.engine.llvm.symbolic.values import shadow_bits as shadows
+from soid.engine.llvm.symbolic.values.float_bits import compared, digits
 from soid.engine.llvm.symbolic.values.held_values import (
     UNSET_BRANCH,
     AddressNumber,
@@ -113,6 +115,7 @@ def _integer_binary(
     explorer: Explorer, state: PathState, one: ir.BinaryOp, a: Held, b: Held, kind: IntegerType
 ) -> Held:
     may_be_unset = (Partial,) if explorer.lazy else ()
+    a, b = digits(explorer, state, a), digits(explorer, state, b)
     if one.op in _DIVISIONS:
         b = explorer.settled(state, b)
         if isinstance(a, may_be_unset):
@@ -187,6 +190,10 @@ def icmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.ICmp) 
             return compare_distance(one.predicate, a, b)
         if not isinstance(kind, IntegerType):
             raise NotModelled(f"icmp of {kind}")
+        same = compared(explorer, state, one.predicate, a, b)
+        if same is not None:
+            return same
+        a, b = digits(explorer, state, a), digits(explorer, state, b)
         x, y = shadows.parts(a)[0], shadows.parts(b)[0]
         result = arithmetic.compare(one.predicate, x, y, kind)
         if isinstance(a, Partial) or isinstance(b, Partial):
@@ -226,6 +233,9 @@ def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) 
     def compute(held: Held) -> Held:
         if one.op in _ADDRESS_CASTS or isinstance(held, Pointer | AddressNumber):
             return cast_address(explorer, state, one, held, target)
+        if one.op == "bitcast" and not isinstance(held, Partial):
+            return typed(held, target)
+        held = digits(explorer, state, held)
         if isinstance(held, Partial):
             return _cast_partial(explorer, one.op, held, source, target)
         value = number(held)
@@ -237,6 +247,8 @@ def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) 
 
 
 def _cast_partial(explorer: Explorer, op: str, held: Partial, source: Type, target: Type) -> Held:
+    if source == target:
+        return held
     if isinstance(source, IntegerType) and isinstance(target, IntegerType):
         result = converting.convert(op, held.value, source, target)
         return shadows.converted(op, held, result, source.width, target.width)

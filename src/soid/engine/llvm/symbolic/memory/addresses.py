@@ -13,8 +13,17 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.engine.llvm.ir.data_layout import DataLayout
-from soid.engine.llvm.ir.ir_types import ArrayType, IntegerType, Ptr, StructType, Type, VectorType, is_scalar_number
-from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.ir.ir_types import (
+    ArrayType,
+    FloatingType,
+    IntegerType,
+    Ptr,
+    StructType,
+    Type,
+    VectorType,
+    is_scalar_number,
+)
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject, join
 from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, distance, moved, shifted, stepped, total
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.brancher import Brancher
@@ -23,6 +32,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     FIXED,
     AddressNumber,
     Held,
+    Mosaic,
     Partial,
     Pointer,
     Poisoned,
@@ -316,9 +326,15 @@ def typed(value: Held, kind: Type) -> Held:
         return address_number(value)
     if isinstance(value, int | Term):
         return read_as(value, kind)
+    if isinstance(value, Mosaic) and isinstance(kind, FloatingType):
+        whole = join(list(value.parts))
+        return read_as(whole, kind) if isinstance(whole, int | Term) else value
     if isinstance(value, Partial):
         sort_of(kind)  # a type without a sort, such as long double, is refused by name even if the value is unset
-        return Partial(read_as(value.value, kind), value.unset, value.exact, value.copied)
+        inner = read_as(value.value, kind)
+        if isinstance(inner, Mosaic):
+            raise NotModelled("the bits of a float of which only some were set")
+        return Partial(inner, value.unset, value.exact, value.copied)
     return value
 
 

@@ -188,14 +188,17 @@ def bits_of(term: Term) -> Term | None:
     return None
 
 
-def read_as(value: int | Term, kind: Type) -> int | Term:
-    """A number read as another type of the same width."""
+def read_as(value: int | Term, kind: Type) -> int | Term | Mosaic:
+    """A number read as another type of the same width; the bits of a computed float stay its bytes."""
     if isinstance(value, int):
         return value
     sort = sort_of(kind)
     if value.sort == sort:
         return value
     bits = bits_of(value)
+    if bits is None and isinstance(sort, BitVec) and isinstance(value.sort, Float) and value.sort.width == sort.width:
+        size = sort.width // 8
+        return Mosaic(tuple(Fragment(value, i, size) for i in range(size)))
     if bits is None:
         raise NotModelled("the bits of a computed float")
     if isinstance(sort, Float):

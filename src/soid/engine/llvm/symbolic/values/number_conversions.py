@@ -7,7 +7,7 @@ from typing import Final
 
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.values.held_values import as_bits, format_of, lower, plain, read_as, sort_of
+from soid.engine.llvm.symbolic.values.held_values import as_bits, format_of, lower, plain, sort_of
 from soid.engine.llvm.symbolic.values.number_arithmetic import (
     CONVERSION,
     LOST_BITS,
@@ -29,9 +29,7 @@ from soid.formula.sorts import BitVec, Bool
 
 
 def convert(op: str, a: Number, source: Type, target: Type) -> Number:
-    """A conversion; its obligations must hold."""
-    if op == "bitcast":
-        return read_as(a, target)
+    """A conversion, other than a bitcast; its obligations must hold."""
     if op in _INTEGERS:
         assert isinstance(source, IntegerType)
         assert isinstance(target, IntegerType)
@@ -55,6 +53,8 @@ def met(op: str, source: Type, target: Type) -> Callable[[int], Number | None]:
         assert isinstance(target, IntegerType)
         to, width, to_width = _INTEGERS[op], source.width, target.width
         return lambda a: to(a, width, to_width)
+    if op == "bitcast":
+        return lambda a: a
     if op not in ("fptosi", "fptoui"):
         return lambda a: convert(op, a, source, target)
     format, width, is_signed = format_of(source), _width(target), op == "fptosi"
