@@ -52,6 +52,7 @@ UNTRAPPED = (
     "difference of pointers that is no whole number of elements",
     "an uninitialised value",
     "call through a null pointer",
+    "longjmp into a function that has returned",
     "exit",
 )
 

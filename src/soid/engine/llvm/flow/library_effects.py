@@ -47,6 +47,7 @@ _NOTHING: Final = frozenset(
     {"printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "free", "abort", "exit"}
     | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0", "__cxa_throw", "__cxa_rethrow"}
     | {"__cxa_begin_catch", "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_atexit"}
+    | {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"}
     | {"__cxa_pure_virtual", "_ZSt9terminatev", "_ZSt17current_exceptionv"}
 )
 _NOTHING_BEGINNINGS: Final = (

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.ir.operands import Register
-from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace
+from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, MemoryObject
 from soid.engine.llvm.symbolic.values.held_values import Held, Pointer, location
 from soid.engine.summary import Approximation, Location, OutputValue
 from soid.formula.bounds import Bounds
@@ -83,6 +83,18 @@ class Thrown(Struct, frozen=True):
 
 
 @final
+class ReturnPoint(Struct, frozen=True, eq=False):
+    """A call of setjmp, to which longjmp returns, and what its function held then."""
+
+    block: int
+    at: int  # the call in its block
+    came_from: int  # the block before
+    registers: tuple[Held | None, ...]
+    locals: Mapping[int, MemoryObject]  # objects that end with the function, as they were
+    result: Register | None
+
+
+@final
 class StackFrame(Struct, eq=False):
     """A call that has not returned."""
 
@@ -126,6 +138,7 @@ class PathState(Struct, eq=False):
     bounds: Bounds = field(default_factory=Bounds)  # what the path condition says of terms compared with constants
     exceptions: dict[int, Thrown] = field(default_factory=dict)  # by object
     caught: list[int] = field(default_factory=list)  # objects of exceptions whose handlers run; the innermost is last
+    return_points: dict[int, ReturnPoint] = field(default_factory=dict)  # of setjmp, by the object that marks each
     landing: tuple[Held, Held] | None = None  # the values of the landing pad that runs next
     ruled_out: set[Term] = field(default_factory=set)  # flaws of values that the path has used: none of them holds here
     stack_left: int = 0  # bytes of the stack that local variables have not taken
@@ -151,6 +164,7 @@ class PathState(Struct, eq=False):
             bounds=self.bounds.copy(),
             exceptions=dict(self.exceptions),
             caught=list(self.caught),
+            return_points=dict(self.return_points),
             ruled_out=set(self.ruled_out),
         )
 

@@ -13,6 +13,7 @@ from soid.engine.llvm.symbolic.instructions.computations import refuse_fast
 from soid.engine.llvm.symbolic.instructions.external_calls import call_outside
 from soid.engine.llvm.symbolic.instructions.memory_access import take_stack
 from soid.engine.llvm.symbolic.library.cplusplus_exceptions import UNWINDING
+from soid.engine.llvm.symbolic.library.non_local_jumps import JUMPS
 from soid.engine.llvm.symbolic.library.shared_counts import SHARED_COUNTS
 from soid.engine.llvm.symbolic.memory.memory_blocks import copy
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 #: functions that change where the program continues
-_REDIRECTING = {**UNWINDING, **SHARED_COUNTS}
+_REDIRECTING = {**UNWINDING, **SHARED_COUNTS, **JUMPS}
 UNREACHABLE = "the program went where its author promised it never goes"
 
 

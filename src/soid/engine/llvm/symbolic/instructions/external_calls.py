@@ -58,7 +58,7 @@ def _called(
 
     def compute(*values: Held) -> Held:
         if any(isinstance(value, Partial) for value in values) and one.result is not None:
-            return _unknown(explorer, one.result.type)
+            return unknown_of(explorer, one.result.type)
         held = external(explorer, state, one, list(values))
         result = 0 if held is None else held
         promise_finite(explorer, state, one.flags, one.type.returns, *values, result)
@@ -67,9 +67,10 @@ def _called(
     return explorer.computed(arguments, compute)
 
 
-def _unknown(explorer: Explorer, kind: Type) -> Held:
+def unknown_of(explorer: Explorer, kind: Type) -> Held:
+    """A value of a type of which nothing is known."""
     if isinstance(kind, StructType):
-        return tuple(_unknown(explorer, part) for part in kind.elements or ())
+        return tuple(unknown_of(explorer, part) for part in kind.elements or ())
     return unknown(explorer.module.layout.bits(kind))
 
 

@@ -138,6 +138,7 @@ def _require_same(one: PathState, other: PathState, *, windowed: bool) -> None:
         and len(one.earlier) == len(other.earlier)
         and all(here is there for here, there in zip(one.earlier, other.earlier, strict=True))
         and not (one.exceptions or other.exceptions or one.caught or other.caught)
+        and one.return_points == other.return_points
         and one.landing is None
         and other.landing is None
         and one.merge_points == other.merge_points
