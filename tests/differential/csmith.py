@@ -55,6 +55,7 @@ class Outcome:
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)  # programs by reason
     found: list[str] = field(default_factory=list)  # disagreements
+    said: list[str] = field(default_factory=list)  # which programs were refused, and why
 
     def add(self, other: Outcome) -> None:
         self.counts.update(other.counts)
@@ -118,11 +119,13 @@ def _compare(seed: int, folder: Path, truth: dict[int, int], outcome: Outcome, s
         verdict = answer.verdict.value
         outcome.counts[f"did: {verdict}"] += 1
         if verdict == "unknown":
-            refusals.add(re.sub(r" at \S+:\d+.*", "", str(answer.reason)))
+            refusals.add(re.sub(r" at \S+:\d+.*| after [\d,]+ rounds.*", "", str(answer.reason)))
         elif verdict != "yes":
             outcome.found.append(f"{seed} at {state}: {verdict}, not {checksum}: {answer.reason}")
     outcome.refused.update(refusals)
     if refusals:
+        outcome.counts["refused"] += 1
+        outcome.said.append(f"refused {seed}: {'; '.join(sorted(refusals))}")
         return
     states = ", ".join(str(state) for state in truth if state != 0)
     others = [checksum for state, checksum in truth.items() if state != 0]
@@ -147,8 +150,8 @@ def main() -> int:
     with multiprocessing.get_context("spawn").Pool(asked.jobs, maxtasksperchild=20) as pool:
         for number, found in enumerate(pool.imap_unordered(partial(examine, seconds=asked.seconds), seeds), 1):
             total.add(found)
-            for words in found.found:
-                _say(f"DISAGREEMENT {words}")
+            for words in (*found.said, *(f"DISAGREEMENT {each}" for each in found.found)):
+                _say(words)
             if number % 20 == 0:
                 _say(f"{number} of {asked.programs}, {time.monotonic() - started:.0f} s: {dict(total.counts)}")
     _say(f"{dict(total.counts)}\nrefused: {dict(total.refused)}\n{len(total.found)} disagreements")

@@ -1,10 +1,8 @@
-/* Floats of 80 and of 128 bits are refused by name.
+/* Floats of eight exponent bits and eight significant ones are refused by name.
  */
-int decide(double x, int n)
+int decide(float x, int n)
 {
     if (n == 1)
-        return (long double)x > 1.0L;
-    if (n == 2)
-        return (__float128)x > 1.0;
+        return (float)(__bf16)x > 1.0f;
     return n;
 }

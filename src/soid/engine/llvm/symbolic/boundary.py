@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.debug.debug_info import CFunctionInfo
 from soid.engine.llvm.ir.ir_module import Function
-from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, IntegerType, Ptr, Type
+from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, VOID, X86_FP80, IntegerType, Ptr, Type
 from soid.engine.llvm.symbolic.explorer import Explorer
 from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject, byte_of
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.extended_floats import SIZE
 from soid.engine.llvm.symbolic.values.float_bits import digits
 from soid.engine.llvm.symbolic.values.held_values import (
     NULL,
@@ -28,6 +29,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     as_bits,
     lift,
     lower,
+    unknown,
     unset,
     unset_use,
 )
@@ -76,6 +78,10 @@ class Boundary:
         for region_number, offset, path in self.places.opaque:
             hidden = state.memory.add(MemoryObject(path, 0, MemoryKind.OPAQUE))
             self._thing(state, region_number).write(offset, width, hidden)
+        for path, (region_number, offset, size) in self.places.refused.items():
+            size = SIZE if size == explorer.module.layout.size(X86_FP80) else size
+            nothing = unknown(8 * size, f"what {path} holds before the call: no log has numbers of its type")
+            self._thing(state, region_number).write(offset, size, nothing)
         for place, variable in self._held:
             if variable.is_input:
                 self._put(state, place, variable, fixed)

@@ -12,10 +12,12 @@ from soid.engine.llvm.ir.instructions import Call, Gep, IndirectBr, Instruction
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import ArrayType, Ptr, StructType, Type, VectorType, is_scalar_number
 from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
+from soid.engine.llvm.symbolic.memory.addresses import stored
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.memory.offsets import Route, route_of
 from soid.engine.llvm.symbolic.paths.control_flow_graph import round_ends
 from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, NotModelled
+from soid.engine.llvm.symbolic.values.extended_floats import from_memory, is_extended
 from soid.engine.llvm.symbolic.values.held_values import (
     NULL,
     AddressNumber,
@@ -152,7 +154,8 @@ class Constants:
             for offset, element in zip(self._offsets(kind), constant.elements, strict=True):
                 self._fill(thing, at + offset, element)
         elif not isinstance(constant, operands.ConstZero | operands.Undef | operands.Poison):
-            thing.write(at, self.layout.store_size(kind), self.value(constant))
+            size = self.layout.store_size(kind)
+            thing.write(at, size, stored(self.value(constant), kind, size))
 
     def _numbers(self, constant: operands.ConstAggregate) -> Data | None:
         """An array of arrays of plain numbers as one flat array; None for any other constant."""
@@ -184,8 +187,8 @@ class Constants:
         match constant:
             case operands.ConstInt(_, value):
                 return value
-            case operands.ConstFloat(_, bits):
-                return bits
+            case operands.ConstFloat(kind, bits):
+                return from_memory(bits) if is_extended(kind) else bits
             case operands.ConstNull():
                 return NULL
             case operands.GlobalRef(name):
@@ -198,8 +201,8 @@ class Constants:
                 return self._filled(kind, lambda scalar: unset(self.layout.bits(scalar)))
             case operands.ConstZero(kind):
                 return self._filled(kind, lambda scalar: NULL if isinstance(scalar, Ptr) else 0)
-            case operands.ConstData(_, values):
-                return tuple(values)
+            case operands.ConstData(kind, values):
+                return tuple(map(from_memory, values)) if is_extended(kind.element) else tuple(values)
             case operands.ConstAggregate(_, elements):
                 return tuple(self.value(element) for element in elements)
             case operands.BlockAddress(function, label) if (function, label) in self._labels:

@@ -109,7 +109,8 @@ class VariableLayout(Struct):
     opaque: list[tuple[int, int, str]] = field(default_factory=list)  # pointers to unknown types: region, offset, path
     pointers: list[str] = field(default_factory=list)  # paths of all pointers with a known target
     kept: list[str] = field(default_factory=list)  # paths of pointers in globals, which keep their initial values
-    refused: list[str] = field(default_factory=list)  # paths of numbers of types that are not supported
+    # numbers of types that no variable has, such as long double: path -> region, offset and bytes
+    refused: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
     def by_path(self) -> dict[str, VariablePlace]:
         return {place.path: place for place in self.places}
@@ -229,7 +230,7 @@ class _Finder:
         try:
             found = variable_type(kind, path)
         except ProgramError:
-            self.found.refused.append(path)  # a program may declare a long double; only using it is refused
+            self.found.refused[path] = region, offset, kind.size
             return
         self.found.places.append(VariablePlace(path, found, region, offset, kind.size, union=self._union))
 

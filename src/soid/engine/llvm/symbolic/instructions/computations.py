@@ -14,12 +14,13 @@ from soid.engine.llvm.symbolic.instructions.address_arithmetic import (
     compare_distance,
     compare_pointers,
 )
-from soid.engine.llvm.symbolic.memory.addresses import typed
+from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values import number_arithmetic as arithmetic
 from soid.engine.llvm.symbolic.values import number_conversions as converting
 from soid.engine.llvm.symbolic.values import shadow_bits as shadows
+from soid.engine.llvm.symbolic.values.extended_floats import SIZE, is_extended
 from soid.engine.llvm.symbolic.values.float_bits import compared, digits
 from soid.engine.llvm.symbolic.values.held_values import (
     UNSET_BRANCH,
@@ -234,7 +235,7 @@ def cast(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Cast) 
         if one.op in _ADDRESS_CASTS or isinstance(held, Pointer | AddressNumber):
             return cast_address(explorer, state, one, held, target)
         if one.op == "bitcast" and not isinstance(held, Partial):
-            return typed(held, target)
+            return typed(stored(held, source, SIZE) if is_extended(source) else held, target)
         held = digits(explorer, state, held)
         if isinstance(held, Partial):
             return _cast_partial(explorer, one.op, held, source, target)
@@ -252,7 +253,7 @@ def _cast_partial(explorer: Explorer, op: str, held: Partial, source: Type, targ
     if isinstance(source, IntegerType) and isinstance(target, IntegerType):
         result = converting.convert(op, held.value, source, target)
         return shadows.converted(op, held, result, source.width, target.width)
-    return Partial(0, (1 << explorer.module.layout.bits(target)) - 1, held.exact)
+    return spoiled(explorer.module.layout.bits(target), held)
 
 
 # --- choices ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Final
 
 from soid.assumptions import Ledger
@@ -289,9 +290,21 @@ _ALSO_INTRINSIC: Final = (
 )
 
 
+#: functions that are known for long double too; none of them asks this machine's library
+_ALSO_LONG: Final = (
+    *("fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round", "fdim", "fmod", "remainder"),
+    *("copysign", "ldexp", "scalbn", "scalbln", "lrint", "llrint", "lround", "llround", "modf"),
+)
+
+
 def mathematics() -> dict[str, External]:
-    """Every spelling of every function: sqrt, sqrtf, llvm.sqrt.f64 ..."""
+    """Every spelling of every function: sqrt, sqrtf, sqrtl, llvm.sqrt.f64 ..."""
     found = approximated()
+    for name in _ALSO_LONG:
+        found[f"{name}l"] = found[f"llvm.{name}.f80"] = found[f"llvm.{name}.f128"] = _SPELLED[name]
+        for integer, long in product(("i32", "i64"), ("f80", "f128")):
+            found[f"llvm.{name}.{integer}.{long}"] = found[f"llvm.{name}.{long}.{integer}"] = _SPELLED[name]
+    found["llvm.is.fpclass.f80"] = found["llvm.is.fpclass.f128"] = _fpclass
     for name, external in _SPELLED.items():
         found[name] = found[f"{name}f"] = external
     for name, external in ({name: _SPELLED[name] for name in _ALSO_INTRINSIC} | _INTRINSICS).items():

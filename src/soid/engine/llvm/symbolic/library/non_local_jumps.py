@@ -3,8 +3,8 @@
     if (setjmp(back) == 0) work();       work may call longjmp(back, 3): setjmp returns 3
 
 setjmp leaves an address in the buffer that ends with its function, and the path keeps what the function held then. C
-leaves open what a local variable of that function holds after longjmp if it changed since and is not volatile: optimised
-code may have kept it in a register. So such a variable is unknown, and a path that uses it is unexplored.
+leaves open what a local variable of that function holds after longjmp if it changed since and is not volatile: code may
+have kept it in a register. So such a variable is unknown, and a path that uses it is unexplored.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 LEFT: Final = "longjmp into a function that has returned"
+CHANGED: Final = "a local variable that changed between setjmp and longjmp and is not volatile"
 OPEN_LOCALS: Final = (
     "a local variable that changed between setjmp and longjmp and is not volatile, which C leaves open, has the value "
     "that the optimised code gives it"
@@ -98,7 +99,7 @@ def _forget_changes(state: PathState, number: int, then: MemoryObject | None) ->
         changed = {at: min(8, now.size - at) for at in range(0, now.size, 8)}
     written = state.memory.to_write(number)
     for start, size in changed.items():
-        written.write(start, size, unknown(8 * size))
+        written.write(start, size, unknown(8 * size, CHANGED))
 
 
 def _address(frame: StackFrame, slot: int) -> int | None:

@@ -11,6 +11,7 @@ import math
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_types import (
@@ -28,6 +29,7 @@ from soid.engine.llvm.symbolic.memory.offsets import WORD, Route, between, dista
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.brancher import Brancher
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.extended_floats import from_memory, is_extended, to_memory
 from soid.engine.llvm.symbolic.values.held_values import (
     FIXED,
     AddressNumber,
@@ -255,6 +257,7 @@ class Addresses:
     ) -> None:
         """Store to one of several candidates: as an if-then-else term at each, else with one path for each."""
         plain = isinstance(value, int | Term) and places.step >= size and not isinstance(kind, Ptr)
+        plain = plain and not is_extended(kind)  # its number in memory is not the one in a register
         thing = state.memory.objects[pointer.object]
         old = _read_all(thing, places, size, kind, whole=True) if plain else None
         if old is None or len(old) > _MOST_ELEMENTS or not isinstance(value, int | Term):
@@ -324,17 +327,19 @@ def typed(value: Held, kind: Type) -> Held:
         return value.pointer if isinstance(value, AddressNumber) else value
     if isinstance(value, Pointer):
         return address_number(value)
+    if isinstance(value, int) and is_extended(kind):
+        return from_memory(value)
     if isinstance(value, int | Term):
         return read_as(value, kind)
     if isinstance(value, Mosaic) and isinstance(kind, FloatingType):
         whole = join(list(value.parts))
-        return read_as(whole, kind) if isinstance(whole, int | Term) else value
+        return typed(whole, kind) if isinstance(whole, int | Term) else value
     if isinstance(value, Partial):
-        sort_of(kind)  # a type without a sort, such as long double, is refused by name even if the value is unset
-        inner = read_as(value.value, kind)
-        if isinstance(inner, Mosaic):
+        sort_of(kind)  # a type without a sort is refused by name even if the value is unset
+        inner = typed(value.value, kind)
+        if not isinstance(inner, int | Term):
             raise NotModelled("the bits of a float of which only some were set")
-        return Partial(inner, value.unset, value.exact, value.copied)
+        return replace(value, value=inner)
     return value
 
 
@@ -342,8 +347,12 @@ def stored(value: Held, kind: Type, size: int) -> Held:
     """A value as memory holds it: an i1 fills its byte."""
     if isinstance(value, Poisoned):
         return Poisoned(stored(value.value, kind, size), value.flaws)
-    if isinstance(value, Partial) and isinstance(kind, IntegerType) and kind.width == 1:
-        return Partial(stored(value.value, kind, size), value.unset, value.exact, value.copied)  # type: ignore[arg-type]
+    if isinstance(value, int) and is_extended(kind):
+        return to_memory(value)
+    if isinstance(value, Partial) and (is_extended(kind) or (isinstance(kind, IntegerType) and kind.width == 1)):
+        inner = stored(value.value, kind, size)
+        assert isinstance(inner, int | Term)
+        return replace(value, value=inner)
     if isinstance(value, Term) and isinstance(value.sort, Bool):
         return lower(as_bits(value, 8 * size))
     return value

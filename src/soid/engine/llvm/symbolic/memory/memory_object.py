@@ -241,7 +241,7 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
         mask = value.unset >> 8 * index & 0xFF
         if not isinstance(inner, int | Term):
             raise NotModelled("taking apart a float of which only some bits were set")
-        return Partial(inner, mask, value.exact, value.copied) if mask else inner
+        return replace(value, value=inner, unset=mask) if mask else inner
     if isinstance(value, Term):
         bits = _bits(value, size)
         return Fragment(value, index, size) if bits is None else lower(build.extract(bits, 8 * index + 7, 8 * index))
@@ -265,17 +265,17 @@ def join(parts: list[Byte]) -> Held:
         return first
     if any(isinstance(part, Fragment) for part in parts):
         return Mosaic(tuple(parts))
-    mask, exact = 0, True
+    mask, exact, why = 0, True, ""
     numbers: list[tuple[int, int | Term]] = []
     for i, part in enumerate(parts):
         if isinstance(part, Partial):
             mask |= part.unset << 8 * i
-            exact = exact and part.exact
+            exact, why = exact and part.exact, why or part.why
             part = part.value
         if isinstance(part, int | Term):
             numbers.append((1, part))
     value = _concat(numbers)
-    return Partial(value, mask, exact) if mask else value
+    return Partial(value, mask, exact, why=why) if mask else value
 
 
 def _concat(numbers: list[tuple[int, int | Term]]) -> int | Term:

@@ -25,6 +25,7 @@ from soid.engine.llvm.ir.ir_types import Type
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
+from soid.engine.llvm.symbolic.values.extended_floats import SIZE
 from soid.engine.llvm.symbolic.values.held_values import Held, Partial, bits_of, lower, sort_of
 from soid.engine.llvm.symbolic.values.poison import guarded, poisoned, stripped
 from soid.formula import build
@@ -230,6 +231,8 @@ class _Merge(Struct, frozen=True):
         return self.number(one, other, sort)
 
     def number(self, one: int | Term, other: int | Term, sort: Sort) -> int | Term:
+        if sort == BitVec(8 * SIZE):
+            raise NotMergeable  # perhaps a long double, whose number in memory is not the one in a register
         if isinstance(one, Term) and isinstance(other, Term) and one.sort != other.sort:
             bits, more = bits_of(one), bits_of(other)
             if bits is None or more is None or bits.sort != more.sort:

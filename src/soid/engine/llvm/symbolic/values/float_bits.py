@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from soid.engine.llvm.symbolic.memory.memory_object import Byte, join
 from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.values.extended_floats import FLOAT80, memory_bits
 from soid.engine.llvm.symbolic.values.held_values import Fragment, Held, Mosaic, Poisoned, lower
 from soid.formula import build
 from soid.formula import operators as ops
@@ -73,9 +74,9 @@ def digits(explorer: Explorer, state: PathState, held: Held) -> Held:
         return held  # a part of an address
     for whole in floats:
         explorer.explore_only(state, build.not_(build.fp_is_nan(whole)), NAN_BITS)
+    bits = {whole: memory_bits(pattern(whole)) if whole.sort == FLOAT80 else pattern(whole) for whole in floats}
     if is_whole(parts):
-        return lower(pattern(floats[0]))
-    bits = {whole: pattern(whole) for whole in floats}
+        return lower(bits[floats[0]])
     return join([_byte(bits[part.whole], part.index) if isinstance(part, Fragment) else part for part in parts])  # type: ignore[index]
 
 
@@ -100,14 +101,14 @@ def compared(explorer: Explorer, state: PathState, predicate: str, a: Held, b: H
     first = a.parts[0]
     assert isinstance(first, Fragment) and isinstance(first.whole, Term) and isinstance(first.whole.sort, Float)
     x, format = first.whole, first.whole.sort
-    if predicate in ("eq", "ne"):
+    if predicate in ("eq", "ne") and format != FLOAT80:
         same = build.FALSE
         if sf.is_nan(format, b):
             explorer.explore_only(state, build.not_(build.fp_is_nan(x)), NAN_BITS)
         else:
             same = build.eq(x, build.const(format, b))
         return lower(same if predicate == "eq" else build.not_(same))
-    if (predicate, b) in (("slt", 0), ("sgt", format.mask)):
+    if (predicate, b) in (("slt", 0), ("sgt", (1 << 8 * first.size) - 1)):
         explorer.explore_only(state, build.not_(build.fp_is_nan(x)), NAN_BITS)
         negative = build.fp_is_negative(x)
         return lower(negative if predicate == "slt" else build.not_(negative))

@@ -1,6 +1,6 @@
 """What a register or a memory cell holds while a program is explored.
 
-    int             a concrete number of any type, as its bits; floats too
+    int             a concrete number of any type, as its bits; floats too (`extended_floats` tells of long double)
     Term            a number that depends on free inputs: Bool for i1, BitVec for other integers, Float for floats
     Pointer         an address inside an object; its offset may depend on inputs
     AddressNumber   an address as an integer (`ptrtoint`): it can be subtracted and compared, its digits are unknown
@@ -21,12 +21,13 @@ from typing import Final, TypeAlias, final
 from msgspec import Struct
 
 from soid.engine.llvm.ir import instructions as ir
-from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, HALF, IntegerType, Type
+from soid.engine.llvm.ir.ir_types import DOUBLE, FLOAT, FP128, HALF, X86_FP80, IntegerType, Type
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
+from soid.engine.llvm.symbolic.values.extended_floats import FLOAT80
 from soid.engine.summary import Failed, Location, Unexplored
 from soid.formula import build
 from soid.formula import operators as ops
-from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, FLOAT128, BitVec, Bool, Float, Sort
 from soid.formula.term import Term
 
 UNSET_BRANCH: Final = "an uninitialised value decides a branch"
@@ -99,6 +100,7 @@ class Partial(Struct, frozen=True):
     unset: int  # mask of the bits that were never set; never 0
     exact: bool = True  # False: `unset` may contain bits that the program has set
     copied: bool = False  # it is part of a larger copied block; the program has not used it by itself
+    why: str = ""  # what it is that is not known, if it is set and nothing says to what
 
 
 @final
@@ -137,7 +139,9 @@ class Poisoned(Struct, frozen=True):
 Scalar: TypeAlias = int | Term | Pointer | AddressNumber | ObjectDistance | Partial | Mosaic | Poisoned
 Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 
-FORMATS: Final[dict[Type, Float]] = {HALF: FLOAT16, FLOAT: FLOAT32, DOUBLE: FLOAT64}
+FORMATS: Final[dict[Type, Float]] = {
+    HALF: FLOAT16, FLOAT: FLOAT32, DOUBLE: FLOAT64, X86_FP80: FLOAT80, FP128: FLOAT128
+}  # fmt: skip
 
 
 def format_of(kind: Type) -> Float:
@@ -195,12 +199,14 @@ def read_as(value: int | Term, kind: Type) -> int | Term | Mosaic:
     sort = sort_of(kind)
     if value.sort == sort:
         return value
-    bits = bits_of(value)
-    if bits is None and isinstance(sort, BitVec) and isinstance(value.sort, Float) and value.sort.width == sort.width:
+    bits = None if value.sort == FLOAT80 else bits_of(value)
+    if bits is None and isinstance(sort, BitVec) and isinstance(value.sort, Float):
         size = sort.width // 8
         return Mosaic(tuple(Fragment(value, i, size) for i in range(size)))
     if bits is None:
         raise NotModelled("the bits of a computed float")
+    if sort == FLOAT80:
+        raise NotModelled("a long double made of bits that depend on inputs")
     if isinstance(sort, Float):
         return lower(build.fp_from_bits(sort, bits))
     if isinstance(sort, Bool):
@@ -213,18 +219,22 @@ def unset(bits: int) -> Partial:
     return Partial(0, (1 << bits) - 1)
 
 
-def unknown(bits: int) -> Partial:
+def unknown(bits: int, why: str = "") -> Partial:
     """A number of which no bit is known, and which may be set."""
-    return Partial(0, (1 << bits) - 1, exact=False)
+    return Partial(0, (1 << bits) - 1, exact=False, why=why)
 
 
 def spoiled(bits: int, *operands: Held) -> Partial:
     """The result of an operation on operands of which one has unset bits: no bit of it is known."""
-    return Partial(0, (1 << bits) - 1, all(each.exact for each in operands if isinstance(each, Partial)))
+    unsure = [each for each in operands if isinstance(each, Partial)]
+    why = next((each.why for each in unsure if each.why), "")
+    return Partial(0, (1 << bits) - 1, all(each.exact for each in unsure), why=why)
 
 
 def unset_use(held: Partial, what: str, where: Location | None) -> PathEnd:
     """The end of a path that uses unset bits: a failure, unless the program may have set them."""
+    if held.why:
+        return PathEnd(Unexplored(f"not supported: {held.why}", where))
     return PathEnd(Failed(what, where) if held.exact else Unexplored(f"perhaps {what}", where))
 
 
