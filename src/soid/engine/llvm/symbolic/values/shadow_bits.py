@@ -25,18 +25,18 @@ def binary(op: str, a: Held, b: Held, result: int | Term, width: int) -> Held:
     full = (1 << width) - 1
     x, x_unset, x_exact = parts(a)
     y, y_unset, y_exact = parts(b)
-    exact = x_exact and y_exact
+    exact, why = x_exact and y_exact, _why(a, b)
     if op in ("and", "or"):
         # A set bit that decides the result (0 for and, 1 for or) makes the other side's bit irrelevant.
         unset = (x_unset & ~_decided(op, y, y_unset, width)) | (y_unset & ~_decided(op, x, x_unset, width))
         unsure = (x_unset & ~_known(y, y_unset, width)) | (y_unset & ~_known(x, x_unset, width))
-        return marked(result, unset, exact and not unset & unsure)
+        return marked(result, unset, exact and not unset & unsure, why)
     if op == "xor":
-        return marked(result, x_unset | y_unset, exact)
+        return marked(result, x_unset | y_unset, exact, why)
     if op in ("shl", "lshr", "ashr") and isinstance(y, int):
-        return marked(result, _shifted(op, x_unset, y, width), exact)
+        return marked(result, _shifted(op, x_unset, y, width), exact, why)
     whole = x_unset in (0, full) and y_unset in (0, full)
-    return marked(result, full, exact and whole and op in ("add", "sub"))
+    return marked(result, full, exact and whole and op in ("add", "sub"), why)
 
 
 def _shifted(op: str, unset: int, by: int, width: int) -> int:
@@ -100,15 +100,15 @@ def compared(predicate: str, a: Held, b: Held, result: int | Term, width: int) -
     x, x_unset, x_exact = parts(a)
     y, y_unset, y_exact = parts(b)
     full = (1 << width) - 1
-    exact = x_exact and y_exact
+    exact, why = x_exact and y_exact, _why(a, b)
     x, y = _number(x, x_unset, width), _number(y, y_unset, width)
     if not isinstance(x, int) or not isinstance(y, int):
         # If one side has no set bit at all, its result is unset whatever the other side is.
-        return Partial(result, 1, exact and full in (x_unset, y_unset))
+        return Partial(result, 1, exact and full in (x_unset, y_unset), why=why)
     if predicate in ("eq", "ne"):
         if (x ^ y) & ~(x_unset | y_unset):
             return int(predicate == "ne")
-        return Partial(result, 1, exact)
+        return Partial(result, 1, exact, why=why)
     # with this bit flipped, signed numbers have the order of unsigned ones
     flip = 1 << (width - 1) if predicate[0] == "s" else 0
     low_x, high_x = (x ^ flip) & ~x_unset, (x ^ flip) | x_unset
@@ -120,7 +120,7 @@ def compared(predicate: str, a: Held, b: Held, result: int | Term, width: int) -
         return 1
     if low_x > high_y or (strict and low_x == high_y):
         return 0
-    return Partial(result, 1, exact)
+    return Partial(result, 1, exact, why=why)
 
 
 def _number(value: int | Term, unset: int, width: int) -> int | Term:
@@ -135,8 +135,12 @@ def converted(op: str, value: Partial, result: int | Term, source: int, target: 
     unset = value.unset & (1 << target) - 1
     if op == "sext" and value.unset >> (source - 1) & 1:
         unset |= ((1 << target) - 1) ^ ((1 << source) - 1)
-    return marked(result, unset, value.exact)
+    return marked(result, unset, value.exact, value.why)
 
 
-def marked(value: int | Term, unset: int, exact: bool) -> Held:
-    return Partial(value, unset, exact) if unset else value
+def _why(*operands: Held) -> str:
+    return next((each.why for each in operands if isinstance(each, Partial) and each.why), "")
+
+
+def marked(value: int | Term, unset: int, exact: bool, why: str = "") -> Held:
+    return Partial(value, unset, exact, why=why) if unset else value
