@@ -44,6 +44,7 @@ class Constants:
         self.layout: DataLayout = module.layout
         self.addresses: dict[str, Pointer] = {}
         self._labels: dict[tuple[str, str], Pointer] = {}  # by function and label
+        self._blocks: dict[int, tuple[str, int]] = {}  # function and block of each of them, by object
         self._known: dict[int, Held] = {}  # by identity: operands live as long as the module
         self._routes: dict[int, Route] = {}  # likewise
         self._round_ends: dict[str, frozenset[int]] = {}  # by function
@@ -65,8 +66,8 @@ class Constants:
 
     def block_at(self, function: Function, pointer: Pointer) -> int | None:
         """The block of a function at an address."""
-        labels = (block for block in function.blocks if self._labels.get((function.name, block.label)) == pointer)
-        return next((block.index for block in labels), None)
+        name, block = self._blocks.get(pointer.object, ("", 0))
+        return block if name == function.name and pointer.offset == 0 else None
 
     def memory(self) -> AddressSpace:
         """The memory that a program starts with: its globals and functions."""
@@ -121,7 +122,8 @@ class Constants:
             targets = {t for block in function.blocks for t in _jump_targets(block.terminator)}
             for block in (function.blocks[target] for target in sorted(targets)):
                 thing = MemoryObject(f"{name}, {block.label}", 0, MemoryKind.LABEL, writable=False)
-                self._labels[name, block.label] = memory.add(thing)
+                self._labels[name, block.label] = pointer = memory.add(thing)
+                self._blocks[pointer.object] = name, block.index
         for name, variable in self.module.globals.items():
             thing = MemoryObject(name, self.layout.size(variable.type), MemoryKind.GLOBAL, not variable.constant)
             self.addresses[name] = memory.add(thing)

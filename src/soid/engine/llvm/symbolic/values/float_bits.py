@@ -25,27 +25,38 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 NAN_BITS: Final = "the bits of a computed NaN"
-_DEEP: Final = 64  # if-then-else terms inside each other that are followed
+_DEEP: Final = 64  # terms inside each other that are followed
 
 
-def pattern(x: Term, depth: int = _DEEP) -> Term:
+def pattern(x: Term) -> Term:
     """The bits of a float that is no NaN."""
-    format = x.sort
-    assert isinstance(format, Float)
-    word = BitVec(format.width)
-    match x.op:
-        case ops.FP_FROM_BITS:
-            return x.args[0]
-        case ops.CONST:
-            return build.const(word, x.value)
-        case ops.FP_NEG:
-            return build.bvxor(pattern(x.args[0], depth), build.const(word, format.sign_bit))
-        case ops.FP_ABS:
-            return build.bvand(pattern(x.args[0], depth), build.const(word, format.mask ^ format.sign_bit))
-        case ops.ITE if depth:
-            condition, then, otherwise = x.args
-            return build.ite(condition, pattern(then, depth - 1), pattern(otherwise, depth - 1))
-    return _searched(x, format)
+    known: dict[Term, Term] = {}  # a term may contain another one many times
+
+    def bits(x: Term, depth: int) -> Term:
+        found = known.get(x)
+        if found is None:
+            found = known[x] = made(x, depth)
+        return found
+
+    def made(x: Term, depth: int) -> Term:
+        format = x.sort
+        assert isinstance(format, Float)
+        word = BitVec(format.width)
+        match x.op:
+            case ops.FP_FROM_BITS:
+                return x.args[0]
+            case ops.CONST:
+                return build.const(word, x.value)
+            case ops.FP_NEG if depth:
+                return build.bvxor(bits(x.args[0], depth - 1), build.const(word, format.sign_bit))
+            case ops.FP_ABS if depth:
+                return build.bvand(bits(x.args[0], depth - 1), build.const(word, format.mask ^ format.sign_bit))
+            case ops.ITE if depth:
+                condition, then, otherwise = x.args
+                return build.ite(condition, bits(then, depth - 1), bits(otherwise, depth - 1))
+        return _searched(x, format)
+
+    return bits(x, _DEEP)
 
 
 def _searched(x: Term, format: Float) -> Term:
