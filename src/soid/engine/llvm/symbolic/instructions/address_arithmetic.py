@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import IntegerType, Type
+from soid.engine.llvm.symbolic.instructions.object_order import order, within
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
-from soid.engine.llvm.symbolic.memory.offsets import between, distance, shifted
+from soid.engine.llvm.symbolic.memory.offsets import distance, shifted
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import (
@@ -16,7 +17,6 @@ from soid.engine.llvm.symbolic.values.held_values import (
     AddressNumber,
     Held,
     ObjectDistance,
-    Offset,
     Partial,
     Pointer,
     SymbolicIndex,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 FAR_APART: Final = "difference of pointers into different objects"
 TOUCHING: Final = "comparing the end of one object with another object, which may begin there"
-NO_ORDER: Final = "the order of addresses of different objects"
 FAR_OUTSIDE: Final = "comparing an address far outside of its object"
 _I64: Final = IntegerType(64)
 _NEAR: Final = 1 << 32  # bytes; 2**64 minus the distance of two objects is always greater
@@ -100,8 +99,8 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
         if pointer.object not in _NUMBERS:
             # an address near its object is a positive number, far from the ends of the address space
             lowest, highest = _lowest(explorer), _near(explorer)
-            explorer.explore_only(state, _between(pointer.offset, -lowest, highest), FAR_OUTSIDE)
-            if _between(pointer.offset, 0, _size(state, pointer)) is not build.TRUE:
+            explorer.explore_only(state, within(pointer.offset, -lowest, highest), FAR_OUTSIDE)
+            if within(pointer.offset, 0, _size(state, pointer)) is not build.TRUE:
                 explorer.relies_on[Ledger.ADDRESSES.of(lowest, highest)] = None
     if same:
         predicate = one.predicate.replace("u", "s", 1)
@@ -110,7 +109,7 @@ def compare_pointers(explorer: Explorer, state: PathState, one: ir.ICmp, a: Held
     if any(digits):
         return _compare_with_number(explorer, one.predicate, x, y)
     if is_order:
-        raise NotModelled(NO_ORDER)
+        return order(explorer, state, one.predicate, x, y)
     things = [state.memory.objects[pointer.object] for pointer in (x, y)]
     if all(thing.kind is MemoryKind.GLOBAL and thing.name.startswith(_LITERALS) for thing in things):
         raise NotModelled("comparing the addresses of string literals, which may share one place")
@@ -126,7 +125,7 @@ def _note_outside(explorer: Explorer, state: PathState, *pointers: Pointer) -> N
     for pointer in pointers:
         thing = state.memory.objects.get(pointer.object)
         if thing is not None and thing.kind.has_content and thing.kind is not MemoryKind.OPEN:
-            inside, outside = _between(pointer.offset, 0, thing.size), Ledger.OUTSIDE.of()
+            inside, outside = within(pointer.offset, 0, thing.size), Ledger.OUTSIDE.of()
             if outside not in explorer.relies_on and explorer.brancher.possible(state, build.not_(inside))[0]:
                 explorer.relies_on[outside] = None
 
@@ -159,26 +158,13 @@ def _require_own_address(explorer: Explorer, state: PathState, pointer: Pointer)
     thing = state.memory.objects[pointer.object]
     if not thing.alive:
         raise NotModelled(f"comparing the address of {thing.name}, which is gone: another may lie there")
-    explorer.explore_only(state, _between(pointer.offset, 0, max(1, _size(state, pointer)) - 1), TOUCHING)
+    explorer.explore_only(state, within(pointer.offset, 0, max(1, _size(state, pointer)) - 1), TOUCHING)
 
 
 def _size(state: PathState, pointer: Pointer) -> int:
     """The bytes of the object that an address points into, as far as they are known."""
     thing = state.memory.objects[pointer.object]
     return thing.size if thing.kind.has_content else 0
-
-
-def _between(offset: int | Offset, least: int, most: int) -> Term:
-    """Whether an offset lies in a range; what is known of its indices often tells."""
-    if isinstance(offset, int):
-        return build.TRUE if least <= offset <= most else build.FALSE
-    counts = [(each.scale, each.count) for each in offset.indices]
-    reach = [scale * (count - 1) for scale, count in counts if count is not None]
-    low = offset.constant + sum(min(0, each) for each in reach)
-    high = offset.constant + sum(max(0, each) for each in reach)
-    if len(reach) == len(counts) and least <= low and high <= most:
-        return build.TRUE
-    return between(distance(offset), least, most)
 
 
 def _as_pointer(held: Held) -> Pointer:

@@ -14,6 +14,7 @@ from soid.engine.llvm.symbolic.instructions.address_arithmetic import (
     compare_distance,
     compare_pointers,
 )
+from soid.engine.llvm.symbolic.instructions.object_order import combined
 from soid.engine.llvm.symbolic.memory.addresses import stored, typed
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
@@ -23,10 +24,12 @@ from soid.engine.llvm.symbolic.values import shadow_bits as shadows
 from soid.engine.llvm.symbolic.values.extended_floats import SIZE, is_extended
 from soid.engine.llvm.symbolic.values.float_bits import compared, digits
 from soid.engine.llvm.symbolic.values.held_values import (
+    NO_ORDER,
     UNSET_BRANCH,
     AddressNumber,
     Held,
     ObjectDistance,
+    ObjectOrder,
     Partial,
     Pointer,
     Poisoned,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 INEXACT = "difference of pointers that is no whole number of elements"
 _DIVISIONS = ("sdiv", "udiv", "srem", "urem")
 _SHIFTS = ("shl", "lshr", "ashr")
+_LOGICAL = ("and", "or", "xor")
 _ADDRESS_CASTS = ("ptrtoint", "ptrtoaddr", "inttoptr", "addrspacecast")
 _FINITE: Final = frozenset({"nnan", "ninf"})  # fast-math flags that promise something
 _CHANGING: Final = FAST_MATH - _FINITE  # fast-math flags that allow other results
@@ -102,7 +106,8 @@ def binary(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Bina
             raise NotModelled(f"{one.op} of {kind}")
         if isinstance(a, AddressNumber) or isinstance(b, AddressNumber):
             return address_arithmetic(explorer, state, one, a, b)
-        return _integer_binary(explorer, state, one, a, b, kind)
+        ordered = combined(one.op, a, b) if one.op in _LOGICAL else None
+        return _integer_binary(explorer, state, one, a, b, kind) if ordered is None else ordered
 
     def each(a: Held, b: Held) -> Held:
         if one.op in _DIVISIONS:
@@ -294,6 +299,16 @@ def select(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Sele
     explorer.set(frame, one.result, held)
 
 
+def _ordered(condition: ObjectOrder, then: Held, otherwise: Held) -> Held:
+    """A choice by the order of two objects, as optimisers write `and` and `or`."""
+    for op, decided, other in (("and", otherwise, then), ("or", then, otherwise)):
+        if decided == int(op == "or") and isinstance(other, int | ObjectOrder):
+            found = combined(op, condition, other)
+            assert found is not None
+            return found
+    raise NotModelled(NO_ORDER)
+
+
 def chosen(explorer: Explorer, state: PathState, one: ir.Select, condition: Held, then: Held, otherwise: Held) -> Held:
     """One of two values; flaws of the other do not count."""
     condition, doubts = stripped(condition)
@@ -302,6 +317,8 @@ def chosen(explorer: Explorer, state: PathState, one: ir.Select, condition: Held
         return Poisoned(0, (always,))
     if isinstance(condition, Partial) and explorer.lazy:
         return then if then == otherwise else unknown(explorer.module.layout.bits(element(one.result.type)))
+    if isinstance(condition, ObjectOrder):
+        return poisoned(_ordered(condition, then, otherwise), doubts)
     which = explorer.settled(state, condition, UNSET_BRANCH)
     if isinstance(which, int):
         return poisoned(then if which else otherwise, doubts)

@@ -5,6 +5,7 @@
     Pointer         an address inside an object; its offset may depend on inputs
     AddressNumber   an address as an integer (`ptrtoint`): it can be subtracted and compared, its digits are unknown
     ObjectDistance  the distance of two objects: it shows that they do not overlap
+    ObjectOrder     a single bit: which of two objects lies first
     Partial         a number of which some bits were never set
     Fragment        one byte of a value without known bits (a pointer, a computed float)
     Mosaic          a number made of bytes of which some are fragments: two floats that travel as one i64
@@ -32,6 +33,7 @@ from soid.formula.term import Term
 
 UNSET_BRANCH: Final = "an uninitialised value decides a branch"
 UNSET_USE: Final = "an uninitialised value is computed with where it must be set"
+NO_ORDER: Final = "the order of addresses of different objects"
 FOLDED: Final = "undefined operation in a constant expression"
 
 
@@ -93,6 +95,14 @@ class ObjectDistance(Struct, frozen=True):
 
 
 @final
+class ObjectOrder(Struct, frozen=True):
+    """A single bit: whether one object lies before another one in memory, which nothing says."""
+
+    first: int
+    second: int  # not the same object
+
+
+@final
 class Partial(Struct, frozen=True):
     """A number of which some bits were never set."""
 
@@ -136,7 +146,7 @@ class Poisoned(Struct, frozen=True):
     flaws: tuple[Flaw, ...]  # never empty
 
 
-Scalar: TypeAlias = int | Term | Pointer | AddressNumber | ObjectDistance | Partial | Mosaic | Poisoned
+Scalar: TypeAlias = int | Term | Pointer | AddressNumber | ObjectDistance | ObjectOrder | Partial | Mosaic | Poisoned
 Held: TypeAlias = Scalar | Fragment | tuple["Held", ...]
 
 FORMATS: Final[dict[Type, Float]] = {
@@ -248,6 +258,7 @@ def number(value: Held) -> int | Term:
 _NO_NUMBERS: Final[dict[type, str]] = {
     AddressNumber: "computing with the number of an address",
     ObjectDistance: "computing with the distance of pointers into different objects",
+    ObjectOrder: NO_ORDER,
     Pointer: "computing with the number of an address",
     Fragment: "computing with a byte of a pointer or of a computed float",
     Mosaic: "computing with the bits of a pointer or of a computed float",

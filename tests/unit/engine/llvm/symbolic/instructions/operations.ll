@@ -1,4 +1,4 @@
-; What optimisers write, one operation a function. `test_operations.py` holds the engine to LLVM's own machine code.
+; What optimisers write, one operation a function. `test_computations.py` holds the engine to LLVM's own machine code.
 ; The functions whose names end in `.partial` have no value on some arguments.
 
 define i32 @smin_i32(i32 %x, i32 %y) {
@@ -628,6 +628,463 @@ define i8 @nnan.partial(i8 %x) {
   %c = fcmp oeq float %q, 0.0
   %r = zext i1 %c to i8
   ret i8 %r
+}
+
+; --- atomics of a program that runs alone: what they give, and what they leave in memory
+
+define { i8, i8 } @atomic_add_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw add ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_sub_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw sub ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_and_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw and ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_or_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw or ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_xor_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw xor ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_nand_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw nand ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_xchg_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw xchg ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_max_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw max ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_min_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw min ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_umax_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw umax ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i8, i8 } @atomic_umin_i8(i8 %x, i8 %y) {
+  %p = alloca i8, align 4
+  store atomic i8 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw umin ptr %p, i8 %y seq_cst, align 4
+  %new = load atomic i8, ptr %p acquire, align 4
+  %a = insertvalue { i8, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i8 } %a, i8 %new, 1
+  ret { i8, i8 } %b
+}
+
+define { i32, i32 } @atomic_add_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw add ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_sub_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw sub ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_and_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw and ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_or_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw or ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_xor_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw xor ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_nand_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw nand ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_xchg_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw xchg ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_max_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw max ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_min_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw min ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_umax_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw umax ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { i32, i32 } @atomic_umin_i32(i32 %x, i32 %y) {
+  %p = alloca i32, align 4
+  store atomic i32 %x, ptr %p seq_cst, align 4
+  %old = atomicrmw umin ptr %p, i32 %y seq_cst, align 4
+  %new = load atomic i32, ptr %p acquire, align 4
+  %a = insertvalue { i32, i32 } poison, i32 %old, 0
+  %b = insertvalue { i32, i32 } %a, i32 %new, 1
+  ret { i32, i32 } %b
+}
+
+define { float, float } @atomic_fadd(i16 %x, i16 %y) {
+  %p = alloca float, align 4
+  %first = sitofp i16 %x to float
+  %second = sitofp i16 %y to float
+  store float %first, ptr %p, align 4
+  %old = atomicrmw fadd ptr %p, float %second monotonic, align 4
+  fence seq_cst
+  %new = load float, ptr %p, align 4
+  %a = insertvalue { float, float } poison, float %old, 0
+  %b = insertvalue { float, float } %a, float %new, 1
+  ret { float, float } %b
+}
+
+define { float, float } @atomic_fsub(i16 %x, i16 %y) {
+  %p = alloca float, align 4
+  %first = sitofp i16 %x to float
+  %second = sitofp i16 %y to float
+  store float %first, ptr %p, align 4
+  %old = atomicrmw fsub ptr %p, float %second monotonic, align 4
+  fence seq_cst
+  %new = load float, ptr %p, align 4
+  %a = insertvalue { float, float } poison, float %old, 0
+  %b = insertvalue { float, float } %a, float %new, 1
+  ret { float, float } %b
+}
+
+define { float, float } @atomic_fmax(i16 %x, i16 %y) {
+  %p = alloca float, align 4
+  %first = sitofp i16 %x to float
+  %second = sitofp i16 %y to float
+  store float %first, ptr %p, align 4
+  %old = atomicrmw fmax ptr %p, float %second monotonic, align 4
+  fence seq_cst
+  %new = load float, ptr %p, align 4
+  %a = insertvalue { float, float } poison, float %old, 0
+  %b = insertvalue { float, float } %a, float %new, 1
+  ret { float, float } %b
+}
+
+define { float, float } @atomic_fmin(i16 %x, i16 %y) {
+  %p = alloca float, align 4
+  %first = sitofp i16 %x to float
+  %second = sitofp i16 %y to float
+  store float %first, ptr %p, align 4
+  %old = atomicrmw fmin ptr %p, float %second monotonic, align 4
+  fence seq_cst
+  %new = load float, ptr %p, align 4
+  %a = insertvalue { float, float } poison, float %old, 0
+  %b = insertvalue { float, float } %a, float %new, 1
+  ret { float, float } %b
+}
+
+define { i8, i1, i8 } @strong_cmpxchg(i8 %x, i8 %y) {
+  %p = alloca i8, align 1
+  %same = and i8 %x, 3
+  %wanted = and i8 %y, 3
+  store i8 %same, ptr %p, align 1
+  %both = cmpxchg ptr %p, i8 %wanted, i8 77 acq_rel monotonic, align 1
+  %old = extractvalue { i8, i1 } %both, 0
+  %done = extractvalue { i8, i1 } %both, 1
+  %new = load i8, ptr %p, align 1
+  %a = insertvalue { i8, i1, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i1, i8 } %a, i1 %done, 1
+  %c = insertvalue { i8, i1, i8 } %b, i8 %new, 2
+  ret { i8, i1, i8 } %c
+}
+
+define { i8, i1, i8 } @weak_cmpxchg(i8 %x, i8 %y) {
+  %p = alloca i8, align 1
+  %same = and i8 %x, 3
+  %wanted = and i8 %y, 3
+  store i8 %same, ptr %p, align 1
+  %both = cmpxchg weak ptr %p, i8 %wanted, i8 77 acq_rel monotonic, align 1
+  %old = extractvalue { i8, i1 } %both, 0
+  %done = extractvalue { i8, i1 } %both, 1
+  %new = load i8, ptr %p, align 1
+  %a = insertvalue { i8, i1, i8 } poison, i8 %old, 0
+  %b = insertvalue { i8, i1, i8 } %a, i1 %done, 1
+  %c = insertvalue { i8, i1, i8 } %b, i8 %new, 2
+  ret { i8, i1, i8 } %c
+}
+
+; --- the bits of computed floats, long double, and objects that do not overlap
+
+define i32 @bits_of_float(i32 %x) {
+  %f = sitofp i32 %x to float
+  %g = fmul float %f, 1.500000e+00
+  %r = bitcast float %g to i32
+  ret i32 %r
+}
+
+define i64 @bits_of_double(i32 %x) {
+  %f = sitofp i32 %x to double
+  %g = fmul double %f, 1.000000e-01
+  %r = bitcast double %g to i64
+  ret i64 %r
+}
+
+define i1 @sign_of_double(i32 %x) {
+  %f = sitofp i32 %x to double
+  %g = fmul double %f, -2.500000e-01
+  %b = bitcast double %g to i64
+  %r = icmp slt i64 %b, 0
+  ret i1 %r
+}
+
+define { float, i16 } @halves_of_float(i32 %x) {
+  %f = sitofp i32 %x to float
+  %g = fadd float %f, 5.000000e-01
+  %b = bitcast float %g to i32
+  %h = lshr i32 %b, 16
+  %t = trunc i32 %h to i16
+  %back = bitcast i32 %b to float
+  %a = insertvalue { float, i16 } poison, float %back, 0
+  %r = insertvalue { float, i16 } %a, i16 %t, 1
+  ret { float, i16 } %r
+}
+
+define double @extended_fadd(double %x, double %y) {
+  %p = alloca x86_fp80, align 16
+  %a = fpext double %x to x86_fp80
+  %b = fpext double %y to x86_fp80
+  %c = fadd x86_fp80 %a, %b
+  %d = fadd x86_fp80 %c, 0xK3FFBCCCCCCCCCCCCCCCD
+  store x86_fp80 %d, ptr %p, align 16
+  %e = load x86_fp80, ptr %p, align 16
+  %r = fptrunc x86_fp80 %e to double
+  ret double %r
+}
+
+define double @extended_fsub(double %x, double %y) {
+  %p = alloca x86_fp80, align 16
+  %a = fpext double %x to x86_fp80
+  %b = fpext double %y to x86_fp80
+  %c = fsub x86_fp80 %a, %b
+  %d = fsub x86_fp80 %c, 0xK3FFBCCCCCCCCCCCCCCCD
+  store x86_fp80 %d, ptr %p, align 16
+  %e = load x86_fp80, ptr %p, align 16
+  %r = fptrunc x86_fp80 %e to double
+  ret double %r
+}
+
+define double @extended_fmul(double %x, double %y) {
+  %p = alloca x86_fp80, align 16
+  %a = fpext double %x to x86_fp80
+  %b = fpext double %y to x86_fp80
+  %c = fmul x86_fp80 %a, %b
+  %d = fmul x86_fp80 %c, 0xK3FFBCCCCCCCCCCCCCCCD
+  store x86_fp80 %d, ptr %p, align 16
+  %e = load x86_fp80, ptr %p, align 16
+  %r = fptrunc x86_fp80 %e to double
+  ret double %r
+}
+
+define double @extended_fdiv(double %x, double %y) {
+  %p = alloca x86_fp80, align 16
+  %a = fpext double %x to x86_fp80
+  %b = fpext double %y to x86_fp80
+  %c = fdiv x86_fp80 %a, %b
+  %d = fdiv x86_fp80 %c, 0xK3FFBCCCCCCCCCCCCCCCD
+  store x86_fp80 %d, ptr %p, align 16
+  %e = load x86_fp80, ptr %p, align 16
+  %r = fptrunc x86_fp80 %e to double
+  ret double %r
+}
+
+define { i64, i16 } @extended_bits(i32 %x, i32 %y) {
+  %p = alloca x86_fp80, align 16
+  %a = sitofp i32 %x to x86_fp80
+  %b = sitofp i32 %y to x86_fp80
+  %c = fmul x86_fp80 %a, 0xK3FFBCCCCCCCCCCCCCCCD
+  %d = fsub x86_fp80 %c, %b
+  store x86_fp80 %d, ptr %p, align 16
+  %low = load i64, ptr %p, align 16
+  %q = getelementptr i8, ptr %p, i64 8
+  %high = load i16, ptr %q, align 8
+  %e = insertvalue { i64, i16 } poison, i64 %low, 0
+  %r = insertvalue { i64, i16 } %e, i16 %high, 1
+  ret { i64, i16 } %r
+}
+
+define i1 @extended_order(double %x, double %y) {
+  %a = fpext double %x to x86_fp80
+  %b = fpext double %y to x86_fp80
+  %n = fneg x86_fp80 %b
+  %r = fcmp olt x86_fp80 %a, %n
+  ret i1 %r
+}
+
+define i8 @apart_and(i8 %x) {
+  %p = alloca [8 x i8], align 1
+  %q = alloca [4 x i8], align 1
+  %pe = getelementptr i8, ptr %p, i64 8
+  %qe = getelementptr i8, ptr %q, i64 4
+  %first = icmp ult ptr %p, %qe
+  %second = icmp ugt ptr %pe, %q
+  %c = and i1 %first, %second
+  br i1 %c, label %yes, label %no
+yes:
+  ret i8 %x
+no:
+  ret i8 7
+}
+
+define i8 @apart_or(i8 %x) {
+  %p = alloca [8 x i8], align 1
+  %q = alloca [4 x i8], align 1
+  %pe = getelementptr i8, ptr %p, i64 8
+  %qe = getelementptr i8, ptr %q, i64 4
+  %first = icmp ult ptr %p, %qe
+  %second = icmp ugt ptr %pe, %q
+  %not = xor i1 %first, true
+  %c = or i1 %first, %not
+  br i1 %c, label %yes, label %no
+yes:
+  ret i8 %x
+no:
+  ret i8 7
+}
+
+define i8 @apart_select(i8 %x) {
+  %p = alloca [8 x i8], align 1
+  %q = alloca [4 x i8], align 1
+  %pe = getelementptr i8, ptr %p, i64 8
+  %qe = getelementptr i8, ptr %q, i64 4
+  %first = icmp ult ptr %p, %qe
+  %second = icmp ugt ptr %pe, %q
+  %c = select i1 %first, i1 %second, i1 false
+  br i1 %c, label %yes, label %no
+yes:
+  ret i8 %x
+no:
+  ret i8 7
 }
 
 declare i32 @llvm.smin.i32(i32, i32)

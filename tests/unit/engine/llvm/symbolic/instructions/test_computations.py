@@ -26,6 +26,7 @@ from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.memory.addresses import typed
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.program_constants import Constants
+from soid.engine.llvm.symbolic.values.float_bits import digits
 from soid.engine.llvm.symbolic.values.held_values import Held, sort_of
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, Failed, OutputValue, PathSummary
@@ -141,7 +142,7 @@ class Machine:
         def outputs(explorer: Explorer, state: PathState, held: Held | None) -> dict[str, OutputValue]:
             assert held is not None
             held = explorer.sound(state, held)
-            parts = held if isinstance(held, tuple) else (held,)
+            parts = [digits(explorer, state, part) for part in (held if isinstance(held, tuple) else (held,))]
             kinds = [kind for _, kind in self.parts(returns)]
             return {
                 str(i): OutputValue(_term(part, kind)) for i, (part, kind) in enumerate(zip(parts, kinds, strict=True))
