@@ -13,7 +13,8 @@ import pytest
 from soid import Answer, Project
 from soid.assumptions import Assumption, Ledger
 
-INCLUDES = "".join(f"#include <{name}.h>\n" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string"))
+HEADERS = ("math", "setjmp", "stdatomic", "stddef", "stdint", "stdio", "stdlib", "string")
+INCLUDES = "".join(f"#include <{name}.h>\n" for name in HEADERS)
 
 
 @dataclass(frozen=True)
@@ -382,6 +383,60 @@ ROWS = [
         "did p.q.w == 3",
         "unknown",
     ),
+    # --- the bits of floats
+    Row(
+        "the sign of a computed NaN",
+        "int f(float x) { return signbit(x / x) != 0; }",
+        "might return == 1 if x is anything",
+        "unknown",
+        '{"x": 1.0}',
+    ),
+    Row(
+        "the sign of what is no NaN",
+        "int f(float x) { return signbit(x / 2) != 0; }",
+        "would return == 0 if x > 0.0",
+        "yes",
+        '{"x": -1.0}',
+    ),
+    Row(
+        "a NaN that is compared by its bits",
+        "int f(float x) { union { float f; uint32_t u; } w = {x / x}; return w.u == 0x7fc00000u; }",
+        "might return == 1 if x == 0.0",
+        "unknown",
+        '{"x": 1.0}',
+    ),
+    Row(
+        "a long double that was kept",
+        "static long double sum; int f(int x) { sum += x; return sum > 10; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    # --- jumps
+    Row(
+        "a local variable that changed before longjmp",
+        "static jmp_buf b; int f(int x) { int n = 1; if (!setjmp(b)) { n = 2; longjmp(b, 1); } return n == x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "longjmp to where nothing was set",
+        "static jmp_buf b; int f(int x) { if (x) longjmp(b, 1); return 0; }",
+        f"might fails {ANY}",
+        "unknown",
+    ),
+    Row(
+        "two labels at one place",
+        "int f(int x) { void *p = x ? &&a : &&b; a: b: return p == &&a; }",
+        "would return == 0 if x == 0",
+        "unknown",
+    ),
+    # --- assembly
+    Row(
+        "what empty assembly leaves in a register",
+        'int f(int x) { int y; __asm__("" : "=r"(y)); return x && y; }',
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
     Row("a negative length", "int f(int x) { int a[x]; a[0] = 1; return a[0]; }", "might fails if x < 0", "yes"),
     # --- the stack
     Row(
@@ -434,7 +489,7 @@ def _answer(row: Row, tmp_path: Path) -> Answer:
 #: programs without a meaning in C, each with a brother that has one: what the first alone relies on
 ASSUMED = [
     (
-        Ledger.OPEN_ORDER.of("p.c:7"),
+        Ledger.OPEN_ORDER.of("p.c:9"),
         "int f(int x) { int i = x & 7; i = i++ + ++i; return i; }",
         "int f(int x) { int i = x & 7; i++; i = i + 1; return i; }",
     ),
@@ -468,3 +523,15 @@ def test_what_a_program_without_a_meaning_relies_on(
     asked = "might return == 77 if x in {0..20}"
     found = [_answer(Row("", source, asked, ""), tmp_path).relies_on for source in (without, defined)]
     assert [assumption in each for each in found] == [True, False]
+
+
+def test_an_answer_about_atomics_says_that_nothing_else_runs(tmp_path: Path) -> None:
+    source = "_Atomic int n; int f(int x) { int e = 0; return x > 1 && atomic_compare_exchange_weak(&n, &e, x); }"
+    (tmp_path / "p.c").write_text(INCLUDES + source)
+    (tmp_path / "log.jsonl").write_text('{"x": 3, "n": 0}')
+    (tmp_path / "soid.toml").write_text('[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "f"\n')
+    project = Project.open(tmp_path, trace=tmp_path / "log.jsonl", step=0)
+    used, unused = project.ask("did return == 1"), project.ask("would return == 0 if x == 0")
+    assert (used.verdict.value, unused.verdict.value) == ("yes", "yes")
+    assert {Ledger.ALONE.of(), Ledger.NOT_SPURIOUS.of()} <= set(used.relies_on)
+    assert not {Ledger.ALONE.of(), Ledger.NOT_SPURIOUS.of()} & set(unused.relies_on)
