@@ -24,6 +24,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     Partial,
     Pointer,
     Poisoned,
+    address_number,
     bits_of,
     lower,
 )
@@ -246,7 +247,8 @@ def byte_of(value: Held, index: int, size: int) -> Byte:
         bits = _bits(value, size)
         return Fragment(value, index, size) if bits is None else lower(build.extract(bits, 8 * index + 7, 8 * index))
     if isinstance(value, Pointer | AddressNumber):
-        return Fragment(value, index, size)
+        number = address_number(value) if isinstance(value, Pointer) else value  # null and fixed addresses have digits
+        return number >> 8 * index & 0xFF if isinstance(number, int) else Fragment(value, index, size)
     if isinstance(value, Mosaic):
         return value.parts[index]
     raise NotModelled("taking apart a value that is not a number")
