@@ -62,6 +62,7 @@ class TrailRecorder:
             **HANDLERS,
             ir.CondBr: self._branch,
             ir.Switch: self._branch,
+            ir.IndirectBr: self._jump,
             ir.Call: self._call,
             ir.Invoke: self._call,
             ir.Store: self._store,
@@ -91,6 +92,11 @@ class TrailRecorder:
         elif one.then != one.otherwise:
             side = "true" if frame.block == one.then else "false"
             self._passed(explorer, state, frame, one, side, description.condition(block, came_from, one.condition))
+
+    def _jump(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.IndirectBr) -> None:
+        """Record a computed goto, which could have gone to another label."""
+        HANDLERS[type(one)](explorer, state, frame, one)
+        self._passed(explorer, state, frame, one, f"goes to {frame.function.blocks[frame.block].label}", "")
 
     def _call(self, explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call | ir.Invoke) -> None:
         """Record a call through a pointer, which could have gone to another function."""

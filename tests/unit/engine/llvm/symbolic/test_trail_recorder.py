@@ -164,3 +164,16 @@ def test_calls_that_may_throw_say_which_function_they_went_to(tmp_path):
 def test_branches_of_later_steps_say_so(engine):
     found = trail(engine, armed=0, level=2, steps=2)
     assert [branch.step for branch in found.branches] == [0, 0, 1, 1]
+
+
+def test_a_computed_goto_says_which_label_it_went_to(tmp_path):
+    table = "static void *const to[] = {&&up, &&down};"
+    source = f"int decide(unsigned n) {{ {table} goto *to[n & 1]; up: return 1; down: return 2; }}"
+    (tmp_path / "program.c").write_text(source)
+    found = discover(CSource((Path("program.c"),), "decide"), tmp_path)
+    engine = LlvmEngine(found.interface, found.loaded)
+    sides = []
+    for n in (0, 3):
+        exploration = Exploration({"n": n}, TRUE, Exhaustive(), UNLIMITED.started(), Cancellation())
+        sides += [branch.side for branch in engine.trail(exploration).branches]
+    assert sides == ["goes to up", "goes to down"]
