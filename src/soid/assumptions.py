@@ -61,6 +61,10 @@ class Ledger(Enum):
     FLOAT_MODE = "float-mode", "the processor rounds floats to the nearest and keeps the smallest, as a program starts"
     ROUNDED_TWICE = "rounded-twice", "a * b + c is rounded after each of its two operations, not once"
     STACK = "stack", "the stack had room for {} bytes of local variables"
+    NOT_SPURIOUS = (
+        "not-spurious",
+        "a weak compare-and-exchange fails only where it finds another value",
+    )
     # functions that the program does not define
     LIBRARY_RESULTS = "library-results", "{}: results as this machine's {} returns them"
     LIBRARY_ERROR = (
@@ -81,6 +85,7 @@ class Ledger(Enum):
     RESTRICT = "restrict", "what the restrict pointers of {} reach does not overlap"
     NULL_BLOCK = "null-block", "memcpy and the like do nothing where they get a null pointer and no bytes"
     OUTSIDE = "outside", "addresses outside of their arrays, which C does not define, are numbers like all others"
+    OPEN_LOCALS = "open-locals", "no local variable that changed between setjmp and longjmp is read after the jump"
     UNSEEN = "unseen", "the program does nothing undefined of the few kinds that leave no trace in compiled code"
     PROMISES = (
         "promises",

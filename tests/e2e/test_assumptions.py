@@ -193,6 +193,12 @@ ROWS: Final = [
         before="extern int armed; void note(void) { armed = 0; }\n",
     ),
     Row(
+        Ledger.OPEN_LOCALS,
+        "#include <setjmp.h>\njmp_buf back; int f(int x) { if (setjmp(back)) return 1; longjmp(back, x ? x : 1); }",
+        "",  # which of the two values such a variable has is the optimiser's choice
+        key='flags = ["-O2"]',
+    ),
+    Row(
         Ledger.CHOICES,
         "int n; int next(void) { return ++n; } int f(int x) { n = 0; return next() - 2 * next() == -3 && x == x; }",
         "({ n = 0; int right = next(), left = next(); left - 2 * right == -3; })",  # as other compilers do
@@ -211,6 +217,7 @@ ELSEWHERE: Final = {
     Ledger.RESTRICT: "tests/e2e/test_open_behaviour.py",
     Ledger.NULL_BLOCK: "tests/e2e/test_open_behaviour.py",
     Ledger.OUTSIDE: "tests/e2e/test_open_behaviour.py",
+    Ledger.NOT_SPURIOUS: "tests/e2e/test_open_behaviour.py",
     Ledger.UNSEEN: "tests/differential/gaps.py",
     Ledger.COMPILED: "tests/e2e/test_crash.py",
     Ledger.PROMISES: "tests/e2e/test_assumptions.py",

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
 TOO_LONG = "variable-length array of a length that no stack holds"
-ALONE = "no other thread and no interrupt changes, while the program decides, the memory that it uses atomically"
-NOT_SPURIOUS = "a weak compare-and-exchange fails only where it finds another value than the expected one"
 _STACK = 1 << 30  # bytes; a negative length reads as a number far above
 
 
@@ -82,9 +80,9 @@ def store(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Store
 
 def fence(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Fence) -> None:
     """An atomic access or a fence: where no other thread runs, the order of accesses is the program's."""
-    explorer.relies_on[ALONE] = None
+    explorer.relies_on[Ledger.ALONE.of()] = None
     if one.weak:
-        explorer.relies_on[NOT_SPURIOUS] = None
+        explorer.relies_on[Ledger.NOT_SPURIOUS.of()] = None
     frame.at += 1
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.ir_types import PTR
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
 LEFT: Final = "longjmp into a function that has returned"
 CHANGED: Final = "a local variable that changed between setjmp and longjmp and is not volatile"
-OPEN_LOCALS: Final = (
-    "a local variable that changed between setjmp and longjmp and is not volatile, which C leaves open, has the value "
-    "that the optimised code gives it"
-)
 
 
 def _setjmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Call, arguments: list[Held]) -> None:
@@ -60,7 +57,7 @@ def _longjmp(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ca
         zero = build.eq(value, build.const(value.sort, 0))
         value = lower(build.ite(zero, build.const(value.sort, 1), value))
     if explorer.lazy:  # the optimiser has taken such variables out of memory, and nothing says which they were
-        explorer.relies_on[OPEN_LOCALS] = None
+        explorer.relies_on[Ledger.OPEN_LOCALS.of()] = None
     explorer.spend(state)
     while mark not in state.frame.stack:
         waits = state.frame.function.blocks[state.frame.block].instructions[state.frame.at]
